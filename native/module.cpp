@@ -1,0 +1,157 @@
+// Binds the kernels: the only file here that knows Python. Arrays in, arrays out; every check of input is done before.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "rank.hpp"
+#include "table.hpp"
+#include "tally.hpp"
+
+namespace nb = nanobind;
+using namespace tallymark;
+
+using Any = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+template <typename T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
+template <typename T>
+using Out = nb::ndarray<T, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
+
+template <typename T>
+Column<T> column(const Any& array) {
+    return {static_cast<const T*>(array.data()), array.shape(0), static_cast<std::ptrdiff_t>(array.stride(0))};
+}
+
+// Calls f with the column in its own type. Booleans are read as bytes.
+template <typename F>
+auto with_labels(const Any& array, F&& f) {
+    const nb::dlpack::dtype type = array.dtype();
+    if (type == nb::dtype<bool>() || type == nb::dtype<std::uint8_t>()) return f(column<std::uint8_t>(array));
+    if (type == nb::dtype<std::int64_t>()) return f(column<std::int64_t>(array));
+    if (type == nb::dtype<std::int32_t>()) return f(column<std::int32_t>(array));
+    if (type == nb::dtype<std::int16_t>()) return f(column<std::int16_t>(array));
+    if (type == nb::dtype<std::int8_t>()) return f(column<std::int8_t>(array));
+    if (type == nb::dtype<std::uint64_t>()) return f(column<std::uint64_t>(array));
+    if (type == nb::dtype<std::uint32_t>()) return f(column<std::uint32_t>(array));
+    if (type == nb::dtype<std::uint16_t>()) return f(column<std::uint16_t>(array));
+    if (type == nb::dtype<double>()) return f(column<double>(array));
+    if (type == nb::dtype<float>()) return f(column<float>(array));
+    throw std::invalid_argument("labels of a type that the kernels do not know");
+}
+
+template <typename T>
+nb::object negative_of(const Labels<T>& labels) {
+    return labels.has_negative ? nb::cast(labels.negative) : nb::none();
+}
+
+// (tp, fp, fn, tn, the negative label of truth, that of predicted), or None where a label is neither.
+nb::object bind_tally(const Any& truth, const Any& predicted, std::optional<Any> weight, double positive, double called_positive) {
+    return with_labels(truth, [&]<typename T>(Column<T> t) {
+        return with_labels(predicted, [&]<typename P>(Column<P> p) -> nb::object {
+            const Labels<T> true_labels(t, static_cast<T>(positive));
+            const Labels<P> predicted_labels(p, static_cast<P>(called_positive));
+            Weights sum;
+            bool clean;
+            {
+                nb::gil_scoped_release release;
+                const Column<double> w = weight ? column<double>(*weight) : Column<double>{};
+                clean = tally(t, p, weight ? &w : nullptr, true_labels, predicted_labels, sum);
+            }
+            if (!clean) return nb::none();
+            return nb::make_tuple(sum.tp, sum.fp, sum.fn, sum.tn, negative_of(true_labels), negative_of(predicted_labels));
+        });
+    });
+}
+
+// Fills the rooms of both halves, n rows above and the rest of `scores` (and `weights`) below: all of n, or 1 where the pivot is
+// -infinity. Positives from the front, negatives from the back.
+// (positives above, negatives above, positives below, negatives below, the negative label), or None on a NaN or a third label.
+template <typename S>
+nb::object bind_partition(const Any& truth, const Any& score, std::optional<Any> weight, double positive, S pivot, Out<S> scores,
+                          std::optional<Out<double>> weights) {
+    return with_labels(truth, [&]<typename T>(Column<T> t) -> nb::object {
+        const Labels<T> labels(t, static_cast<T>(positive));
+        const std::size_t n = t.size, below_room = scores.shape(0) - n;
+        double* w = weights ? weights->data() : nullptr;
+        Half<S> above{scores.data(), w, 0, n - 1}, below{scores.data() + n, w ? w + n : nullptr, 0, below_room - 1};
+        Found found;
+        {
+            nb::gil_scoped_release release;
+            const Column<S> s = column<S>(score);
+            found = w ? partition<true>(t, s, column<double>(*weight), labels, pivot, above, below)
+                      : partition<false>(t, s, Column<double>{}, labels, pivot, above, below);
+        }
+        if (found.stray || found.not_a_number) return nb::none();
+        return nb::make_tuple(above.front, n - 1 - above.back, below.front,
+                              below_room - 1 - below.back, negative_of(labels));
+    });
+}
+
+// (rows, the negative label), or None on a NaN or a third label.
+template <typename S>
+nb::object bind_rank_few(const Any& truth, const Any& score, double positive, Out<S> out, Out<std::int64_t> positives,
+                         Out<std::int64_t> negatives) {
+    return with_labels(truth, [&]<typename T>(Column<T> t) -> nb::object {
+        const Labels<T> labels(t, static_cast<T>(positive));
+        const std::size_t rows = rank_few(t, column<S>(score), labels, out.data(), positives.data(), negatives.data());
+        return rows == no_row ? nb::object(nb::none()) : nb::object(nb::make_tuple(rows, negative_of(labels)));
+    });
+}
+
+template <typename S, typename W>
+std::size_t bind_collapse(In<S> a, In<S> b, std::optional<In<W>> weight_a, std::optional<In<W>> weight_b, Out<S> score,
+                          Out<W> positive, Out<W> negative) {
+    nb::gil_scoped_release release;
+    const Sorted<S, W> of_a{a.data(), weight_a ? weight_a->data() : nullptr, a.shape(0)};
+    const Sorted<S, W> of_b{b.data(), weight_b ? weight_b->data() : nullptr, b.shape(0)};
+    if (weight_a) return collapse<true>(of_a, of_b, score.data(), positive.data(), negative.data());
+    return collapse<false>(of_a, of_b, score.data(), positive.data(), negative.data());
+}
+
+template <typename S, typename W>
+std::size_t bind_merge(In<S> score_a, In<W> positive_a, In<W> negative_a, In<S> score_b, In<W> positive_b, In<W> negative_b,
+                       Out<S> score, Out<W> positive, Out<W> negative) {
+    nb::gil_scoped_release release;
+    const Table<S, W> a{score_a.data(), positive_a.data(), negative_a.data(), score_a.shape(0)};
+    const Table<S, W> b{score_b.data(), positive_b.data(), negative_b.data(), score_b.shape(0)};
+    return merge(a, b, score.data(), positive.data(), negative.data());
+}
+
+template <typename W>
+W bind_concordance(In<W> positive, In<W> negative) {
+    nb::gil_scoped_release release;
+    return concordance(positive.data(), negative.data(), positive.shape(0));
+}
+
+template <typename S, typename W>
+std::size_t bind_given_to_truth(In<S> score, In<W> positive, In<W> negative, Out<double> probability, Out<double> weight) {
+    nb::gil_scoped_release release;
+    const Table<S, W> table{score.data(), positive.data(), negative.data(), score.shape(0)};
+    return given_to_truth(table, probability.data(), weight.data());
+}
+
+NB_MODULE(_native, m) {
+    m.doc() = "The compiled kernels. Called through tallymark.kernels only.";
+    m.def("tally", &bind_tally);
+    m.def("partition", &bind_partition<double>);
+    m.def("partition", &bind_partition<float>);
+    m.def("rank_few", &bind_rank_few<double>);
+    m.def("rank_few", &bind_rank_few<float>);
+    m.def("collapse", &bind_collapse<double, std::int64_t>);
+    m.def("collapse", &bind_collapse<double, double>);
+    m.def("collapse", &bind_collapse<float, std::int64_t>);
+    m.def("collapse", &bind_collapse<float, double>);
+    m.def("merge", &bind_merge<double, std::int64_t>);
+    m.def("merge", &bind_merge<double, double>);
+    m.def("merge", &bind_merge<float, std::int64_t>);
+    m.def("merge", &bind_merge<float, double>);
+    m.def("given_to_truth", &bind_given_to_truth<double, std::int64_t>);
+    m.def("given_to_truth", &bind_given_to_truth<double, double>);
+    m.def("given_to_truth", &bind_given_to_truth<float, std::int64_t>);
+    m.def("given_to_truth", &bind_given_to_truth<float, double>);
+    m.def("concordance", &bind_concordance<std::int64_t>);
+    m.def("concordance", &bind_concordance<double>);
+}

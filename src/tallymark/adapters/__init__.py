@@ -1,0 +1,54 @@
+"""Where cases come from: arrays, data frames or files, each as a stream of batches of named columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import columns
+from ..columns import Column
+from ..validate import InputError
+
+Batch = dict[str, Column]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the cases are called, and their batches: role ("truth", "score", …) to column."""
+
+    name: str
+    batches: Iterator[Batch]
+
+
+def read(data: Any, given: dict[str, Any]) -> Source:
+    """The columns that were asked for. `given` holds, per role, an array (data is None) or the name of a column of data.
+
+    data: None, a path (CSV, Parquet, JSON lines; globs), a mapping of columns, or any data frame that narwhals knows.
+    """
+    wanted = {role: value for role, value in given.items() if value is not None}
+    if data is None:
+        return Source("arrays", iter([_arrays(wanted)]))
+    for role, name in wanted.items():
+        if not isinstance(name, str):
+            raise InputError(f"{role}: with data given, name one of its columns, not a {type(name).__name__}; or leave data out.")
+    if isinstance(data, (str, Path)):
+        from . import files
+
+        return Source(str(data), files.batches(str(data), wanted))
+    if isinstance(data, Mapping):
+        from . import frames
+
+        frames.check_names(wanted, list(data), "the data")
+        return Source("columns", iter([{role: columns.read(data[name], role, name) for role, name in wanted.items()}]))
+    from . import frames
+
+    return Source(type(data).__name__, frames.batches(data, wanted))
+
+
+def _arrays(given):
+    for role, values in given.items():
+        if isinstance(values, str):
+            raise InputError(f"{role}: {values!r} names a column, but no data was given; pass the data first, or an array here.")
+    return {role: columns.read(values, role) for role, values in given.items()}

@@ -1,0 +1,39 @@
+"""Data frames of any library that narwhals knows, lazy or not; pandas, polars and pyarrow among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .. import columns
+from ..columns import Column
+from ..validate import InputError, nearest
+
+
+def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
+    """One batch: the columns by role. A lazy frame is asked for these columns only."""
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(data, pass_through=True)
+    if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+        raise InputError(
+            f"data: a {type(data).__name__} is no table that can be read; pass a data frame, a mapping of columns, the path of a "
+            "file, or arrays by name (truth=, score=)."
+        )
+    check_names(wanted, frame.collect_schema().names(), "the data")
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.select(dict.fromkeys(wanted.values())).collect()
+    yield named(frame, wanted)
+
+
+def named(frame: Any, wanted: dict[str, str], first_row: int = 0) -> dict[str, Column]:
+    """The columns of an eager narwhals frame by role."""
+    return {role: columns.read(frame[name], role, name, first_row) for role, name in wanted.items()}
+
+
+def check_names(wanted: dict[str, str], available: list[str], where: str) -> None:
+    """Every column asked for is there."""
+    for role, name in wanted.items():
+        if name not in available:
+            hint = nearest(name, available) or f"; the columns are {', '.join(map(repr, available[:12]))}"
+            raise InputError(f"{role}: {where} has no column {name!r}{hint}.")

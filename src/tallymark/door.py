@@ -1,0 +1,165 @@
+"""The front door: from cases, wherever they are, to a measured answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from . import adapters, validate
+from .adapters import Batch
+from .evaluation import Data, Evaluation, counts_at
+from .summaries import ConfusionMatrix, Counts, RankingTable, add_up
+from .thresholds import Threshold, default_threshold
+from .uncertainty import Settings
+
+PRESENT = ("truth", "score", "predicted")  # roles in which a value may be missing
+
+
+def evaluate(
+    data: Any = None,
+    /,
+    *,
+    truth: Any = None,
+    score: Any = None,
+    predicted: Any = None,
+    weight: Any = None,
+    counts: Counts | None = None,
+    threshold: float | None = None,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+    missing: str = "reject",
+    level: float = 0.95,
+    proportion: str = "wilson",
+    bootstrap: str = "bayesian-bootstrap",
+    rng: int | np.random.Generator = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Every measure that the data allow, each with its interval.
+
+    Pass arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and predicted; or first a data frame or
+    the path of a CSV, Parquet or JSON-lines file, and the names of its columns; or counts.
+
+    truth: the real labels, two classes with score, two or more with predicted; score: a number per case, higher meaning more
+    positive (else higher_is_positive=False); predicted: labels; weight: how many times a case counts.
+    threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], else that of the largest Youden
+    index. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
+    missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson" or
+    "clopper-pearson". bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
+    progress: called with the number of rows after each batch that was read.
+
+    Raises InputError, with one sentence that says what is wrong, where, and the way out.
+    """
+    validate.choice(missing, ("reject", "drop"), "missing")
+    settings = Settings(level, proportion, bootstrap, _seed(rng))
+    if counts is not None:
+        validate.only(counts, data=data, truth=truth, score=score, predicted=predicted, weight=weight, threshold=threshold)
+        return Evaluation(_data_of(counts, "counts"), settings, counts=counts)
+    kind = validate.one_of({"score": score, "predicted": predicted})
+    if truth is None:
+        raise validate.InputError("truth: the real labels are missing; pass truth=.")
+    source = adapters.read(data, {"truth": truth, "score": score, "predicted": predicted, "weight": weight})
+    reader = _Reader(source, missing, progress)
+    if kind == "score":
+        return _of_scores(reader, settings, positive, threshold, higher_is_positive)
+    if threshold is not None:
+        raise validate.InputError("threshold: it needs scores; predicted labels are positive or negative already.")
+    return _of_labels(reader, settings, positive)
+
+
+def _of_scores(reader, settings, positive, threshold, higher_is_positive):
+    labels = validate.BinaryLabels(positive)
+    limit = None if threshold is None else validate.threshold(threshold)
+    ranking = add_up(RankingTable.from_columns(labels, **_turned(batch, higher_is_positive)) for batch in reader)
+    assert ranking is not None and reader.truth is not None
+    labels.judge(reader.truth)
+    data = reader.data(ranking.positives, ranking.negatives)
+    chosen = Threshold(limit, "given") if limit is not None else _default(ranking, higher_is_positive)
+    counts = counts_at(ranking, chosen.value, higher_is_positive)
+    return Evaluation(data, settings, chosen, ranking, counts, higher_is_positive=higher_is_positive)
+
+
+def _of_labels(reader, settings, positive):
+    matrix = add_up(ConfusionMatrix.from_columns(**batch) for batch in reader)
+    assert matrix is not None
+    if len(matrix) > 2:
+        if positive is not None:
+            raise validate.InputError(f"positive: there are {len(matrix)} classes, none of which is the positive one; leave it out.")
+        return Evaluation(reader.data(np.nan, np.nan), settings, Threshold(None, "predicted"), matrix=matrix)
+    counts = matrix.counts(positive)
+    data = reader.data(counts.positives, counts.negatives)
+    return Evaluation(data, settings, Threshold(None, "predicted"), counts=counts, matrix=matrix)
+
+
+def _default(ranking, higher_is_positive):
+    probabilities = higher_is_positive and ranking.score[-1] >= 0 and ranking.score[0] <= 1
+    chosen = default_threshold(ranking, probabilities)
+    return chosen if higher_is_positive or chosen.value is None else replace(chosen, value=-chosen.value)
+
+
+def _turned(batch, higher_is_positive):
+    """The batch with its scores negated where a lower score means positive."""
+    if higher_is_positive:
+        return batch
+    return {**batch, "score": replace(batch["score"], values=-validate.scores(batch["score"]))}
+
+
+def _data_of(counts, source):
+    if np.ndim(counts.tp):
+        raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
+    return Data(int(counts.total), counts.positives, counts.negatives, False, source)
+
+
+def _seed(rng):
+    return int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else validate.seed(rng)
+
+
+@dataclass
+class _Reader:
+    """Goes through the batches of a source once, and keeps the few facts about rows and weights that no summary holds."""
+
+    source: adapters.Source
+    missing: str
+    progress: Callable[[int], None] | None
+    rows: int = 0
+    dropped: int = 0
+    weight: float = 0.0
+    weight_squares: float = 0.0
+    whole: bool = True
+    weighted: bool = False
+    truth: Any = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        for batch in self.source.batches:
+            validate.same_length(*batch.values())
+            self.truth = batch["truth"]
+            kept = _without_gaps(batch) if self.missing == "drop" else batch
+            self.dropped += len(self.truth) - len(kept["truth"])
+            self.rows += len(kept["truth"])
+            if len(kept["truth"]):
+                self._weigh(kept.get("weight"))
+                yield kept
+            if self.progress:
+                self.progress(self.rows)
+        if not self.rows:
+            raise validate.InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
+
+    def _weigh(self, column):
+        if column is None:
+            return
+        weights = validate.weights(column)
+        self.weighted = True
+        self.whole &= bool((weights == np.rint(weights)).all())
+        self.weight += float(weights.sum())
+        self.weight_squares += float(weights @ weights)
+
+    def data(self, positives: float, negatives: float) -> Data:
+        effective = None if self.whole else self.weight**2 / self.weight_squares
+        return Data(self.rows, positives, negatives, self.weighted, self.source.name, self.dropped, effective)
+
+
+def _without_gaps(batch):
+    gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role in PRESENT])
+    return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch

@@ -1,0 +1,217 @@
+"""The answer of `evaluate`: every measure with its interval, and what must be said beside them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import curves, notices, registry, text
+from .summaries import ConfusionMatrix, Counts, RankingTable
+from .thresholds import Threshold
+from .uncertainty import Estimate, Settings, estimate
+from .validate import InputError
+from .version import __version__
+
+SCHEMA = 1
+NEED_PROBABILITIES = ("probability",)  # families of measures
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What was measured. rows: cases used; positives, negatives: their weight; dropped: rows left out for missing values.
+
+    effective_rows: Kish's effective sample size where weights are not whole numbers, else None.
+    """
+
+    rows: int
+    positives: float
+    negatives: float
+    weighted: bool
+    source: str
+    dropped: int = 0
+    effective_rows: float | None = None
+
+    def to_dict(self) -> dict:
+        sizes = {"rows": self.rows, "positives": _plain(self.positives), "negatives": _plain(self.negatives)}
+        return {**sizes, "weighted": self.weighted, "source": self.source}
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Every measure that the data allow, each an `Estimate`.
+
+    data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
+    classes); matrix: of predicted labels; probabilities: whether the scores may be probabilities; estimates: by measure name;
+    classes: by label, for more than two classes; notices: what to mind.
+    """
+
+    data: Data
+    settings: Settings
+    threshold: Threshold | None = None
+    ranking: RankingTable | None = None
+    counts: Counts | None = None
+    matrix: ConfusionMatrix | None = None
+    higher_is_positive: bool = True
+    estimates: dict[str, Estimate] = field(init=False)
+    classes: dict[Any, dict[str, Estimate]] = field(init=False)
+    notices: tuple[notices.Notice, ...] = field(init=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "estimates", self._of_ranking() | self._of_counts(self.counts))
+        object.__setattr__(self, "classes", self._of_classes())
+        object.__setattr__(self, "notices", notices.review(self))
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the scores may be probabilities of being positive: a higher one means positive, and all lie in [0, 1]."""
+        ranking = self.ranking
+        return ranking is not None and self.higher_is_positive and 0 <= ranking.score[-1] and bool(ranking.score[0] <= 1)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
+        entry = registry.get(name)
+        if entry.name not in self.estimates:
+            raise InputError(f"{entry.name} is not measured here: {self._why_not(entry)}.")
+        return self.estimates[entry.name]
+
+    def at(self, threshold: float) -> dict[str, Estimate]:
+        """Every measure at one threshold, at this one instead: scores >= threshold are called positive.
+
+        With higher_is_positive=False, scores <= threshold are.
+        """
+        if self.ranking is None:
+            raise InputError("threshold: there are no scores here, only labels or counts; evaluate with score= to choose one.")
+        return self._of_counts(counts_at(self.ranking, threshold, self.higher_is_positive))
+
+    def curve(self, name: str) -> curves.Curve:
+        """A curve over all thresholds, by name: "roc", "pr"."""
+        if self.ranking is None:
+            raise InputError(f"curve: {name!r} needs scores; there are only labels or counts here.")
+        return curves.curve(name, self.ranking)
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure, as plain values: a data frame of any library takes it as it is."""
+        return [{"measure": name, **found.to_dict()} for name, found in self.estimates.items()]
+
+    def to_dict(self) -> dict:
+        """The answer as plain values, in the layout of docs/json.md (version 1)."""
+        answer = {
+            "schema": SCHEMA,
+            "tallymark": __version__,
+            "data": self.data.to_dict(),
+            "threshold": self.threshold.to_dict() if self.threshold else {"value": None, "rule": None},
+            "counts": self.counts.to_dict() if self.counts else None,
+            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+        if self.classes and self.matrix:
+            per_class = {str(label): {n: e.to_dict() for n, e in found.items()} for label, found in self.classes.items()}
+            answer |= {"classes": per_class, "matrix": self.matrix.to_dict()}
+        return answer
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
+
+    def save(self, path: str | Path) -> None:
+        """Writes a page (.html) or the JSON (.json), told by the ending."""
+        from .report import save  # a report is made of an evaluation, so it is imported only when asked for
+
+        save(self, path)
+
+    def __str__(self) -> str:
+        return text_of(self)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.data.rows} cases: {len(self.estimates)} measures, {len(self.notices)} notices>"
+
+    def _repr_html_(self) -> str:
+        from .report.page import fragment
+
+        return fragment(self)
+
+    def _of_counts(self, counts):
+        if counts is None:
+            return {}
+        like = self._scaled(counts)
+        return {entry.name: estimate(entry, counts, self.settings, like) for entry in registry.find(Counts)}
+
+    def _of_ranking(self):
+        if self.ranking is None:
+            return {}
+        like = self._scaled(self.ranking)
+        wanted = [entry for entry in registry.find(RankingTable) if self._allows(entry)]
+        return {entry.name: estimate(entry, self.ranking, self.settings, like) for entry in wanted}
+
+    def _of_classes(self):
+        if self.matrix is None or self.counts is not None:
+            return {}
+        counts = self.matrix.one_vs_rest()
+        return {label: self._of_counts(counts[i]) for i, label in enumerate(self.matrix.labels)}
+
+    def _allows(self, entry):
+        return self.probabilities or entry.family not in NEED_PROBABILITIES
+
+    def _why_not(self, entry):
+        if entry.summary is RankingTable:
+            return "there are no scores" if self.ranking is None else "the scores are no probabilities"
+        return "there are more than two classes; see .classes" if self.matrix else "the data do not allow it"
+
+    def _scaled(self, summary):
+        """The summary that intervals are made for: its total is the effective number of cases."""
+        if self.data.effective_rows is None:
+            return summary
+        return summary * (self.data.effective_rows / summary.total)
+
+
+def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:
+    """The counts at a threshold as the user sees it; a table of turned scores holds them negated."""
+    return ranking.counts_at(threshold if higher_is_positive else -threshold)
+
+
+def text_of(e: Evaluation) -> str:
+    """What `print` shows: the data, a table of 80 columns, the notices."""
+    parts = [_head(e), *([_class_table(e)] if e.classes else [_measure_table(e)]), *(_said(notice) for notice in e.notices)]
+    return "\n\n".join(parts)
+
+
+def _head(e):
+    d = e.data
+    sizes = f": {d.positives:g} positive, {d.negatives:g} negative" if e.counts else f", {len(e.matrix) if e.matrix else 0} classes"
+    lines = [f"{d.source}: {d.rows} cases{sizes}"]
+    if e.counts:
+        cells = "  ".join(f"{name} {value}" for name, value in e.counts.to_dict().items())
+        rule = e.threshold and e.threshold.value is not None and f"threshold {e.threshold.value:.6g} ({e.threshold.rule}): "
+        lines.append(f"{rule or ''}{cells}")
+    return "\n".join(lines)
+
+
+def _measure_table(e):
+    rows = [_row(name, found) for name, found in e.estimates.items()]
+    return text.table(["measure", "value", f"{e.settings.level:.4g} interval", "method"], rows, right=(1,))
+
+
+def _row(name, found):
+    if found.undefined:
+        return [name, "-", "undefined", found.undefined]
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+    return [name, text.number(found.value), interval, found.method or found.note or ""]
+
+
+CLASS_COLUMNS = ("sensitivity", "specificity", "precision", "f1")
+
+
+def _class_table(e):
+    rows = [[str(label), *(text.number(found[name].value) for name in CLASS_COLUMNS)] for label, found in e.classes.items()]
+    return text.table(["class", *CLASS_COLUMNS], rows, right=(1, 2, 3, 4))
+
+
+def _said(notice):
+    return text.paragraph(str(notice), first="! ")
+
+
+def _plain(value):
+    return int(value) if value == int(value) else value

@@ -1,0 +1,108 @@
+"""The native kernels behind the interface of their NumPy twins: allocates, splits work over two threads, sorts.
+
+The sort itself stays NumPy's (vectorised, and it releases the interpreter lock).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from . import _native
+
+tally = _native.tally
+concordance = _native.concordance
+
+FEW_ROWS = 1 << 9  # up to here one native call beats three and NumPy's faster sort
+ROWS_WORTH_A_THREAD = 1 << 16
+PAGE = 4096
+
+
+def rank(truth, score, weight, positive):
+    """See `_numpy.rank`."""
+    rows, weight_type = len(score), np.int64 if weight is None else np.float64
+    if rows < FEW_ROWS and weight is None:
+        table = _empty_table(rows, score.dtype, weight_type)
+        found = _native.rank_few(truth, score, positive, *table)
+        return (*_trim(table, found[0]), found[1]) if found else None
+    if rows < ROWS_WORTH_A_THREAD:
+        halves, negative_label = _partition(truth, score, weight, positive, pivot=-np.inf, room_below=1)
+        if not halves:
+            return None
+        table = _empty_table(rows, score.dtype, weight_type)
+        return *_trim(table, _sort_and_collapse(halves[0], table)), negative_label
+    pivot = float(np.median(score[:: rows // 1001]))
+    with ThreadPoolExecutor(1) as thread:
+        table = thread.submit(_touched_table, rows, score.dtype, weight_type)
+        halves, negative_label = _partition(truth, score, weight, positive, pivot, room_below=rows)
+        return (*_finish(halves, table.result(), thread), negative_label) if halves else None
+
+
+def merge(a, b):
+    """See `_numpy.merge`."""
+    table = _empty_table(len(a[0]) + len(b[0]), a[0].dtype, a[1].dtype)
+    return _trim(table, _native.merge(*a, *b, *table))
+
+
+def given_to_truth(score, positive, negative):
+    """See `_numpy.given_to_truth`."""
+    probability, weight = np.empty((2, 2 * len(score)))  # the half that stays unused is never touched
+    entries = _native.given_to_truth(score, positive, negative, probability, weight)
+    return probability[:entries], weight[:entries]
+
+
+def _partition(truth, score, weight, positive, pivot, room_below):
+    """Two halves, above the pivot and below it; in each the (scores, weights) of the positives and of the negatives."""
+    rows = len(score)
+    # Each half could hold every row: memory that is never touched costs nothing.
+    scores = np.empty(rows + room_below, score.dtype)
+    weights = None if weight is None else np.empty(rows + room_below)
+    found = _native.partition(truth, score, weight, positive, pivot, scores, weights)
+    if found is None:
+        return [], None
+    end = len(scores)
+    spans = (0, found[0]), (rows - found[1], rows), (rows, rows + found[2]), (end - found[3], end)
+    parts = [(scores[a:b], None if weights is None else weights[a:b]) for a, b in spans]
+    return [parts[:2], parts[2:]], found[4]
+
+
+def _finish(halves, table, thread):
+    """Sorts and collapses both halves, the lower one on the thread, and closes the gap that ties leave between them."""
+    above = sum(len(score) for score, _ in halves[0])
+    lower = thread.submit(_sort_and_collapse, halves[1], [column[above:] for column in table])
+    top, bottom = _sort_and_collapse(halves[0], [column[:above] for column in table]), lower.result()
+    if top < above:
+        for column in table:
+            column[top : top + bottom] = column[above : above + bottom]
+    return _trim(table, top + bottom)
+
+
+def _sort_and_collapse(half, table):
+    (positive, positive_weight), (negative, negative_weight) = (_sorted(*part) for part in half)
+    return _native.collapse(positive, negative, positive_weight, negative_weight, *table)
+
+
+def _sorted(score, weight):
+    if weight is None:
+        score.sort()
+        return score, None
+    order = score.argsort()
+    return score[order], weight[order]
+
+
+def _empty_table(rows, score_type, weight_type):
+    return np.empty(rows, score_type), np.empty(rows, weight_type), np.empty(rows, weight_type)
+
+
+def _touched_table(rows, score_type, weight_type):
+    """Room whose pages are there already: the system clears fresh memory while the other thread partitions."""
+    table = _empty_table(rows, score_type, weight_type)
+    for column in table:
+        column[:: PAGE // column.itemsize] = 0
+    return table
+
+
+def _trim(table, rows):
+    """The rows in use, without holding on to the rest of the memory."""
+    return table if rows == len(table[0]) else tuple(column[:rows].copy() for column in table)

@@ -1,0 +1,78 @@
+"""The kernels in NumPy: the reference for the native ones, and what runs where no compiler was found.
+
+Arrays in, arrays out; nothing is checked here beyond what one pass sees anyway.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def tally(truth, predicted, weight, positive, called_positive):
+    """Four weights from two columns of labels.
+
+    truth, predicted: one-dimensional, of any boolean or numeric type; weight: float64 or None; positive,
+    called_positive: the number that means positive in each.
+    Answers (tp, fp, fn, tn, negative label of truth, negative label of predicted), a negative label being the first one
+    that is not positive (None if there is none), or None where a column holds a third label or a NaN.
+    """
+    true_negative, predicted_negative = _negative(truth, positive), _negative(predicted, called_positive)
+    if _stray(truth, positive, true_negative) or _stray(predicted, called_positive, predicted_negative):
+        return None
+    cell = 2 * (truth == positive) + (predicted == called_positive)
+    tn, fp, fn, tp = np.bincount(cell, weight, minlength=4).tolist()
+    return float(tp), float(fp), float(fn), float(tn), true_negative, predicted_negative
+
+
+def rank(truth, score, weight, positive):
+    """One row per distinct score, highest first.
+
+    score: float32 or float64, one-dimensional; the rest as in `tally`.
+    Answers (score, positive, negative, negative label): the weight of positives and of negatives at each score, int64
+    without weights, float64 with; or None where a score is NaN or a label is a third one.
+    """
+    negative = _negative(truth, positive)
+    if _stray(truth, positive, negative) or np.isnan(score).any():
+        return None
+    distinct, row = np.unique(score + score.dtype.type(0), return_inverse=True)
+    case = np.ones(len(score), np.int64) if weight is None else weight
+    return *_add_up(distinct, row, np.where(truth == positive, case, 0), np.where(truth == positive, 0, case)), negative
+
+
+def merge(a, b):
+    """Two ranking tables (score, positive, negative) of the same types to one."""
+    distinct, row = np.unique(np.concatenate([a[0], b[0]]), return_inverse=True)
+    return _add_up(distinct, row, np.concatenate([a[1], b[1]]), np.concatenate([a[2], b[2]]))
+
+
+def concordance(positive, negative):
+    """Twice the weight of the pairs in which the positive scores higher; a tie counts once. Exact in int64."""
+    return (negative @ (2 * np.cumsum(positive) - positive)).item()
+
+
+def given_to_truth(score, positive, negative):
+    """Scores read as probabilities: (the one given to what was true, the weight of the cases there), both float64.
+
+    p for positives and 1 - p for negatives; one entry per score and class that occurs, score by score.
+    """
+    p = score.astype(np.float64)
+    weight = np.stack([positive, negative], axis=1).astype(np.float64)
+    occurs = weight > 0
+    return np.stack([p, 1.0 - p], axis=1)[occurs], weight[occurs]
+
+
+def _add_up(distinct, row, positive, negative):
+    sums = [np.zeros(len(distinct), weight.dtype) for weight in (positive, negative)]
+    for total, weight in zip(sums, (positive, negative), strict=True):
+        np.add.at(total, row, weight)
+    return distinct[::-1].copy(), *(total[::-1].copy() for total in sums)
+
+
+def _negative(label, positive):
+    first = int(np.argmax(label != positive))
+    return None if len(label) == 0 or label[first] == positive else label[first].item()
+
+
+def _stray(label, positive, negative):
+    known = label == positive
+    return not (known if negative is None else known | (label == negative)).all()

@@ -1,0 +1,22 @@
+"""The measures, one file per family. `tallymark.measures.NAME` is the measure of that name or alias, ready to be called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import rates, combined, association, ranking, probability  # noqa: F401, I001  # the order in which they are shown
+
+
+def __getattr__(name: str) -> Any:
+    from .. import registry
+
+    try:
+        return registry.get(name)
+    except registry.InputError as unknown:
+        raise AttributeError(str(unknown)) from None
+
+
+def __dir__() -> list[str]:
+    from .. import registry
+
+    return [entry.name for entry in registry.all_measures()]

@@ -1,0 +1,217 @@
+"""The catalogue: what `@measure` has seen. No list of measures is kept anywhere else.
+
+A measure is written as a plain function of one summary, and other measures call it as such. `Measure` is its public face:
+it builds the summary from arrays, says why a value is undefined, and knows what the docstring says.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .notices import UndefinedMeasureWarning
+from .summaries import ConfusionMatrix, Counts, RankingTable
+from .validate import InputError, nearest
+
+SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix)}
+UNIT = (0.0, 1.0)
+
+
+def ratio(numerator, denominator):
+    """The one place that divides. 0/0 is NaN; a positive number over 0 is infinity; arrays entry by entry."""
+    if isinstance(denominator, float):
+        if denominator:
+            return numerator / denominator
+        return np.nan if not numerator or numerator != numerator else np.inf if numerator > 0 else -np.inf
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.divide(numerator, denominator)
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A measure of the catalogue.
+
+    Call it with a summary, `sensitivity(Counts(...))`, or with arrays by name, `sensitivity(truth=y, predicted=yhat)`, which go
+    to the summary's `from_arrays`. `undefined=` says what 0/0 gives: "warn" (NaN and an UndefinedMeasureWarning that says which
+    part is empty), "raise" (InputError) or a number. Arrays in the cells give an array.
+    """
+
+    function: Callable
+    aliases: tuple[str, ...] = ()
+    range: tuple[float, float] = UNIT
+    best: float | None = 1.0
+    interval: str | None = None
+    loss: Callable | None = None
+    name: str = field(init=False)
+    summary: type = field(init=False)
+
+    def __post_init__(self):
+        first = next(iter(inspect.signature(self.function).parameters.values()))
+        kind = first.annotation if isinstance(first.annotation, str) else first.annotation.__name__
+        object.__setattr__(self, "name", self.function.__name__)
+        object.__setattr__(self, "summary", SUMMARIES[kind])
+
+    def __call__(self, summary: Any = None, /, *, undefined: Any = "warn", **given: Any) -> Any:
+        if summary is None:
+            parameters = {name: given.pop(name) for name in self.parameters if name in given}
+            summary, given = self.summary.from_arrays(**given), parameters
+        elif not isinstance(summary, self.summary):
+            kind = type(summary).__name__
+            raise InputError(f"{self.name} is measured on {self.summary.__name__}, not on {kind}; or pass arrays by name.")
+        value = self.function(summary, **given)
+        if type(value) is float and value == value:
+            return value
+        return self._settle(value, summary, undefined)
+
+    def _settle(self, value, summary, undefined):
+        gaps = np.isnan(value)
+        if gaps.any():
+            text = f"{self.name} is undefined: {self.why_undefined(summary)}."
+            if undefined == "raise":
+                raise InputError(text)
+            if undefined == "warn":
+                warnings.warn(text, UndefinedMeasureWarning, stacklevel=3)
+            else:
+                value = np.where(gaps, float(undefined), value)
+        return value if np.ndim(value) else float(value)
+
+    def why_undefined(self, summary: Any) -> str:
+        """The parts that are empty, in the words of the docstring."""
+        empty = [text for text, parts in self.conditions if np.any(sum(getattr(summary, part) for part in parts) == 0)]
+        return ", ".join(empty) or "0/0"
+
+    @cached_property
+    def conditions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """From the docstring: each case in which the measure is undefined, as a text and the parts that then add up to 0."""
+        found = re.findall(r"(?:, )?(?:or )?([^()]+) \(([\w +]+) = 0\)", self.section("Undefined"))
+        return tuple((f"{text} ({parts} = 0)", tuple(parts.split(" + "))) for text, parts in found)
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of what may be set, as `base` of log_loss."""
+        return tuple(inspect.signature(self.function).parameters)[1:]
+
+    @property
+    def title(self) -> str:
+        """The docstring's first sentence."""
+        return self._doc.split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def formula(self) -> str:
+        return self._doc.split("\n\n")[1]
+
+    def section(self, heading: str) -> str:
+        """What the docstring says under a heading: Undefined, Source, Differs; empty where it says nothing."""
+        found = re.search(rf"^{heading}: (.*?)(?=^\w+: |\Z)", self._doc, re.S | re.M)
+        return " ".join(found[1].split()) if found else ""
+
+    @property
+    def source(self) -> str:
+        return self.section("Source")
+
+    @property
+    def family(self) -> str:
+        return self.function.__module__.rpartition(".")[2]
+
+    @property
+    def where(self) -> str:
+        """The file and line that define it."""
+        code = self.function.__code__
+        return f"tallymark/measures/{self.family}.py:{code.co_firstlineno}"
+
+    @property
+    def better(self) -> str | None:
+        """"higher", "lower", or None where neither is."""
+        return None if self.best is None else "lower" if self.best == self.range[0] else "higher"
+
+    @property
+    def _doc(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def __doc__(self):  # type: ignore[override]
+        return self._doc
+
+    @property
+    def __name__(self):
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<measure {self.name}: {self.title}>"
+
+    def __reduce__(self):
+        return get, (self.name,)
+
+
+_measures: dict[str, Measure] = {}
+_names: dict[str, str] = {}  # every name and alias to the name
+
+
+def measure(
+    *,
+    aka: tuple[str, ...] = (),
+    range: tuple[float, float] = UNIT,
+    best: float | None = 1.0,
+    interval: str | None = None,
+    loss: Callable | None = None,
+) -> Callable[[Callable], Callable]:
+    """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
+
+    aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where no value is better;
+    interval: the kind of interval (`tallymark.uncertainty`); loss: of a mean over cases, the loss that is averaged.
+    """
+
+    def enter(function: Callable) -> Callable:
+        entry = Measure(function, aka, range, best, interval, loss)
+        for name in (entry.name, *aka):
+            if name in _names:
+                raise ValueError(f"{name} is already a name of {_names[name]}")
+            _names[name] = entry.name
+        _measures[entry.name] = entry
+        return function
+
+    return enter
+
+
+def all_measures() -> Iterator[Measure]:
+    """Every measure, family by family, in the order in which they are written."""
+    from . import measures  # noqa: F401  # fills the catalogue
+
+    return iter(_measures.values())
+
+
+def get(name: str) -> Measure:
+    """The measure of this name or alias, however it is spelled. Raises InputError with the nearest name."""
+    list(all_measures())
+    key = _plain(name)
+    if key not in _names:
+        raise InputError(f"{name!r} is no measure of the catalogue{nearest(key, _names)}; `tallymark measures` lists them.")
+    return _measures[_names[key]]
+
+
+def find(wanted: Any) -> tuple[Measure, ...]:
+    """The measures that fit: a name or alias exactly; else words that occur in names or descriptions; or a summary (or its type).
+
+    find("phi"), find("Matthews"), find("predicted positive"), find(Counts), find(table). An empty tuple where nothing fits.
+    """
+    every = tuple(all_measures())
+    if not isinstance(wanted, str):
+        kind = wanted if isinstance(wanted, type) else type(wanted)
+        return tuple(entry for entry in every if entry.summary is kind)
+    if _plain(wanted) in _names:
+        return (get(wanted),)
+    words = _plain(wanted).split("_")
+    by_name = [entry for entry in every if all(word in " ".join((entry.name, *entry.aliases)) for word in words)]
+    by_text = [entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name]
+    return (*by_name, *by_text)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip().lower())

@@ -1,0 +1,8 @@
+"""Small values that add up: everything that is measured is a function of one of them."""
+
+from .confusion import ConfusionMatrix
+from .counts import Counts
+from .merging import add_up
+from .ranking import RankingTable
+
+__all__ = ["ConfusionMatrix", "Counts", "RankingTable", "add_up"]

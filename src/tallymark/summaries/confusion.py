@@ -1,0 +1,162 @@
+"""The confusion matrix of K classes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import columns, kernels, validate
+from .counts import Counts
+
+Label = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ConfusionMatrix:
+    """Weights by true class (rows) and predicted class (columns), both in the order of `labels`, which is sorted.
+
+    labels: K distinct labels, all numbers (booleans included) or all text; weights: shape (K, K), float64, read-only.
+    Adds with `+`: the sum has the classes of both. Raises InputError where shape, labels or weights are wrong.
+    """
+
+    labels: tuple[Label, ...]
+    weights: np.ndarray
+
+    def __post_init__(self):
+        weights = np.array(validate.cell(np.asarray(self.weights), "weights"), dtype=np.float64)
+        labels = tuple(label.item() if isinstance(label, np.generic) else label for label in self.labels)
+        if weights.shape != (len(labels), len(labels)) or len(set(labels)) < len(labels):
+            raise validate.InputError(f"weights: shape {weights.shape} for {len(labels)} labels; give one row and column per label.")
+        order = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=int)
+        weights = weights[np.ix_(order, order)]
+        weights.flags.writeable = False
+        object.__setattr__(self, "labels", tuple(labels[i] for i in order))
+        object.__setattr__(self, "weights", weights)
+
+    @classmethod
+    def empty(cls) -> ConfusionMatrix:
+        """No classes and no cases: adding it changes nothing."""
+        return cls((), np.empty((0, 0)))
+
+    @classmethod
+    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None) -> ConfusionMatrix:
+        """Counts labels of any type: booleans, numbers or text, in any array, list or series.
+
+        Raises InputError on missing values, lengths that differ, and text against numbers.
+        """
+        of_weight = None if weight is None else columns.read(weight, "weight")
+        return cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
+
+    @classmethod
+    def from_columns(cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None) -> ConfusionMatrix:
+        """One batch of cases."""
+        validate.same_length(truth, predicted, weight)
+        validate.same_kind_of_label(truth, predicted)
+        weights = validate.weights(weight)
+        return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
+
+    @property
+    def total(self) -> float:
+        return float(self.weights.sum())
+
+    def one_vs_rest(self) -> Counts:
+        """Each class in turn as the positive one: `Counts` with one array entry per class, in the order of `labels`."""
+        tp = np.diag(self.weights).copy()
+        fp, fn = self.weights.sum(0) - tp, self.weights.sum(1) - tp
+        return Counts.of(tp, fp, fn, np.maximum(self.total - tp - fp - fn, 0.0))
+
+    def counts(self, positive: Any = None) -> Counts:
+        """The four counts of two classes. Raises InputError where there are more, or where the positive one must be named."""
+        positive = validate.positive_of(self.labels, positive)
+        where = [label == positive for label in self.labels]
+        cell = {
+            (row, column): float(self.weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
+            for row in (True, False)
+            for column in (True, False)
+        }
+        return Counts.of(cell[True, True], cell[False, True], cell[True, False], cell[False, False])
+
+    def __len__(self) -> int:
+        """The number of classes."""
+        return len(self.labels)
+
+    def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
+        if not isinstance(other, ConfusionMatrix):
+            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+        labels = tuple(sorted({*self.labels, *other.labels}))
+        return ConfusionMatrix(labels, self._spread(labels) + other._spread(labels))
+
+    __radd__ = __add__
+
+    def _spread(self, labels):
+        weights = np.zeros((len(labels), len(labels)))
+        place = {label: index for index, label in enumerate(labels)}
+        at = [place[label] for label in self.labels]
+        weights[np.ix_(at, at)] = self.weights
+        return weights
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ConfusionMatrix) and self.labels == other.labels and np.array_equal(self.weights, other.weights)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"ConfusionMatrix({len(self)} classes, {self.total:g} cases)"
+
+    def __reduce__(self):
+        return ConfusionMatrix, (self.labels, self.weights)
+
+    def to_dict(self) -> dict:
+        rows = [[int(w) if w == int(w) else w for w in row] for row in self.weights.tolist()]
+        return {"labels": list(self.labels), "rows": rows}
+
+    @classmethod
+    def from_dict(cls, matrix: dict) -> ConfusionMatrix:
+        return cls(tuple(matrix["labels"]), np.array(matrix["rows"], dtype=np.float64).reshape(2 * [len(matrix["labels"])]))
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> ConfusionMatrix:
+        return cls.from_dict(json.loads(text))
+
+
+def _two_classes(truth, predicted, weights):
+    """One pass of the kernel where both columns are boolean or 0/1, -1/1: the usual case. None where they are not."""
+    if truth.values.dtype.kind not in "biuf" or predicted.values.dtype.kind not in "biuf":
+        return None
+    labels = validate.BinaryLabels()
+    try:
+        codes, called = labels.encode(truth)[0], labels.encode(predicted)[0]
+    except validate.InputError:
+        return None
+    counted = kernels.tally(codes, called, weights, 1.0, 1.0)
+    if counted is None:
+        return None
+    tp, fp, fn, tn, *negatives = counted
+    others = {_python(truth, label) for label in negatives if label is not None}
+    positive = _python(truth, 1)
+    if not others:
+        return ConfusionMatrix((positive,), np.array([[tp]]))
+    return ConfusionMatrix((others.pop(), positive), np.array([[tn, fp], [fn, tp]])) if len(others) == 1 else None
+
+
+def _python(column, label):
+    """The label as the column's own kind of Python value."""
+    return column.values.dtype.type(label).item()
+
+
+def _many_classes(truth, predicted, weights):
+    labels, codes = np.unique(np.concatenate([_comparable(truth), _comparable(predicted)]), return_inverse=True)
+    rows, k = len(truth), len(labels)
+    cells = np.bincount(codes[:rows] * k + codes[rows:], weights, minlength=k * k)
+    return ConfusionMatrix(tuple(labels.tolist()), cells.reshape(k, k))
+
+
+def _comparable(column):
+    validate.no_gaps(column)
+    return column.values.astype(str) if column.values.dtype == object else column.values

@@ -1,0 +1,171 @@
+"""Four counts: what happened at one threshold, or, with arrays in the cells, at many."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import columns, kernels, validate
+
+Cell = float | np.ndarray
+NAMES = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Counts:
+    """The weight of the true positives, false positives, false negatives and true negatives.
+
+    Each cell is a number >= 0 or an array of them, all of one shape: one entry per threshold, class, group or replicate, so that
+    one formula serves them all. Cells are held as floats: whole numbers are exact up to 2**53, and no product overflows.
+
+    Adds with `+`. Raises InputError for cells that are negative, NaN or infinite, or whose shapes do not fit together.
+    """
+
+    tp: Cell
+    fp: Cell
+    fn: Cell
+    tn: Cell
+
+    def __post_init__(self):
+        for name, value in zip(NAMES, validate.cells(self.tp, self.fp, self.fn, self.tn), strict=True):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell) -> Counts:
+        """Cells that are known to be good: floats, or float64 arrays of one shape."""
+        new = object.__new__(cls)
+        for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
+            object.__setattr__(new, name, value)
+        return new
+
+    @classmethod
+    def zero(cls) -> Counts:
+        """No cases: adding it changes nothing."""
+        return cls.of(0.0, 0.0, 0.0, 0.0)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        *,
+        truth: Any,
+        predicted: Any = None,
+        score: Any = None,
+        threshold: float | None = None,
+        weight: Any = None,
+        positive: Any = None,
+    ) -> Counts:
+        """Counts labels against predicted labels, or against scores at a threshold (positive when score >= threshold).
+
+        truth, predicted, score, weight: one value per case, in any array, list or series. positive: the positive label;
+        {0, 1}, {False, True} and {-1, 1} are known without it. Raises InputError on anything else than two classes, on
+        missing values and on lengths that differ.
+        """
+        labels, of_truth = validate.BinaryLabels(positive), columns.read(truth, "truth")
+        of_weight = None if weight is None else columns.read(weight, "weight")
+        if validate.one_of({"predicted": predicted, "score": score}) == "predicted":
+            called = columns.read(predicted, "predicted")
+            validate.same_length(of_truth, called, of_weight)
+            return _tally(labels, of_truth, called, *labels.encode(called), of_weight)
+        of_score = columns.read(score, "score")
+        validate.same_length(of_truth, of_score, of_weight)
+        validate.no_gaps(of_score)
+        above = validate.scores(of_score) >= validate.threshold(threshold)
+        return _tally(labels, of_truth, None, above, 1.0, of_weight)
+
+    @property
+    def positives(self) -> Cell:
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> Cell:
+        return self.fp + self.tn
+
+    @property
+    def total(self) -> Cell:
+        return self.tp + self.fp + self.fn + self.tn
+
+    def swap_classes(self) -> Counts:
+        """The same cases with the negative class called positive."""
+        return Counts.of(self.tn, self.fn, self.fp, self.tp)
+
+    def swap_truth(self) -> Counts:
+        """The same cases with the predictions taken for the truth."""
+        return Counts.of(self.tp, self.fn, self.fp, self.tn)
+
+    def sum(self) -> Counts:
+        """All entries of the arrays added up."""
+        return Counts.of(*(float(np.sum(cell)) for cell in self._cells()))
+
+    def __add__(self, other: Counts) -> Counts:
+        if not isinstance(other, Counts):
+            return self if _is_zero(other) else NotImplemented
+        return Counts.of(*(a + b for a, b in zip(self._cells(), other._cells(), strict=True)))
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: float) -> Counts:
+        """Every weight times a number."""
+        return Counts.of(*(cell * factor for cell in self._cells()))
+
+    def __getitem__(self, index: Any) -> Counts:
+        return Counts.of(*(value if np.ndim(value := cell[index]) else float(value) for cell in self._cells()))  # type: ignore[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counts) and all(map(np.array_equal, self._cells(), other._cells()))
+
+    def __hash__(self) -> int:
+        return hash(tuple(cell if isinstance(cell, float) else cell.tobytes() for cell in self._cells()))
+
+    def __repr__(self) -> str:
+        cells = ", ".join(f"{name}={_plain(cell)}" for name, cell in zip(NAMES, self._cells(), strict=True))
+        return f"Counts({cells})"
+
+    def __reduce__(self):
+        return Counts.of, self._cells()
+
+    def to_dict(self) -> dict:
+        """Plain numbers and lists; whole numbers as integers."""
+        return {name: _plain(cell) for name, cell in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, cells: dict) -> Counts:
+        return cls(**cells)
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Counts:
+        return cls.from_dict(json.loads(text))
+
+    def _cells(self) -> tuple[Cell, Cell, Cell, Cell]:
+        return self.tp, self.fp, self.fn, self.tn
+
+
+def _tally(labels, truth, predicted, called, called_positive, weight):
+    """The counts; `predicted` is None where the calls were made here, from scores."""
+    codes, positive = labels.encode(truth)
+    counted = kernels.tally(codes, called, validate.weights(weight), positive, called_positive)
+    if counted is None:
+        raise labels.explain(truth) or labels.explain(predicted)
+    tp, fp, fn, tn, negative, called_negative = counted
+    labels.learn(truth, negative, tp + fn > 0)
+    if predicted is not None:
+        labels.learn(predicted, called_negative, tp + fp > 0)
+    labels.judge(truth)
+    return Counts.of(tp, fp, fn, tn)
+
+
+def _is_zero(value):
+    return isinstance(value, int) and value == 0  # sum() starts there
+
+
+def _plain(cell):
+    if isinstance(cell, np.ndarray):
+        return [_plain(entry) for entry in cell.tolist()] if cell.ndim else _plain(cell.item())
+    if isinstance(cell, list):
+        return [_plain(entry) for entry in cell]
+    return int(cell) if cell == int(cell) else cell

@@ -1,0 +1,27 @@
+"""Adding up many summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+Summary = TypeVar("Summary")
+
+
+def add_up(parts: Iterable[Summary]) -> Summary | None:
+    """The sum of summaries of one kind, or None of no parts.
+
+    Adds like to like, as a merge sort does, so that n parts of a growing table cost O(n log n) and not O(n^2); at most
+    log2(n) partial sums are held.
+    """
+    stack: list[tuple[int, Summary]] = []  # (how many parts, their sum), sizes falling
+    for part in parts:
+        size = 1
+        while stack and stack[-1][0] == size:
+            _, before = stack.pop()
+            part, size = before + part, 2 * size  # type: ignore[operator]
+        stack.append((size, part))
+    total = None
+    for _, part in reversed(stack):
+        total = part if total is None else part + total  # type: ignore[operator]
+    return total

@@ -1,0 +1,232 @@
+"""The ranking table: what a score did, at every threshold at once. Berrar draws one in his Figure 2."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import columns, kernels, validate
+from .counts import Counts
+
+
+class once:  # noqa: N801  # reads as what it is: a decorator
+    """A property that is worked out once. functools.cached_property takes a lock before Python 3.12, which costs more than a sum."""
+
+    def __init__(self, function: Callable):
+        self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
+
+    def __get__(self, table: Any, owner: Any = None) -> Any:
+        if table is None:
+            return self
+        value = table.__dict__[self.name] = self.function(table)
+        return value
+
+
+class RankingTable:
+    """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
+
+    score: float32 or float64, strictly descending; positive, negative: weights >= 0, int64 where all are whole (so that areas are
+    exact), else float64. The arrays are read-only. Adds with `+`: the sum is the table of all the cases together.
+    Raises InputError where the arrays are none of this.
+    """
+
+    def __init__(self, score: Any, positive: Any, negative: Any):
+        self._set(*_checked(score, positive, negative))
+
+    def _set(self, score, positive, negative):
+        for array in (score, positive, negative):
+            array.setflags(write=False)
+        self.__dict__.update(score=score, positive=positive, negative=negative)
+
+    score: np.ndarray
+    positive: np.ndarray
+    negative: np.ndarray
+
+    @classmethod
+    def of(cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> RankingTable:
+        """Arrays that are known to be good, and to belong to nobody else."""
+        new = object.__new__(cls)
+        new._set(score, positive, negative)
+        return new
+
+    @classmethod
+    def empty(cls) -> RankingTable:
+        """No cases: adding it changes nothing."""
+        return cls.of(np.empty(0, np.float32), np.empty(0, np.int64), np.empty(0, np.int64))
+
+    @classmethod
+    def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None) -> RankingTable:
+        """One sort of the scores; a higher score means positive.
+
+        truth, score, weight: one value per case, in any array, list or series; a weight counts the case that many times.
+        positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
+        Raises InputError on NaN or missing values, on labels that are not two classes, and on lengths that differ.
+        """
+        labels = validate.BinaryLabels(positive)
+        of_truth, of_score = columns.read(truth, "truth"), columns.read(score, "score")
+        table = cls.from_columns(labels, of_truth, of_score, None if weight is None else columns.read(weight, "weight"))
+        labels.judge(of_truth)
+        return table
+
+    @classmethod
+    def from_columns(
+        cls, labels: validate.BinaryLabels, truth: columns.Column, score: columns.Column, weight: columns.Column | None = None
+    ) -> RankingTable:
+        """One batch of cases; `labels` collects what their labels are, over all batches."""
+        validate.same_length(truth, score, weight)
+        codes, positive = labels.encode(truth)
+        numbers, weights = validate.scores(score), validate.weights(weight)
+        ranked = kernels.rank(codes, numbers, weights, positive)
+        if ranked is None:
+            validate.no_gaps(score)
+            raise labels.explain(truth, score)
+        *arrays, negative = ranked
+        table = cls.of(*_compact(*arrays, weights))
+        labels.learn(truth, negative, labels.wanted is None or bool(table.positives))
+        return table
+
+    @once
+    def positives(self) -> float:
+        """The weight of all positives."""
+        return np.add.reduce(self.positive).item()
+
+    @once
+    def negatives(self) -> float:
+        """The weight of all negatives."""
+        return np.add.reduce(self.negative).item()
+
+    @property
+    def total(self) -> float:
+        return self.positives + self.negatives
+
+    @property
+    def weighted(self) -> bool:
+        """Whether some weight is not a whole number."""
+        return self.positive.dtype.kind == "f"
+
+    @property
+    def thresholds(self) -> np.ndarray:
+        """The thresholds of `sweep`: infinity, which nothing reaches, and then every score, descending. Shape (len + 1,)."""
+        return np.concatenate([[np.inf], self.score]).astype(self.score.dtype)
+
+    def sweep(self) -> Counts:
+        """The counts at every threshold of `thresholds`, each cell an array: from nobody to everybody predicted positive."""
+        return self._sweep
+
+    @once
+    def _sweep(self) -> Counts:
+        tp, fp = np.zeros((2, len(self) + 1))
+        np.add.accumulate(self.positive, dtype=np.float64, out=tp[1:])
+        np.add.accumulate(self.negative, dtype=np.float64, out=fp[1:])
+        # By subtraction from the last sum, so that rounding never leaves a negative rest.
+        return Counts.of(tp, fp, tp[-1] - tp, fp[-1] - fp)
+
+    @once
+    def given_to_truth(self) -> tuple[np.ndarray, np.ndarray]:
+        """Scores read as probabilities of being positive: the one given to what was true, and the weight of the cases there.
+
+        p for positives and 1 - p for negatives, float64, one entry per score and class that occurs.
+        """
+        return kernels.given_to_truth(*self._arrays())
+
+    @property
+    def epsilon(self) -> float:
+        """The relative precision of the scores: 2.2e-16, or 1.2e-7 in single precision."""
+        return float(np.finfo(self.score.dtype).eps)
+
+    def counts_at(self, threshold: float) -> Counts:
+        """The counts where score >= threshold is called positive; the threshold is first rounded to the type of the scores."""
+        limit = self.score.dtype.type(validate.threshold(threshold))
+        above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))
+        tp, fp = float(self.positive[:above].sum()), float(self.negative[:above].sum())
+        return Counts.of(tp, fp, float(self.positive[above:].sum()), float(self.negative[above:].sum()))
+
+    def __len__(self) -> int:
+        """The number of distinct scores."""
+        return len(self.score)
+
+    def __add__(self, other: RankingTable) -> RankingTable:
+        if not isinstance(other, RankingTable):
+            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+        scores = np.result_type(self.score, other.score)
+        weights = np.result_type(self.positive, other.positive)
+        return RankingTable.of(*kernels.merge(self._as(scores, weights), other._as(scores, weights)))
+
+    __radd__ = __add__
+
+    def _as(self, score_type, weight_type):
+        types = (score_type, weight_type, weight_type)
+        return tuple(array.astype(type_, copy=False) for array, type_ in zip(self._arrays(), types, strict=True))
+
+    def __mul__(self, factor: float) -> RankingTable:
+        """Every weight times a number above 0."""
+        return RankingTable.of(self.score, self.positive * float(factor), self.negative * float(factor))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RankingTable) and all(map(np.array_equal, self._arrays(), other._arrays()))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"A RankingTable is a value; {name} cannot be set.")
+
+    def __repr__(self) -> str:
+        return f"RankingTable({len(self)} scores, {self.positives:g} positives, {self.negatives:g} negatives)"
+
+    def __reduce__(self):
+        return RankingTable, self._arrays()
+
+    def to_dict(self) -> dict:
+        """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
+        score = [value if np.isfinite(value) else str(value) for value in self.score.tolist()]
+        weights = {"positive": self.positive.tolist(), "negative": self.negative.tolist()}
+        return {"score": score, **weights, "score_type": self.score.dtype.name}
+
+    @classmethod
+    def from_dict(cls, table: dict) -> RankingTable:
+        score = np.array([float(value) for value in table["score"]], validate.choice(table["score_type"], SCORE_TYPES, "score_type"))
+        return cls(score, table["positive"], table["negative"])
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> RankingTable:
+        return cls.from_dict(json.loads(text))
+
+    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.score, self.positive, self.negative
+
+
+SCORE_TYPES = ("float32", "float64")
+WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
+
+
+def _checked(score, positive, negative):
+    score = validate.scores(columns.read(score, "score")).copy()
+    weights = [np.array(validate.cell(np.asarray(part), role)) for part, role in ((positive, "positive"), (negative, "negative"))]
+    if any(weight.shape != score.shape for weight in weights):
+        raise validate.InputError("score, positive, negative: one weight of each class is needed per score.")
+    if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
+        raise validate.InputError("score: the scores of a table are distinct and descend; build one with RankingTable.from_arrays.")
+    return score, *_whole(*weights)
+
+
+def _compact(score, positive, negative, weights):
+    """Drops scores at which every weight is 0, and holds whole weights as integers: a weight of 2 is the row twice."""
+    if weights is None:
+        return score, positive, negative
+    there = (positive > 0) | (negative > 0)
+    if not there.all():
+        score, positive, negative = score[there], positive[there], negative[there]
+    return score, *(_whole(positive, negative) if (weights == np.rint(weights)).all() else (positive, negative))
+
+
+def _whole(positive, negative):
+    both = positive, negative
+    if all((weight == np.rint(weight)).all() and weight.sum() < WHOLE_BELOW for weight in both):
+        return tuple(weight.astype(np.int64) for weight in both)
+    return both

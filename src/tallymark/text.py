@@ -1,0 +1,38 @@
+"""Tables of text: aligned columns that fit a terminal of 80."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isinf, isnan
+from textwrap import wrap
+
+WIDTH = 80
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Four decimals, or four significant digits where that would say nothing; whole numbers as they are."""
+    if isnan(value):
+        return "-"
+    if isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if value == int(value) and abs(value) >= 10:
+        return f"{value:.0f}"
+    return f"{value:.{digits}f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.{digits}g}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Rows under a header, two spaces apart; the columns numbered in `right` are set flush right."""
+    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    lines = [_line(header, widths, right), _line(["-" * width for width in widths], widths, right)]
+    return "\n".join([*lines, *(_line(row, widths, right) for row in rows)])
+
+
+def _line(cells, widths, right):
+    set_cells = (cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in enumerate(zip(cells, widths, strict=True)))
+    return "  ".join(set_cells).rstrip()
+
+
+def paragraph(text: str, indent: str = "  ", first: str | None = None) -> str:
+    """Text broken at 80 columns, the lines after the first indented."""
+    lines = wrap(text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)

@@ -1,0 +1,39 @@
+"""Choosing a threshold by a stated rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .measures.combined import youden_j
+from .summaries import RankingTable
+
+HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Positive when score >= value; value is None where labels were predicted. rule: how it was chosen."""
+
+    value: float | None
+    rule: str
+
+    def to_dict(self) -> dict:
+        return {"value": self.value if self.value is None or np.isfinite(self.value) else None, "rule": self.rule}
+
+
+def default_threshold(table: RankingTable, probabilities: bool) -> Threshold:
+    """0.5 for scores that may be probabilities, otherwise that of the largest Youden index."""
+    return Threshold(HALF, "half") if probabilities else largest_youden(table)
+
+
+def largest_youden(table: RankingTable) -> Threshold:
+    """The threshold with the largest sensitivity + specificity - 1; of several equally good ones the highest.
+
+    With one class only there is no Youden index: the median of the distinct scores, and said so.
+    """
+    index = youden_j(table.sweep())[1:]
+    if np.isnan(index).all():
+        return Threshold(float(table.score[len(table) // 2]), "median score (one class only)")
+    return Threshold(float(table.score[int(np.nanargmax(index))]), "youden")

@@ -1,0 +1,134 @@
+"""An interval for every measure: `estimate` finds the method that fits it.
+
+A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the functions below that are
+entered by `@kind`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isinf, isnan, sqrt
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from ..notices import FEW_CASES
+from ..registry import Measure, get
+from ..summaries import Counts, RankingTable
+from . import bootstrap, delong, proportion
+from .results import Estimate, Interval, no_interval
+from .scale import wald_on_scale
+
+__all__ = ["Estimate", "Settings", "estimate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How intervals are made.
+
+    level: the confidence level; proportion: "wilson" or "clopper-pearson"; counts: "bayesian-bootstrap" or "bootstrap", for
+    measures of four counts that are no proportion; seed: of the resampling, the same answer every time.
+    """
+
+    level: float = 0.95
+    proportion: str = "wilson"
+    counts: str = "bayesian-bootstrap"
+    seed: int = 0
+
+    def __post_init__(self):
+        validate.level(self.level)
+        validate.choice(self.proportion, proportion.METHODS, "proportion")
+        validate.choice(self.counts, bootstrap.METHODS, "bootstrap")
+
+
+DEFAULT = Settings()
+KINDS: dict[str, Callable[[Measure, Any, float, Settings], Interval]] = {}
+
+
+def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT, like: Any = None) -> Estimate:
+    """The measure of a summary, with its interval.
+
+    measure: of the catalogue, or its name; summary: Counts (cells are numbers) or RankingTable.
+    like: the summary that the interval is made for, where that is not the same: weights scaled to the effective sample size.
+    """
+    entry = get(measure) if isinstance(measure, str) else measure
+    value = float(entry.function(summary))
+    if isnan(value):
+        return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
+    if entry.interval is None or isinf(value):
+        return Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
+    found = KINDS[entry.interval](entry, summary if like is None else like, value, settings)
+    return Estimate(value, float(found.low), float(found.high), settings.level, found.method or None, note=found.note)
+
+
+def kind(name: str) -> Callable:
+    def enter(function: Callable) -> Callable:
+        KINDS[name] = function
+        return function
+
+    return enter
+
+
+def parts(measure: Measure, counts: Counts) -> tuple:
+    """Numerator and denominator of a measure that is a proportion of counts.
+
+    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
+    """
+    single = measure.function(Counts.of(*np.eye(4)))
+    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+    return np.tensordot(single == 1, cells, 1), np.tensordot(~np.isnan(single), cells, 1)
+
+
+@kind("proportion")
+def _proportion(measure, counts, value, settings):
+    return Interval(*proportion.METHODS[settings.proportion](*parts(measure, counts), settings.level), settings.proportion)
+
+
+@kind("counts")
+def _counts(measure, counts, value, settings):
+    values = measure.function(bootstrap.METHODS[settings.counts](counts, settings.seed))
+    lost = int(np.isnan(values).sum())
+    values = values[~np.isnan(values)]
+    note = f"{lost} of {bootstrap.REPLICATES} resamples left the measure undefined and are not counted" if lost else None
+    if not values.size or np.ptp(values) == 0:
+        return no_interval("every resample gives the same value: the bootstrap says nothing here; use bayesian-bootstrap")
+    low, high = bootstrap.percentiles(values, settings.level)
+    return Interval(min(low, value), max(high, value), settings.counts, note)
+
+
+@kind("delong-logit")
+def _delong_logit(measure, table, value, settings):
+    variance = delong.delong_variance(table)
+    if variance > 0 and 0 < value < 1:
+        note = f"approximate: a class has fewer than {FEW_CASES} cases" if _smaller_class(table) < FEW_CASES else None
+        return Interval(*wald_on_scale(value, sqrt(variance), 1.0, settings.level), "delong-logit", note)
+    reason = "one case in a class" if isnan(variance) else "no spread in the scores' order"
+    bounds = delong.newcombe(value, table.positives, table.negatives, settings.level)
+    return Interval(*bounds, "newcombe", f"DeLong's variance cannot be used: {reason}")
+
+
+@kind("binomial")
+def _binomial(measure, table, value, settings):
+    """As if the measure were a share of the positives: Boyd, Eng and Page (2013), with Wilson's bounds. Wide near 1."""
+    return Interval(*proportion.wilson(value * table.positives, table.positives, settings.level), "binomial-wilson")
+
+
+@kind("mean")
+def _mean(measure, table: RankingTable, value, settings):
+    n = float(table.total)
+    if n <= 1:
+        return no_interval("one case shows no spread")
+    p, weight = table.given_to_truth
+    spread = measure.loss(p, table.epsilon) - value
+    spread *= spread
+    squares = float(weight @ spread)
+    if not squares:
+        return no_interval("every case has the same loss: there is no spread to go by")
+    bounds = wald_on_scale(value, sqrt(squares / (n - 1) / n), measure.range[1], settings.level)
+    return Interval(*bounds, "mean-logit" if measure.range[1] == 1 else "mean-log")
+
+
+def _smaller_class(table):
+    return min(table.positives, table.negatives)

@@ -1,0 +1,59 @@
+"""An estimate: a number that knows how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import isfinite, isinf, isnan, nan
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its interval.
+
+    low, high: the ends of the confidence interval at `level`, NaN where there is none; method: how it was found. undefined: why
+    the value is NaN; note: whatever else must be said, as why there is no interval.
+    """
+
+    value: float
+    low: float = nan
+    high: float = nan
+    level: float = 0.95
+    method: str | None = None
+    undefined: str | None = None
+    note: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        if self.undefined:
+            return f"Estimate(undefined: {self.undefined})"
+        interval = f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else "no interval"
+        return f"Estimate({self.value:.4g}, {interval}{f'; {self.note}' if self.note else ''})"
+
+    def to_dict(self) -> dict:
+        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`."""
+        plain = {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in asdict(self).items()}
+        infinite = [name for name in ("value", "low", "high") if isinf(getattr(self, name))]
+        if infinite:
+            said = f"infinite: {', '.join(infinite)}"
+            plain["note"] = f"{self.note}; {said}" if self.note else said
+        return plain
+
+    @property
+    def has_interval(self) -> bool:
+        return not isnan(self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, a note."""
+
+    low: float
+    high: float
+    method: str
+    note: str | None = None
+
+
+def no_interval(note: str) -> Interval:
+    return Interval(nan, nan, "", note)
