@@ -213,5 +213,24 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     return (*by_name, *by_text)
 
 
+def card(entry: Measure) -> dict:
+    """All that the catalogue knows of a measure, as plain values; an end of its range that is infinite as "inf"."""
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "formula": entry.formula,
+        "aliases": list(entry.aliases),
+        "of": entry.summary.__name__,
+        "range": [end if np.isfinite(end) else "inf" for end in entry.range],
+        "better": entry.better,
+        "best": entry.best,
+        "undefined": entry.section("Undefined"),
+        "interval": entry.interval,
+        "source": entry.source,
+        "differs": entry.section("Differs"),
+        "defined_in": entry.where,
+    }
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", name.strip().lower())

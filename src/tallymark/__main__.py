@@ -1,0 +1,5 @@
+"""python -m tallymark"""
+
+from .cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,64 @@
+"""The command line: `tallymark COMMAND`. Exit status 0 done, 2 the input or the call is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import NoReturn
+
+from ..validate import InputError
+from . import counts, demo, evaluate, measures
+
+COMMANDS = (evaluate, counts, measures, demo)
+DONE, WRONG, INTERRUPTED = 0, 2, 130
+
+
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser whose complaint is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command. Nothing but its result goes to standard output."""
+    options = parser().parse_args(arguments)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except InputError as wrong:
+        print(f"tallymark {options.command}: error: {wrong}", file=sys.stderr)
+        return WRONG
+    except BrokenPipeError:  # the reader, as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return DONE
+
+
+def parser() -> Parser:
+    """The parser of the whole command line; each command adds its own part."""
+    whole = Parser(prog="tallymark", description="Evaluate classifiers: every measure, with how sure it is.")
+    whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add(commands)
+    return whole
+
+
+class Version(argparse.Action):
+    """Says what runs; loads NumPy only when asked."""
+
+    def __init__(self, **given):
+        super().__init__(nargs=0, **given)
+
+    def __call__(self, *_):
+        import numpy
+
+        from .. import kernels
+        from ..version import __version__
+
+        python = ".".join(map(str, sys.version_info[:3]))
+        print(f"tallymark {__version__} ({kernels.NAME} kernels, Python {python}, NumPy {numpy.__version__})")
+        raise SystemExit(DONE)

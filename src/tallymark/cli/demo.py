@@ -1,0 +1,31 @@
+"""tallymark demo: the main job on the data that come with the package."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from . import options
+
+DATA = Path(__file__).parent.parent / "data" / "screening.csv"
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("demo", help="measure the sample data, and write a report page")
+    command.set_defaults(run=run)
+    options.add_intervals(command)
+    options.add_output(command)
+    command.set_defaults(report="tallymark-demo.html")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Measures the sample, as a user would measure a file of his own, and says how."""
+    import tallymark
+
+    options.check_output(given)
+    if not given.json:
+        print(f"$ tallymark evaluate {DATA} --truth disease --score risk --positive present --report {given.report}\n")
+    evaluation = tallymark.evaluate(str(DATA), truth="disease", score="risk", positive="present", **options.intervals(given))
+    options.show(evaluation, given)

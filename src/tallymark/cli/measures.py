@@ -1,0 +1,57 @@
+"""tallymark measures [NAME or words]"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from ..validate import InputError
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("measures", help="list the measures, or explain one")
+    command.set_defaults(run=run)
+    command.add_argument("name", nargs="*", help="a name, an alias, or words to look for")
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Without a name the list; with one the card of that measure, or of all that the words fit."""
+    from .. import registry
+
+    wanted = " ".join(given.name)
+    found = registry.find(wanted) if wanted else tuple(registry.all_measures())
+    if not found:
+        registry.get(wanted)  # says which name is nearest
+        raise InputError(f"{wanted!r} fits no measure; `tallymark measures` lists them.")
+    if given.json:
+        print(json.dumps([registry.card(entry) for entry in found], indent=2))
+    elif len(found) == 1:
+        print(_card(registry.card(found[0])))
+    else:
+        print(_list(found))
+
+
+def _list(found):
+    from .. import text
+
+    lines = []
+    for entry in found:
+        also = f" (also {', '.join(entry.aliases)})" if entry.aliases else ""
+        lines.append(text.paragraph(f"{entry.title}{also}", indent=" " * 28, first=f"{entry.name:<26}  "))
+    return "\n".join(lines)
+
+
+def _card(card):
+    from .. import text
+
+    head = [card["name"], "=" * len(card["name"]), card["title"], "", f"    {card['formula']}", ""]
+    facts = {key: value for key, value in card.items() if key not in ("name", "title", "formula") and value}
+    lines = [text.paragraph(_plain(value), indent=" " * 18, first=f"{key.replace('_', ' '):<16}  ") for key, value in facts.items()]
+    return "\n".join([*head, *lines])
+
+
+def _plain(value):
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,42 @@
+"""Options that several commands share, and what is done with their result."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def add_output(command: argparse.ArgumentParser) -> None:
+    """--json and --report."""
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument("--report", metavar="PAGE.html", help="write a page (.html), or the JSON (.json), to this file")
+
+
+def add_intervals(command: argparse.ArgumentParser) -> None:
+    """How intervals are made."""
+    command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
+    command.add_argument("--proportion", default="wilson", metavar="METHOD", help="wilson (default) or clopper-pearson")
+    command.add_argument("--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap")
+    command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
+
+
+def check_output(options: argparse.Namespace) -> None:
+    """Before the work: can the report be written?"""
+    if options.report:
+        from ..report import check
+
+        check(options.report)
+
+
+def intervals(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of `evaluate` that these options stand for."""
+    return {"level": options.level, "proportion": options.proportion, "bootstrap": options.bootstrap, "rng": options.seed}
+
+
+def show(evaluation: Any, options: argparse.Namespace) -> None:
+    """Writes the report first: if that fails, nothing is printed."""
+    if options.report:
+        evaluation.save(options.report)
+    print(evaluation.to_json() if options.json else evaluation)
+    if options.report and not options.json:
+        print(f"\nReport: {options.report}")

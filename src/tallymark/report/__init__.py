@@ -1,0 +1,48 @@
+"""What an evaluation leaves behind: a page or a JSON file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ..validate import InputError
+
+WRITERS = (".html", ".htm", ".json")
+
+
+def check(path: str | Path) -> Path:
+    """The path, if a report can be written there; to be asked before the work. Raises InputError."""
+    target = Path(path)
+    if target.suffix.lower() not in WRITERS:
+        raise InputError(f"report: {str(target)!r} must end in .html for a page, or in .json.")
+    if target.is_dir():
+        raise InputError(f"report: {str(target)!r} is a folder; give the path of a file in it.")
+    if not target.parent.is_dir():
+        raise InputError(f"report: the folder {str(target.parent)!r} does not exist; make it first, or choose another.")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise InputError(f"report: {str(target)!r} cannot be written; check its permissions, or choose another place.")
+    return target
+
+
+def save(evaluation: Any, path: str | Path) -> None:
+    """Writes the page or the JSON, whole or not at all."""
+    from .page import page
+
+    target = check(path)
+    text = evaluation.to_json() if target.suffix.lower() == ".json" else page(evaluation)
+    try:
+        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".tallymark-")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(draft, 0o666 & ~_umask())
+        os.replace(draft, target)
+    except OSError as reason:
+        raise InputError(f"report: {str(target)!r} cannot be written ({reason.strerror}); choose another place.") from reason
+
+
+def _umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

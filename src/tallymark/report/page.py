@@ -1,0 +1,146 @@
+"""One self-contained HTML page of an evaluation: no script, nothing loaded from elsewhere. All names and labels are escaped."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from .. import registry, text
+from ..measures.rates import false_positive_rate, precision, sensitivity
+from ..plots import svg
+
+STYLE = """
+:root { --ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb; --amber: #b35900; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8ee; --soft: #9aa6b5; --line: #323b47; --paper: #12171e; --card: #1a212b; --blue: #6cabff; --amber: #f0a04b; }
+}
+.tallymark { color: var(--ink); font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem; }
+.tallymark h1 { font-size: 1.5rem; margin: 0 0 .2rem; } .tallymark h2 { font-size: 1.1rem; margin: 2rem 0 .6rem; }
+.tallymark p.facts { color: var(--soft); margin: 0; }
+.tallymark ul.notices { list-style: none; padding: 0; margin: 1.2rem 0 0; }
+.tallymark ul.notices li { border-left: 4px solid var(--amber); background: var(--card); padding: .5rem .8rem; margin: .4rem 0; }
+.tallymark code { color: var(--soft); font-size: .85em; white-space: nowrap; }
+.tallymark .curves { display: flex; flex-wrap: wrap; gap: 1.5rem; } .tallymark figure { margin: 0; flex: 1 1 18rem; max-width: 27rem; }
+.tallymark figcaption { color: var(--soft); font-size: .9rem; }
+.tallymark svg.curve { width: 100%; } .tallymark svg text { fill: var(--soft); font-size: 12px; }
+.tallymark svg .grid { stroke: var(--line); } .tallymark svg .baseline { stroke: var(--soft); stroke-dasharray: 4 4; }
+.tallymark svg .line { fill: none; stroke: var(--blue); stroke-width: 2; } .tallymark svg .mark { fill: var(--amber); }
+.tallymark .scroll { overflow-x: auto; }
+.tallymark table { border-collapse: collapse; } .tallymark th, .tallymark td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); }
+.tallymark th { text-align: left; font-weight: 600; } .tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
+.tallymark td.soft { color: var(--soft); font-size: .9em; }
+.tallymark .bar { position: relative; width: 9rem; height: .9rem; background: var(--card); border-radius: 3px; }
+.tallymark .bar i { position: absolute; top: .35rem; height: .2rem; background: var(--blue); opacity: .6; border-radius: 2px; }
+.tallymark .bar b { position: absolute; top: .15rem; width: .6rem; height: .6rem; margin-left: -.3rem; border-radius: 50%; background: var(--blue); }
+"""
+SHEET = "html { background: #ffffff; } @media (prefers-color-scheme: dark) { html { background: #12171e; } } body { margin: 0; }"
+
+
+def page(e: Any) -> str:
+    """The whole document."""
+    title = f"Tallymark: {escape(e.data.source)}"
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
+        f"<style>{SHEET}</style>\n</head>\n<body>\n{fragment(e)}\n</body>\n</html>\n"
+    )
+
+
+def fragment(e: Any) -> str:
+    """The body with its style, for a notebook or inside a page."""
+    parts = [_head(e), _notices(e), _curves(e), _matrix(e), _classes(e) if e.classes else _measures(e), _foot(e)]
+    return f"<style>{STYLE}</style>\n<main class=\"tallymark\">\n" + "\n".join(part for part in parts if part) + "\n</main>"
+
+
+def _head(e):
+    facts = [f"{e.data.rows:,} cases"]
+    if e.counts:
+        facts += [f"{e.data.positives:,g} positive", f"{e.data.negatives:,g} negative"]
+    if e.threshold and e.threshold.value is not None:
+        facts.append(f"threshold {e.threshold.value:.6g} ({escape(e.threshold.rule)})")
+    facts.append(f"intervals at {e.settings.level:.4g}")
+    return f"<h1>{escape(e.data.source)}</h1>\n<p class=\"facts\">{' · '.join(facts)}</p>"
+
+
+def _notices(e):
+    if not e.notices:
+        return ""
+    items = "\n".join(f"<li>{escape(notice.text)} <code>{escape(notice.code)}</code></li>" for notice in e.notices)
+    return f'<ul class="notices">\n{items}\n</ul>'
+
+
+def _curves(e):
+    if e.ranking is None or not (e.data.positives and e.data.negatives):
+        return ""
+    roc = _figure(e, "roc", (false_positive_rate(e.counts), sensitivity(e.counts)), "ROC curve", "roc_auc")
+    pr = _figure(e, "pr", (sensitivity(e.counts), precision(e.counts)), "Precision-recall curve", "average_precision")
+    return f'<h2>Curves</h2>\n<div class="curves">\n{roc}\n{pr}\n</div>'
+
+
+def _figure(e, name, mark, title, area):
+    found = e.estimates[area]
+    caption = f"{title}: {area} {text.number(found.value)} ({_interval(found)}). The dot is the threshold, the dashes a guess."
+    return f"<figure>\n{svg.draw(e.curve(name), mark, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
+
+
+def _matrix(e):
+    if e.matrix is not None:
+        labels, rows = [str(label) for label in e.matrix.labels], e.matrix.to_dict()["rows"]
+    elif e.counts is not None:
+        cells = e.counts.to_dict()
+        labels, rows = ["negative", "positive"], [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
+    else:
+        return ""
+    head = "".join(f"<th>predicted {escape(label)}</th>" for label in labels)
+    body = "\n".join(_matrix_row(label, row) for label, row in zip(labels, rows, strict=True))
+    return f'<h2>Confusion matrix</h2>\n<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{body}\n</table></div>'
+
+
+def _matrix_row(label, row):
+    return f"<tr><th>really {escape(label)}</th>{''.join(f'<td class=n>{cell:,g}</td>' for cell in row)}</tr>"
+
+
+def _measures(e):
+    rows = "\n".join(_measure(name, found) for name, found in e.estimates.items())
+    head = "<tr><th>measure</th><th>value</th><th>interval</th><th></th><th>method</th></tr>"
+    return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>'
+
+
+def _measure(name, found):
+    entry = registry.get(name)
+    said = found.undefined or " · ".join(part for part in (found.method, found.note) if part)
+    return (
+        f'<tr><td title="{escape(entry.title, quote=True)}">{escape(name)}</td><td class="n">{text.number(found.value)}</td>'
+        f'<td class="n">{_interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}</td></tr>'
+    )
+
+
+def _interval(found):
+    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "no interval"
+
+
+def _bar(span, found):
+    """Where the value and its interval lie in the range of the measure; nothing for a measure without end."""
+    low, high = span
+    if not found.has_interval or high == float("inf"):
+        return ""
+    at, start, stop = (100 * (value - low) / (high - low) for value in (found.value, found.low, found.high))
+    return f'<div class="bar"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i><b style="left:{at:.1f}%"></b></div>'
+
+
+def _classes(e):
+    names = ("sensitivity", "specificity", "precision", "f1")
+    head = "".join(f"<th>{name}</th>" for name in names)
+    rows = "\n".join(_class(label, found, names) for label, found in e.classes.items())
+    return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>'
+
+
+def _class(label, found, names):
+    cells = "".join(f'<td class="n">{text.number(found[name].value)}<br>{_interval(found[name])}</td>' for name in names)
+    return f"<tr><th>{escape(str(label))}</th>{cells}</tr>"
+
+
+def _foot(e):
+    from ..version import __version__
+
+    return f'<p class="facts">Tallymark {escape(__version__)}. Resampling seed {e.settings.seed}.</p>'
