@@ -43,7 +43,7 @@ _HOMES = {
     "InputError": "validate",
 }
 
-__all__ = [  # noqa: F822
+__all__ = [
     "ConfusionMatrix", "Counts", "Estimate", "Evaluation", "InputError", "Measure", "Notice", "RankingTable", "Settings",
     "UndefinedMeasureWarning", "__version__", "estimate", "evaluate", "find", "measure", "measures",
 ]  # fmt: skip

@@ -91,7 +91,9 @@ def _from_array(values, role):
     try:
         return np.asarray(values), None
     except Exception as reason:  # whatever a foreign array type raises: it goes into the sentence
-        raise InputError(f"{role}: a {type(values).__name__} that NumPy cannot read ({reason}); convert it to an array.") from reason
+        raise InputError(
+            f"{role}: a {type(values).__name__} that NumPy cannot read ({reason}); convert it to an array."
+        ) from reason
 
 
 def _as_series(values):

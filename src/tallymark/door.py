@@ -73,12 +73,13 @@ def _of_scores(reader, settings, positive, threshold, higher_is_positive):
     labels = validate.BinaryLabels(positive)
     limit = None if threshold is None else validate.threshold(threshold)
     ranking = add_up(RankingTable.from_columns(labels, **_turned(batch, higher_is_positive)) for batch in reader)
-    assert ranking is not None and reader.truth is not None
+    assert ranking is not None
     labels.judge(reader.truth)
     data = reader.data(ranking.positives, ranking.negatives)
     chosen = Threshold(limit, "given") if limit is not None else _default(ranking, higher_is_positive)
+    assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
-    return Evaluation(data, settings, chosen, ranking, counts, higher_is_positive=higher_is_positive)
+    return Evaluation(data, settings, chosen, ranking, counts, labels=labels.pair(), higher_is_positive=higher_is_positive)
 
 
 def _of_labels(reader, settings, positive):
@@ -86,7 +87,9 @@ def _of_labels(reader, settings, positive):
     assert matrix is not None
     if len(matrix) > 2:
         if positive is not None:
-            raise validate.InputError(f"positive: there are {len(matrix)} classes, none of which is the positive one; leave it out.")
+            raise validate.InputError(
+                f"positive: there are {len(matrix)} classes, none of which is the positive one; leave it out."
+            )
         return Evaluation(reader.data(np.nan, np.nan), settings, Threshold(None, "predicted"), matrix=matrix)
     counts = matrix.counts(positive)
     data = reader.data(counts.positives, counts.negatives)
@@ -150,6 +153,7 @@ class _Reader:
         if column is None:
             return
         weights = validate.weights(column)
+        assert weights is not None
         self.weighted = True
         self.whole &= bool((weights == np.rint(weights)).all())
         self.weight += float(weights.sum())

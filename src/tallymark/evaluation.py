@@ -43,7 +43,7 @@ class Evaluation:
     """Every measure that the data allow, each an `Estimate`.
 
     data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
-    classes); matrix: of predicted labels; probabilities: whether the scores may be probabilities; estimates: by measure name;
+    classes); matrix: of predicted labels; labels: the negative and the positive one; estimates: by measure name;
     classes: by label, for more than two classes; notices: what to mind.
     """
 
@@ -53,6 +53,7 @@ class Evaluation:
     ranking: RankingTable | None = None
     counts: Counts | None = None
     matrix: ConfusionMatrix | None = None
+    labels: tuple = ("negative", "positive")
     higher_is_positive: bool = True
     estimates: dict[str, Estimate] = field(init=False)
     classes: dict[Any, dict[str, Estimate]] = field(init=False)
@@ -67,7 +68,7 @@ class Evaluation:
     def probabilities(self) -> bool:
         """Whether the scores may be probabilities of being positive: a higher one means positive, and all lie in [0, 1]."""
         ranking = self.ranking
-        return ranking is not None and self.higher_is_positive and 0 <= ranking.score[-1] and bool(ranking.score[0] <= 1)
+        return ranking is not None and self.higher_is_positive and ranking.score[-1] >= 0 and bool(ranking.score[0] <= 1)
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""

@@ -115,7 +115,9 @@ def infinite_scores(e):
     cases = sum(e.ranking.positive[i] + e.ranking.negative[i] for i in ends if isinf(e.ranking.score[i]))
     if not cases:
         return None
-    return f"{cases:g} scores are infinite: they rank first or last, which is all that the ranking measures need; check their origin."
+    return (
+        f"{cases:g} scores are infinite: they rank first or last, which is all that the ranking measures need; check their origin."
+    )
 
 
 @rule

@@ -50,7 +50,7 @@ class Measure:
     interval: str | None = None
     loss: Callable | None = None
     name: str = field(init=False)
-    summary: type = field(init=False)
+    summary: Any = field(init=False)
 
     def __post_init__(self):
         first = next(iter(inspect.signature(self.function).parameters.values()))
@@ -128,7 +128,7 @@ class Measure:
 
     @property
     def better(self) -> str | None:
-        """"higher", "lower", or None where neither is."""
+        """ "higher", "lower", or None where neither is."""
         return None if self.best is None else "lower" if self.best == self.range[0] else "higher"
 
     @property

@@ -28,11 +28,20 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
 
 
 def _line(cells, widths, right):
-    set_cells = (cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in enumerate(zip(cells, widths, strict=True)))
+    set_cells = (
+        cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
     return "  ".join(set_cells).rstrip()
 
 
 def paragraph(text: str, indent: str = "  ", first: str | None = None) -> str:
     """Text broken at 80 columns, the lines after the first indented."""
-    lines = wrap(text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    lines = wrap(
+        text,
+        WIDTH,
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     return "\n".join(lines)

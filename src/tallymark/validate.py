@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def choice(value: Any, options: Iterable[str], role: str) -> str:
 
 def threshold(value: Any) -> float:
     """A number, infinity included."""
-    if isinstance(value, (bool, str)) or not np.isscalar(value) or np.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or np.isnan(value):
         raise InputError(f"threshold: {value!r} is not a number; cases with score >= threshold are predicted positive.")
     return float(value)
 
@@ -128,7 +128,7 @@ def no_gaps(column: Column) -> None:
     """No value is missing."""
     gaps = column.gaps()
     if gaps.any():
-        number, row = int(gaps.sum()), column.row(gaps.argmax())
+        number, row = int(gaps.sum()), column.row(int(gaps.argmax()))
         values = "1 value is" if number == 1 else f"{number} values are"
         raise InputError(f"{column}: {values} missing (NaN or null), the first in {row}; pass missing='drop' to leave them out.")
 
@@ -239,6 +239,11 @@ class BinaryLabels:
         if self.wanted is None and negative not in KNOWN_NEGATIVES:
             raise InputError(_name_the_positive(column, [negative, 1] if any_positive else [negative]))
 
+    def pair(self) -> tuple:
+        """The labels as they were written: the negative one (or "negative" where none occurred) and the positive one."""
+        positive = self.wanted if self.wanted is not None else True if isinstance(self.negative, bool) else 1
+        return ("negative" if self.negative is None else self.negative), positive
+
     def judge(self, column: Column) -> None:
         """After the last batch: a positive label that was named and never met is a slip of the pen."""
         known = self.wanted is None or (self.wanted == 1 and self.negative in KNOWN_NEGATIVES)
@@ -256,7 +261,7 @@ class BinaryLabels:
 
     def _numbers(self, column):
         array = column.values
-        if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8) or not array.dtype.isnative:
+        if (array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8)) or not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("=") if array.dtype.kind != "f" else np.float64)
         if self.wanted is None:
             return array, 1.0
@@ -265,20 +270,23 @@ class BinaryLabels:
             raise InputError(_unknown_positive(column, self.wanted, distinct(array)))
         return array, number
 
-    def explain(self, column: Column, other: Column | None = None) -> InputError | None:
-        """Why a kernel refused these labels: a gap, a third class, swapped columns. None if they are fine."""
-        if column.values.dtype.kind not in "buif":
-            return None
+    def refuse(self, *of_labels: Column | None, score: Column | None = None) -> NoReturn:
+        """Says why a kernel refused these labels: a gap, a third class, swapped columns."""
+        for column in of_labels:
+            if column is not None and column.values.dtype.kind in "buif":
+                self._look(column, score)
+        raise AssertionError("a kernel refused labels that are fine")
+
+    def _look(self, column, score):
         no_gaps(column)
         labels = distinct(column.values)
-        if other is not None and len(labels) > 2 and _looks_like_truth(other):
-            return InputError(
-                f"{column} holds {len(labels)} different numbers and {other} holds two: they seem to be swapped; "
+        if score is not None and len(labels) > 2 and _looks_like_truth(score):
+            raise InputError(
+                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped; "
                 f"truth= takes the labels and score= the scores."
             )
-        if len(labels) <= 2 and (self.wanted is None or as_number(self.wanted, column.values.dtype) in labels):
-            return None
-        return InputError(_explain(column, labels, self.wanted))
+        if len(labels) > 2 or (self.wanted is not None and as_number(self.wanted, column.values.dtype) not in labels):
+            raise InputError(_explain(column, labels, self.wanted))
 
 
 def as_number(label: Any, dtype: np.dtype) -> float | None:
@@ -325,7 +333,8 @@ def _name_the_positive(column, labels):
 
 
 def _unknown_positive(column, wanted, labels):
-    return f"{column}: the positive label {wanted!r} does not occur; the labels are {_listed(labels)}{nearest(wanted, map(str, labels))}."
+    hint = nearest(wanted, map(str, labels))
+    return f"{column}: the positive label {wanted!r} does not occur; the labels are {_listed(labels)}{hint}."
 
 
 # Labels of many classes -----------------------------------------------------------------------------------------------

@@ -53,7 +53,9 @@ def _check(path):
     for name in found:
         file = Path(name)
         if not file.is_file():
-            raise InputError(f"{name}: {'this is a folder' if file.is_dir() else 'no such file'}; give the path of a file of predictions.")
+            raise InputError(
+                f"{name}: {'this is a folder' if file.is_dir() else 'no such file'}; give the path of a file of predictions."
+            )
         if not file.stat().st_size:
             raise InputError(f"{name}: the file is empty; it needs a header and one row per case.")
 

@@ -16,7 +16,9 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     """How intervals are made."""
     command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
     command.add_argument("--proportion", default="wilson", metavar="METHOD", help="wilson (default) or clopper-pearson")
-    command.add_argument("--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap")
+    command.add_argument(
+        "--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
+    )
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
 
 

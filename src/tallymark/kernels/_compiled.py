@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from . import _native
+from . import _native  # type: ignore[attr-defined]  # built by CMake
 
 tally = _native.tally
 concordance = _native.concordance

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import rates, combined, association, ranking, probability  # noqa: F401, I001  # the order in which they are shown
+# In the order in which they are shown.
+# isort: off
+from . import rates, combined, association, ranking, probability  # noqa: F401
+# isort: on
 
 
 def __getattr__(name: str) -> Any:

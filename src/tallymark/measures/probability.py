@@ -15,10 +15,12 @@ def mean_loss(t: RankingTable, loss: Callable):
 
 
 def squared_error(p, epsilon):
+    """(1 - p)^2."""
     return np.square(1 - p)
 
 
 def log_error(p, epsilon):
+    """-log p, with p no smaller than epsilon."""
     with np.errstate(divide="ignore"):
         return -np.log(np.maximum(p, epsilon))
 

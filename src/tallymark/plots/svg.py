@@ -24,7 +24,8 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         f'<path class="line" d="{_path(curve)}"/>',
         _dot(mark),
         f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}" text-anchor="middle">{escape(curve.x_name)}</text>',
-        f'<text class="axis" transform="translate(12 {TOP + SIDE / 2:g}) rotate(-90)" text-anchor="middle">{escape(curve.y_name)}</text>',
+        f'<text class="axis" transform="translate(12 {TOP + SIDE / 2:g}) rotate(-90)" text-anchor="middle">'
+        f"{escape(curve.y_name)}</text>",
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import PurePath
 from typing import Any
 
 from .. import registry, text
@@ -29,7 +30,7 @@ STYLE = """
 .tallymark table { border-collapse: collapse; } .tallymark th, .tallymark td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); }
 .tallymark th { text-align: left; font-weight: 600; } .tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .tallymark td.soft { color: var(--soft); font-size: .9em; }
-.tallymark .bar { position: relative; width: 9rem; height: .9rem; background: var(--card); border-radius: 3px; }
+.tallymark .bar { position: relative; width: 14rem; height: .9rem; background: var(--card); border-radius: 3px; }
 .tallymark .bar i { position: absolute; top: .35rem; height: .2rem; background: var(--blue); opacity: .6; border-radius: 2px; }
 .tallymark .bar b { position: absolute; top: .15rem; width: .6rem; height: .6rem; margin-left: -.3rem; border-radius: 50%; background: var(--blue); }
 """
@@ -38,7 +39,7 @@ SHEET = "html { background: #ffffff; } @media (prefers-color-scheme: dark) { htm
 
 def page(e: Any) -> str:
     """The whole document."""
-    title = f"Tallymark: {escape(e.data.source)}"
+    title = f"Tallymark: {escape(PurePath(e.data.source).name)}"
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
@@ -49,7 +50,7 @@ def page(e: Any) -> str:
 def fragment(e: Any) -> str:
     """The body with its style, for a notebook or inside a page."""
     parts = [_head(e), _notices(e), _curves(e), _matrix(e), _classes(e) if e.classes else _measures(e), _foot(e)]
-    return f"<style>{STYLE}</style>\n<main class=\"tallymark\">\n" + "\n".join(part for part in parts if part) + "\n</main>"
+    return f'<style>{STYLE}</style>\n<main class="tallymark">\n' + "\n".join(part for part in parts if part) + "\n</main>"
 
 
 def _head(e):
@@ -59,7 +60,7 @@ def _head(e):
     if e.threshold and e.threshold.value is not None:
         facts.append(f"threshold {e.threshold.value:.6g} ({escape(e.threshold.rule)})")
     facts.append(f"intervals at {e.settings.level:.4g}")
-    return f"<h1>{escape(e.data.source)}</h1>\n<p class=\"facts\">{' · '.join(facts)}</p>"
+    return f'<h1>{escape(PurePath(e.data.source).name)}</h1>\n<p class="facts">{" · ".join(facts)}</p>'
 
 
 def _notices(e):
@@ -88,7 +89,7 @@ def _matrix(e):
         labels, rows = [str(label) for label in e.matrix.labels], e.matrix.to_dict()["rows"]
     elif e.counts is not None:
         cells = e.counts.to_dict()
-        labels, rows = ["negative", "positive"], [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
+        labels, rows = list(map(str, e.labels)), [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
     else:
         return ""
     head = "".join(f"<th>predicted {escape(label)}</th>" for label in labels)

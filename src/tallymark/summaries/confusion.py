@@ -29,7 +29,9 @@ class ConfusionMatrix:
         weights = np.array(validate.cell(np.asarray(self.weights), "weights"), dtype=np.float64)
         labels = tuple(label.item() if isinstance(label, np.generic) else label for label in self.labels)
         if weights.shape != (len(labels), len(labels)) or len(set(labels)) < len(labels):
-            raise validate.InputError(f"weights: shape {weights.shape} for {len(labels)} labels; give one row and column per label.")
+            raise validate.InputError(
+                f"weights: shape {weights.shape} for {len(labels)} labels; give one row and column per label."
+            )
         order = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=int)
         weights = weights[np.ix_(order, order)]
         weights.flags.writeable = False
@@ -51,7 +53,9 @@ class ConfusionMatrix:
         return cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
 
     @classmethod
-    def from_columns(cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None) -> ConfusionMatrix:
+    def from_columns(
+        cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None
+    ) -> ConfusionMatrix:
         """One batch of cases."""
         validate.same_length(truth, predicted, weight)
         validate.same_kind_of_label(truth, predicted)

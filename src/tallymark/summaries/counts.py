@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import columns, kernels, validate
 
-Cell = float | np.ndarray
+Cell = Any  # a float, or a float64 array
 NAMES = ("tp", "fp", "fn", "tn")
 
 
@@ -111,7 +111,7 @@ class Counts:
         return Counts.of(*(cell * factor for cell in self._cells()))
 
     def __getitem__(self, index: Any) -> Counts:
-        return Counts.of(*(value if np.ndim(value := cell[index]) else float(value) for cell in self._cells()))  # type: ignore[index]
+        return Counts.of(*(value if np.ndim(value := cell[index]) else float(value) for cell in self._cells()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Counts) and all(map(np.array_equal, self._cells(), other._cells()))
@@ -150,7 +150,7 @@ def _tally(labels, truth, predicted, called, called_positive, weight):
     codes, positive = labels.encode(truth)
     counted = kernels.tally(codes, called, validate.weights(weight), positive, called_positive)
     if counted is None:
-        raise labels.explain(truth) or labels.explain(predicted)
+        labels.refuse(truth, predicted)
     tp, fp, fn, tn, negative, called_negative = counted
     labels.learn(truth, negative, tp + fn > 0)
     if predicted is not None:

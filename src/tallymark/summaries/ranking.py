@@ -13,7 +13,7 @@ from .counts import Counts
 
 
 class once:  # noqa: N801  # reads as what it is: a decorator
-    """A property that is worked out once. functools.cached_property takes a lock before Python 3.12, which costs more than a sum."""
+    """A property worked out once. functools.cached_property takes a lock before Python 3.12, which costs more than a sum."""
 
     def __init__(self, function: Callable):
         self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
@@ -82,9 +82,9 @@ class RankingTable:
         ranked = kernels.rank(codes, numbers, weights, positive)
         if ranked is None:
             validate.no_gaps(score)
-            raise labels.explain(truth, score)
+            labels.refuse(truth, score=score)
         *arrays, negative = ranked
-        table = cls.of(*_compact(*arrays, weights))
+        table = cls.of(*_compact(arrays, weights))
         labels.learn(truth, negative, labels.wanted is None or bool(table.positives))
         return table
 
@@ -187,7 +187,9 @@ class RankingTable:
 
     @classmethod
     def from_dict(cls, table: dict) -> RankingTable:
-        score = np.array([float(value) for value in table["score"]], validate.choice(table["score_type"], SCORE_TYPES, "score_type"))
+        score = np.array(
+            [float(value) for value in table["score"]], validate.choice(table["score_type"], SCORE_TYPES, "score_type")
+        )
         return cls(score, table["positive"], table["negative"])
 
     def to_json(self) -> str:
@@ -215,8 +217,9 @@ def _checked(score, positive, negative):
     return score, *_whole(*weights)
 
 
-def _compact(score, positive, negative, weights):
+def _compact(arrays, weights):
     """Drops scores at which every weight is 0, and holds whole weights as integers: a weight of 2 is the row twice."""
+    score, positive, negative = arrays
     if weights is None:
         return score, positive, negative
     there = (positive > 0) | (negative > 0)

@@ -83,7 +83,9 @@ def parts(measure: Measure, counts: Counts) -> tuple:
 
 @kind("proportion")
 def _proportion(measure, counts, value, settings):
-    return Interval(*proportion.METHODS[settings.proportion](*parts(measure, counts), settings.level), settings.proportion)
+    x, n = parts(measure, counts)
+    low, high = proportion.METHODS[settings.proportion](x, n, settings.level)
+    return Interval(low, high, settings.proportion)
 
 
 @kind("counts")
@@ -112,7 +114,8 @@ def _delong_logit(measure, table, value, settings):
 @kind("binomial")
 def _binomial(measure, table, value, settings):
     """As if the measure were a share of the positives: Boyd, Eng and Page (2013), with Wilson's bounds. Wide near 1."""
-    return Interval(*proportion.wilson(value * table.positives, table.positives, settings.level), "binomial-wilson")
+    low, high = proportion.wilson(value * table.positives, table.positives, settings.level)
+    return Interval(low, high, "binomial-wilson")
 
 
 @kind("mean")

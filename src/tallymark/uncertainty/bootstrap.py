@@ -28,7 +28,7 @@ def multinomial(counts: Counts, seed: int, replicates: int = REPLICATES) -> Coun
 
 @lru_cache(maxsize=8)
 def bayesian(counts: Counts, seed: int, replicates: int = REPLICATES) -> Counts:
-    """The Bayesian bootstrap: the shares of the four kinds of cases drawn from what the counts, and half a case of each, leave likely.
+    """The Bayesian bootstrap: shares of the four kinds of cases, drawn from what the counts and half a case of each leave likely.
 
     Shares are Dirichlet(counts + 1/2). No cell is ever empty, so the interval always has a width; simulated coverage of 95 %
     intervals is 94 to 97 % from 40 cases on (docs/intervals.md). Source: Rubin (1981); the half is Jeffreys' prior.

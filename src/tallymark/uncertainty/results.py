@@ -56,4 +56,5 @@ class Interval:
 
 
 def no_interval(note: str) -> Interval:
+    """None, for the reason in the note."""
     return Interval(nan, nan, "", note)
