@@ -90,7 +90,7 @@ def _of_labels(reader, settings, positive):
             raise validate.InputError(
                 f"positive: there are {len(matrix)} classes, none of which is the positive one; leave it out."
             )
-        return Evaluation(reader.data(np.nan, np.nan), settings, Threshold(None, "predicted"), matrix=matrix)
+        return Evaluation(reader.data(None, None), settings, Threshold(None, "predicted"), matrix=matrix)
     counts = matrix.counts(positive)
     data = reader.data(counts.positives, counts.negatives)
     return Evaluation(data, settings, Threshold(None, "predicted"), counts=counts, matrix=matrix)
@@ -159,7 +159,7 @@ class _Reader:
         self.weight += float(weights.sum())
         self.weight_squares += float(weights @ weights)
 
-    def data(self, positives: float, negatives: float) -> Data:
+    def data(self, positives: float | None, negatives: float | None) -> Data:
         effective = None if self.whole else self.weight**2 / self.weight_squares
         return Data(self.rows, positives, negatives, self.weighted, self.source.name, self.dropped, effective)
 

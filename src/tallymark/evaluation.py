@@ -20,14 +20,14 @@ NEED_PROBABILITIES = ("probability",)  # families of measures
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What was measured. rows: cases used; positives, negatives: their weight; dropped: rows left out for missing values.
+    """What was measured. rows: cases used; positives, negatives: their weight (None for many classes); dropped: rows left out for missing values.
 
     effective_rows: Kish's effective sample size where weights are not whole numbers, else None.
     """
 
     rows: int
-    positives: float
-    negatives: float
+    positives: float | None
+    negatives: float | None
     weighted: bool
     source: str
     dropped: int = 0
@@ -215,4 +215,6 @@ def _said(notice):
 
 
 def _plain(value):
+    if value is None:
+        return None
     return int(value) if value == int(value) else value

@@ -1,0 +1,45 @@
+# `make` or `make help` lists what can be done.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+help:  ## list these targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
+
+install: $(BIN)/tallymark  ## make .venv with the package and all that the tests need
+
+$(BIN)/tallymark: pyproject.toml CMakeLists.txt $(wildcard native/*)
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PYTHON) -m pip --quiet --python $(VENV) install --editable '.[test]'
+	@touch $@
+
+test: install  ## run the tests on the kernels that are installed
+	$(BIN)/python -m pytest -q -n auto
+
+twins: install  ## run the tests on both kinds of kernels
+	TALLYMARK_KERNELS=native $(BIN)/python -m pytest -q -n auto
+	TALLYMARK_KERNELS=numpy $(BIN)/python -m pytest -q -n auto
+
+lint: install  ## check style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install  ## check types
+	$(BIN)/mypy
+
+sanitize:  ## run the C++ kernels under the address and undefined-behaviour sanitizers
+	@mkdir -p build
+	$(CXX) -std=c++20 -O1 -g -DTALLYMARK_PLAIN -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Werror \
+	    -Inative tests/kernels/sanitize.cpp -o build/sanitize && ./build/sanitize
+
+docs: install  ## write the pages that are made from the code
+	$(BIN)/python docs/make.py
+
+bench: install  ## compare speed with other tools, side by side
+	$(BIN)/python benchmarks/run.py
+
+clean:  ## remove what was built
+	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.PHONY: help install test twins lint types sanitize docs bench clean

@@ -1,0 +1,139 @@
+"""Speed beside other tools, measured in turn in one run: the ratios mean something on any machine, the milliseconds do not.
+
+python benchmarks/run.py            # everything, about a minute
+python benchmarks/run.py small      # one part: large, small, kernels, start
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+import sklearn
+import sklearn.metrics as sk
+
+import tallymark as tm
+from tallymark import kernels
+from tallymark.kernels import _numpy as twin
+
+ROWS, FEW = 1_000_000, 100
+RNG = np.random.default_rng(0)
+TRUTH = (RNG.random(ROWS) < 0.3).astype(np.int64)
+SCORE = np.clip(RNG.normal(0.35 + 0.25 * TRUTH, 0.2), 0, 1)
+RAW = RNG.random(ROWS)  # all scores different
+CALLED = (SCORE > 0.5).astype(np.int64)
+
+
+def in_turn(*tasks: Callable, rounds: int = 9, number: int = 1) -> list[float]:
+    """Seconds per call of each task: the median over rounds, in each of which every task has its turn."""
+    for task in tasks:
+        task()
+    times: list[list[float]] = [[] for _ in tasks]
+    for _ in range(rounds):
+        for spent, task in zip(times, tasks, strict=True):
+            start = perf_counter()
+            for _ in range(number):
+                task()
+            spent.append((perf_counter() - start) / number)
+    return [median(spent) for spent in times]
+
+
+def show(what: str, ours: float, other: str, theirs: float, target: str) -> None:
+    """One line: times, and how many times faster (or slower) than the other."""
+    ratio = theirs / ours
+    said = f"{ratio:8.1f} x faster" if ratio >= 1 else f"{1 / ratio:8.2f} x its time"
+    print(f"{what:<44}{1e3 * ours:10.3f} ms   {other:<34}{1e3 * theirs:10.3f} ms  {said}   (target: {target})")
+
+
+def every_count_measure() -> list[float]:
+    counts = tm.Counts.from_arrays(truth=TRUTH, predicted=CALLED)
+    return [entry.function(counts) for entry in tm.find(tm.Counts)]
+
+
+def large() -> None:
+    print(f"\n{ROWS:,} rows, {kernels.NAME} kernels")
+    auc = tm.measures.roc_auc
+    ours, sort, theirs = in_turn(lambda: auc(truth=TRUTH, score=RAW), lambda: np.sort(RAW), lambda: sk.roc_auc_score(TRUTH, RAW))
+    show("roc_auc", ours, "numpy.sort of the scores", sort, "at most 2 x its time")
+    show("roc_auc", ours, "sklearn roc_auc_score", theirs, "15 x")
+    ours, theirs = in_turn(every_count_measure, lambda: sk.confusion_matrix(TRUTH, CALLED))
+    show(f"all {len(tm.find(tm.Counts))} measures of Counts", ours, "sklearn confusion_matrix", theirs, "50 x")
+    ours, theirs = in_turn(lambda: tm.evaluate(truth=TRUTH, score=SCORE), lambda: sk.roc_auc_score(TRUTH, SCORE))
+    show("evaluate: every measure, every interval", ours, "sklearn roc_auc_score", theirs, "4 x")
+
+
+SMALL = {
+    "accuracy": (sk.accuracy_score, "predicted"),
+    "sensitivity": (sk.recall_score, "predicted"),
+    "precision": (sk.precision_score, "predicted"),
+    "f1": (sk.f1_score, "predicted"),
+    "balanced_accuracy": (sk.balanced_accuracy_score, "predicted"),
+    "matthews_correlation": (sk.matthews_corrcoef, "predicted"),
+    "cohen_kappa": (sk.cohen_kappa_score, "predicted"),
+    "roc_auc": (sk.roc_auc_score, "score"),
+    "average_precision": (sk.average_precision_score, "score"),
+    "brier_score": (sk.brier_score_loss, "score"),
+    "log_loss": (sk.log_loss, "score"),
+}
+
+
+def small() -> None:
+    print(f"\n{FEW} rows, one measure from arrays")
+    columns = {"truth": TRUTH[:FEW], "predicted": CALLED[:FEW], "score": SCORE[:FEW]}
+    for name, (theirs, role) in SMALL.items():
+        ours, given = getattr(tm.measures, name), {"truth": columns["truth"], role: columns[role]}
+        times = in_turn(
+            lambda f=ours, given=given: f(**given), lambda f=theirs, c=columns, role=role: f(c["truth"], c[role]), number=100
+        )
+        show(name, times[0], f"sklearn {theirs.__name__}", times[1], "20 x")
+
+
+def native() -> None:
+    print(f"\nkernels: native beside their NumPy twins, {ROWS:,} rows")
+    if kernels.NAME != "native":
+        print("no native kernels are installed")
+        return
+    half = ROWS // 2
+    a, b = (kernels.rank(TRUTH[part], RAW[part], None, 1.0)[:3] for part in (slice(half), slice(half, None)))
+    table = kernels.rank(TRUTH, SCORE, None, 1.0)[:3]
+    arguments = {
+        "tally": (TRUTH, CALLED, None, 1.0, 1.0),
+        "rank": (TRUTH, RAW, None, 1.0),
+        "merge": (a, b),
+        "concordance": table[1:],
+        "given_to_truth": table,
+    }
+    for name, given in arguments.items():
+        pair = getattr(kernels, name), getattr(twin, name)
+        ours, theirs = in_turn(*(lambda f=function, given=given: f(*given) for function in pair))
+        show(name, ours, "NumPy twin", theirs, "faster")
+
+
+def start() -> None:
+    print("\nimport")
+
+    def run(code: str) -> Callable:
+        return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+
+    empty, ours, first = in_turn(run("pass"), run("import tallymark"), run("import tallymark as tm; tm.Counts"))
+    print(
+        f"import tallymark                            {1e3 * (ours - empty):10.3f} ms beyond an empty Python (target: under 150 ms)"
+    )
+    print(f"import tallymark as tm; tm.Counts           {1e3 * (first - empty):10.3f} ms beyond an empty Python")
+
+
+PARTS = {"large": large, "small": small, "kernels": native, "start": start}
+
+
+def main() -> None:
+    print(f"tallymark {tm.__version__}, scikit-learn {sklearn.__version__}, NumPy {np.__version__}; medians, each round in turn")
+    for name in sys.argv[1:] or PARTS:
+        PARTS[name]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+// The kernels on random input, for a build with the address and undefined-behaviour sanitizers: `make sanitize`.
+// Room is allocated to the element, so that a write beyond it is caught; sums are checked, so that a wrong answer is too.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "rank.hpp"
+#include "table.hpp"
+
+using namespace tallymark;
+
+namespace {
+
+std::mt19937_64 random_bits(1);
+
+double uniform() { return std::uniform_real_distribution<double>()(random_bits); }
+
+void check(bool holds, const char* what) {
+    if (holds) return;
+    std::printf("failed: %s\n", what);
+    std::exit(1);
+}
+
+template <typename W>
+struct Columns {
+    std::vector<double> score;
+    std::vector<W> positive, negative;
+
+    explicit Columns(std::size_t rows) : score(rows), positive(rows), negative(rows) {}
+    void keep(std::size_t rows) {
+        score.resize(rows);
+        positive.resize(rows);
+        negative.resize(rows);
+    }
+    Table<double, W> table() const { return {score.data(), positive.data(), negative.data(), score.size()}; }
+    W total() const {
+        const W start = std::accumulate(positive.begin(), positive.end(), W(0));
+        return std::accumulate(negative.begin(), negative.end(), start);
+    }
+};
+
+Columns<std::int64_t> ranked(const std::vector<std::int64_t>& truth, const std::vector<double>& score) {
+    const Column<std::int64_t> t{truth.data(), truth.size(), 1};
+    Columns<std::int64_t> out(truth.size());
+    const std::size_t rows = rank_few(t, Column<double>{score.data(), score.size(), 1}, Labels<std::int64_t>(t, 1),
+                                      out.score.data(), out.positive.data(), out.negative.data());
+    check(rows != no_row, "labels and scores are fine");
+    out.keep(rows);
+    return out;
+}
+
+// The long way: partition into two halves with weights, sort, collapse each.
+double weight_by_halves(const std::vector<std::int64_t>& truth, const std::vector<double>& score, double pivot) {
+    const std::size_t n = truth.size();
+    const std::vector<double> weight(n, 0.5);
+    std::vector<double> scores(2 * n), weights(2 * n);
+    const Column<std::int64_t> t{truth.data(), n, 1};
+    Half<double> half[2] = {{scores.data(), weights.data(), 0, n - 1}, {scores.data() + n, weights.data() + n, 0, n - 1}};
+    const Found found = partition<true>(t, Column<double>{score.data(), n, 1}, Column<double>{weight.data(), n, 1},
+                                        Labels<std::int64_t>(t, 1), pivot, half[0], half[1]);
+    check(!found.stray && !found.not_a_number, "nothing is found that is not there");
+    double total = 0;
+    for (const Half<double>& h : half) {
+        const std::size_t positives = h.front, negatives = n - 1 - h.back;
+        std::sort(h.score, h.score + positives);
+        std::sort(h.score + n - negatives, h.score + n);
+        Columns<double> out(positives + negatives);
+        const Sorted<double, double> a{h.score, h.weight, positives}, b{h.score + n - negatives, h.weight + n - negatives, negatives};
+        out.keep(collapse<true>(a, b, out.score.data(), out.positive.data(), out.negative.data()));
+        total += out.total();
+    }
+    return total;
+}
+
+void trial(std::size_t n) {
+    std::vector<std::int64_t> truth(n), called(n);
+    std::vector<double> score(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        truth[i] = uniform() < 0.3;
+        called[i] = uniform() < 0.5;
+        score[i] = n % 2 ? uniform() : std::round(10 * uniform());
+    }
+    const Column<std::int64_t> t{truth.data(), n, 1}, c{called.data(), n, 1};
+    Weights sum;
+    check(tally(t, c, nullptr, Labels<std::int64_t>(t, 1), Labels<std::int64_t>(c, 1), sum), "two labels each");
+    check(sum.tp + sum.fp + sum.fn + sum.tn == static_cast<double>(n), "every case is counted once");
+
+    const Columns<std::int64_t> table = ranked(truth, score);
+    check(table.total() == static_cast<std::int64_t>(n), "every case is ranked once");
+    check(weight_by_halves(truth, score, n % 3 ? 0.4 : 5.0) == 0.5 * static_cast<double>(n), "no half loses a case");
+
+    Columns<std::int64_t> merged(2 * table.score.size());
+    merged.keep(merge(table.table(), table.table(), merged.score.data(), merged.positive.data(), merged.negative.data()));
+    check(merged.score == table.score && merged.total() == 2 * table.total(), "a table merged with itself doubles");
+    check(concordance(merged.positive.data(), merged.negative.data(), merged.score.size()) ==
+              4 * concordance(table.positive.data(), table.negative.data(), table.score.size()),
+          "and has four times the pairs");
+
+    std::vector<double> probability(2 * table.score.size()), weight(2 * table.score.size());
+    const std::size_t entries = given_to_truth(table.table(), probability.data(), weight.data());
+    check(std::accumulate(weight.begin(), weight.begin() + static_cast<std::ptrdiff_t>(entries), 0.0) == static_cast<double>(n),
+          "every case has its probability");
+}
+
+}  // namespace
+
+int main() {
+    for (std::size_t n = 1; n < 200; ++n) trial(n);
+    for (std::size_t n : {block_rows - 1, block_rows, block_rows + 1, 3 * block_rows + 7}) trial(n);
+    std::printf("kernels: no fault found by the sanitizers\n");
+}

@@ -1,0 +1,371 @@
+"""The native kernels answer what their NumPy twins answer, and the environment chooses between them."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallymark.kernels import _numpy
+
+try:
+    from tallymark.kernels import _compiled
+except ImportError:
+    _compiled = None
+
+BLOCK_ROWS = 2048  # in native/tally.hpp
+SIZES = [1, 2, 3, 7]
+if _compiled:
+    EDGES = (_compiled.FEW_ROWS, BLOCK_ROWS, 2 * BLOCK_ROWS, _compiled.ROWS_WORTH_A_THREAD)
+    SIZES += [edge + step for edge in EDGES for step in (-1, 0, 1)]
+LABEL_TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
+SCORE_TYPES = ["float32", "float64"]
+
+native = pytest.mark.skipif(_compiled is None, reason="the native kernels are not built")
+
+
+def same(ours, reference, rtol=0.0):
+    """Equal, entry by entry, types of arrays included; rtol is for sums of fractions."""
+    if reference is None or ours is None:
+        assert ours is reference
+        return
+    assert len(ours) == len(reference)
+    for got, wanted in zip(ours, reference, strict=True):
+        if isinstance(wanted, np.ndarray):
+            assert got.dtype == wanted.dtype
+            np.testing.assert_allclose(got, wanted, rtol=rtol, atol=0)
+        elif wanted is None or rtol == 0:
+            assert got == wanted
+        else:
+            assert got == pytest.approx(wanted, rel=rtol, abs=0)
+
+
+def both(name, *arguments, rtol=0.0):
+    """Runs a kernel both ways, compares, and answers what the reference says."""
+    reference = getattr(_numpy, name)(*arguments)
+    answer = getattr(_compiled, name)(*arguments)
+    if isinstance(reference, (int, float)):
+        assert answer == pytest.approx(reference, rel=rtol, abs=0)
+    else:
+        same(answer, reference, rtol)
+    return reference
+
+
+def cases(size, label_type="int64", score_type="float64", seed=0):
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, 2, size).astype(label_type)
+    score = np.round(random.normal(size=size), 2).astype(score_type)
+    return truth, score, random
+
+
+# tally ----------------------------------------------------------------------------------------------------------------
+
+
+@native
+@pytest.mark.parametrize("called_type", LABEL_TYPES)
+@pytest.mark.parametrize("true_type", LABEL_TYPES)
+def test_tally_of_every_pair_of_types(true_type, called_type):
+    random = np.random.default_rng(1)
+    truth, called = random.integers(0, 2, 50).astype(true_type), random.integers(0, 2, 50).astype(called_type)
+    tp, fp, fn, tn, *_ = both("tally", truth, called, None, 1.0, 1.0)
+    assert (tp, fp, fn, tn) == tuple(
+        float(((truth == a) & (called == b)).sum()) for a, b in ((1, 1), (0, 1), (1, 0), (0, 0))
+    )
+    both("tally", truth, called, random.random(50), 1.0, 1.0, rtol=1e-13)
+
+
+@native
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_tally_of_sizes_around_its_blocks(size, weighted):
+    truth, _, random = cases(size)
+    called = random.integers(0, 2, size).astype(bool)
+    weight = random.integers(0, 5, size).astype(float) if weighted else None
+    both("tally", truth, called, weight, 1.0, 1.0)
+
+
+@native
+@pytest.mark.parametrize(("label", "positive"), [(-1.0, 1.0), (0.0, -1.0), (7.0, 3.0), (2.0, 100.0)])
+def test_tally_of_other_labels(label, positive):
+    truth, called = np.array([label, positive, label]), np.array([positive, positive, label])
+    assert both("tally", truth.astype("int8"), called, None, positive, positive) == (1, 1, 0, 1, label, label)
+
+
+@native
+@pytest.mark.parametrize("position", [0, 1, 2047, 2048, 4999])
+@pytest.mark.parametrize("column", [0, 1])
+@pytest.mark.parametrize("stranger", [2.0, np.nan])
+def test_tally_refuses_a_third_label_and_nan_wherever_they_stand(stranger, column, position):
+    truth, _, random = cases(5000, "float64")
+    columns = [truth, random.integers(0, 2, 5000).astype("float32")]
+    columns[column][position] = stranger
+    assert both("tally", *columns, None, 1.0, 1.0) is None
+
+
+@native
+def test_tally_knows_one_label_only():
+    ones, zeros = np.ones(5, int), np.zeros(5, int)
+    assert both("tally", ones, ones, None, 1.0, 1.0) == (5, 0, 0, 0, None, None)
+    assert both("tally", zeros, ones, None, 1.0, 1.0) == (0, 5, 0, 0, 0, None)
+
+
+@native
+def test_negative_zero_is_the_label_zero():
+    truth, called = np.array([0.0, -0.0, 1.0]), np.array([-0.0, 0.0, 1.0], "float32")
+    assert both("tally", truth, called, None, 1.0, 1.0)[:4] == (1, 0, 0, 2)
+
+
+# rank -----------------------------------------------------------------------------------------------------------------
+
+
+@native
+@pytest.mark.parametrize("score_type", SCORE_TYPES)
+@pytest.mark.parametrize("label_type", LABEL_TYPES)
+def test_rank_of_every_type(label_type, score_type):
+    truth, score, random = cases(700, label_type, score_type)
+    score_out, positive, negative, _ = both("rank", truth, score, None, 1.0)
+    assert score_out.dtype == score_type
+    assert positive.dtype == negative.dtype == np.int64
+    assert (score_out[1:] < score_out[:-1]).all()
+    both("rank", truth[:40], score[:40], None, 1.0)
+    both("rank", truth, score, random.random(700), 1.0, rtol=1e-12)
+
+
+@native
+@pytest.mark.parametrize("score_type", SCORE_TYPES)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_rank_of_sizes_around_the_switches(size, weighted, score_type):
+    truth, score, random = cases(size, "uint8", score_type)
+    weight = random.integers(0, 4, size).astype(float) if weighted else None
+    both("rank", truth, score, weight, 1.0)
+    both("rank", truth, random.random(size).astype(score_type), weight, 1.0)  # hardly any ties
+
+
+LARGE = _compiled.ROWS_WORTH_A_THREAD + 5 if _compiled else 5
+SHAPES = {
+    "all tied": lambda n: np.zeros(n),
+    "two values": lambda n: np.arange(n) % 2.0,
+    "rising": lambda n: np.arange(n, dtype=float),
+    "falling": lambda n: -np.arange(n, dtype=float),
+    "infinite": lambda n: np.where(np.arange(n) % 3 == 0, -np.inf, np.inf),
+    "infinite above": lambda n: np.where(np.arange(n) % 3 == 0, 0.5, np.inf),
+    "infinite below": lambda n: np.full(n, -np.inf),
+    "signed zeros": lambda n: np.where(np.arange(n) % 2 == 0, 0.0, -0.0),
+    "smallest": lambda n: (np.arange(n) % 5) * 5e-324,
+    "one above": lambda n: np.r_[1.0, np.zeros(n - 1)],
+}
+
+
+@native
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("size", [2, 100, 600, LARGE])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rank_of_scores_of_every_shape(shape, size, weighted):
+    truth, _, random = cases(size)
+    weight = random.integers(0, 3, size).astype(float) if weighted else None
+    score = SHAPES[shape](size)
+    both("rank", truth, score, weight, 1.0)
+    both("rank", np.ones(size, int), score, weight, 1.0)
+    both("rank", np.zeros(size, bool), score, weight, 1.0)
+
+
+@native
+@pytest.mark.parametrize("size", [4, 600, LARGE])
+@pytest.mark.parametrize("score_type", SCORE_TYPES)
+def test_rank_answers_one_positive_zero(size, score_type):
+    score = np.where(np.arange(size) % 2 == 0, -0.0, 0.0).astype(score_type)
+    for kernels in (_numpy, _compiled):
+        table = kernels.rank(np.arange(size) % 2, score, None, 1.0)
+        assert table[0].tolist() == [0.0]
+        assert not np.signbit(table[0][0])
+
+
+@native
+@pytest.mark.parametrize("size", [3, 600, LARGE])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rank_refuses_nan_and_a_third_label(size, weighted):
+    weight = np.ones(size) if weighted else None
+    for position in (0, size // 2, size - 1):
+        truth, score, _ = cases(size, "float64")
+        score[position] = np.nan
+        assert both("rank", truth, score, weight, 1.0) is None
+        truth, score, _ = cases(size, "int16")
+        truth[:2], truth[position] = (0, 1), 5
+        assert both("rank", truth, score, weight, 1.0) is None
+        truth, score, _ = cases(size, "float32")
+        truth[position] = np.nan
+        assert both("rank", truth, score, weight, 1.0) is None
+
+
+@native
+def test_rank_leaves_its_input_alone():
+    truth, score, random = cases(700)
+    weight = random.random(700)
+    before = [array.copy() for array in (truth, score, weight)]
+    for kernels in (_numpy, _compiled):
+        kernels.rank(truth, score, weight, 1.0)
+        kernels.rank(truth, score, None, 1.0)
+    for array, old in zip((truth, score, weight), before, strict=True):
+        np.testing.assert_array_equal(array, old)
+
+
+# Memory of every layout -----------------------------------------------------------------------------------------------
+
+
+def every_second(array):
+    return np.repeat(array, 2)[::2]
+
+
+def reversed_view(array):
+    return array[::-1].copy()[::-1]
+
+
+def a_matrix_column(array):
+    return np.stack([array, array], axis=1)[:, 1]
+
+
+def read_only(array):
+    array = array.copy()
+    array.setflags(write=False)
+    return array
+
+
+def broadcast(array):
+    return np.broadcast_to(array[:1], array.shape)
+
+
+@native
+@pytest.mark.parametrize("layout", [every_second, reversed_view, a_matrix_column, read_only, broadcast])
+@pytest.mark.parametrize("size", [50, 600, 5000, LARGE])
+def test_layouts_of_memory(layout, size):
+    truth, score, random = cases(size)
+    called, weight = random.integers(0, 2, size).astype("int32"), random.integers(0, 3, size).astype(float)
+    truth, score, called, weight = (layout(array) for array in (truth, score, called, weight))
+    both("tally", truth, called, None, 1.0, 1.0)
+    both("tally", truth, called, weight, 1.0, 1.0)
+    both("rank", truth, score, None, 1.0)
+    both("rank", truth, score.astype("float32"), None, 1.0)
+    both("rank", truth, score, weight, 1.0)
+
+
+# The kernels on tables ------------------------------------------------------------------------------------------------
+
+
+def table(size, score_type="float64", weight_type="int64", seed=0):
+    random = np.random.default_rng(seed)
+    score = np.unique(np.round(random.normal(size=size), 1)).astype(score_type)[::-1].copy()
+    return score, *(random.integers(0, 5, len(score)).astype(weight_type) for _ in range(2))
+
+
+@native
+@pytest.mark.parametrize("score_type", SCORE_TYPES)
+@pytest.mark.parametrize("weight_type", ["int64", "float64"])
+@pytest.mark.parametrize("sizes", [(0, 0), (0, 5), (5, 0), (1, 1), (30, 40), (500, 3)])
+def test_merge(score_type, weight_type, sizes):
+    a, b = (table(size, score_type, weight_type, seed) for seed, size in enumerate(sizes))
+    merged = both("merge", a, b)
+    same(_compiled.merge(b, a), merged)
+    assert merged[1].sum() == a[1].sum() + b[1].sum()
+
+
+@native
+def test_merge_of_infinite_scores_and_read_only_tables():
+    a = tuple(map(read_only, (np.array([np.inf, 0.0, -np.inf]), np.array([1, 2, 3]), np.array([4, 5, 6]))))
+    score, positive, negative = both("merge", a, a)
+    assert score.tolist() == [np.inf, 0.0, -np.inf]
+    assert (positive.tolist(), negative.tolist()) == ([2, 4, 6], [8, 10, 12])
+
+
+@native
+def test_concordance():
+    assert both("concordance", np.array([2, 0, 1]), np.array([0, 3, 1])) == 2 * (2 * 4) + 1
+    for size in (0, 1, 10, 3000):
+        _, positive, negative = table(size)
+        both("concordance", positive, negative)
+        both("concordance", positive * 0.3, negative * 0.7, rtol=1e-12)
+
+
+@native
+def test_concordance_is_exact_beyond_the_whole_numbers_of_a_float():
+    half = np.array([2**30, 1], np.int64)
+    assert both("concordance", half, np.array([1, 2**30], np.int64)) == 2**30 + 2**30 * (2 * 2**30 + 1)
+
+
+@native
+@pytest.mark.parametrize("score_type", SCORE_TYPES)
+@pytest.mark.parametrize("weight_type", ["int64", "float64"])
+def test_given_to_truth(score_type, weight_type):
+    score = np.linspace(1, 0, 23).astype(score_type)
+    random = np.random.default_rng(3)
+    positive, negative = (random.integers(0, 3, 23).astype(weight_type) for _ in range(2))
+    both("given_to_truth", score, positive, negative)
+    both("given_to_truth", score[:0], positive[:0], negative[:0])
+
+
+# Anything at all ------------------------------------------------------------------------------------------------------
+
+SCORES = st.sampled_from([0.0, -0.0, 0.1, 0.5, -1.0, np.inf, -np.inf, 1e-320, np.nan]) | st.floats(width=32)
+LABELS = st.sampled_from([0, 1]) | st.integers(-2, 3)
+
+
+@native
+@given(st.data())
+def test_fuzz(data):
+    rows = data.draw(st.lists(st.tuples(LABELS, SCORES, st.integers(0, 9), LABELS), min_size=1, max_size=40))
+    times = data.draw(st.sampled_from([1, 20, 60]))  # from one call for few rows to several blocks
+    truth, score, weight, called = (np.tile(np.array(column), times) for column in zip(*rows, strict=True))
+    label_type, score_type = data.draw(st.sampled_from(["int8", "int64", "float32"])), data.draw(st.sampled_from(SCORE_TYPES))
+    truth, score, weight = truth.astype(label_type), score.astype(score_type), weight.astype(float)
+    positive = float(data.draw(LABELS))
+    both("tally", truth, called, weight, positive, 1.0)
+    both("tally", truth, called, None, positive, 1.0)
+    both("rank", truth, score, None, positive)
+    ranked = both("rank", truth, score, weight, positive)
+    if ranked:
+        half = len(ranked[0]) // 2
+        both("merge", tuple(part[:half].copy() for part in ranked[:3]), ranked[:3])
+        both("concordance", *ranked[1:3])
+
+
+# Which of them runs ---------------------------------------------------------------------------------------------------
+
+
+def python(code, **environment):
+    whole = {key: value for key, value in os.environ.items() if key != "TALLYMARK_KERNELS"} | environment
+    return subprocess.run([sys.executable, "-c", code], env=whole, capture_output=True, text=True, check=False)
+
+
+SAY = "from tallymark import kernels; print(kernels.NAME, kernels.rank.__module__)"
+
+
+def test_numpy_kernels_on_request():
+    assert python(SAY, TALLYMARK_KERNELS="numpy").stdout.split() == ["numpy", "tallymark.kernels._numpy"]
+
+
+@native
+def test_native_kernels_on_request_and_by_default():
+    for environment in ({"TALLYMARK_KERNELS": "native"}, {"TALLYMARK_KERNELS": ""}, {}):
+        assert python(SAY, **environment).stdout.split() == ["native", "tallymark.kernels._compiled"]
+
+
+def test_an_unknown_choice_is_an_import_error_that_says_what_to_set():
+    run = python(SAY, TALLYMARK_KERNELS="fortran")
+    assert run.returncode == 1
+    assert "ImportError: TALLYMARK_KERNELS='fortran': set it to 'native' or 'numpy', or leave it out." in run.stderr
+
+
+HIDE = "import sys; sys.modules['tallymark.kernels._native'] = None; "
+
+
+def test_without_native_kernels_numpy_serves():
+    assert python(HIDE + SAY).stdout.split() == ["numpy", "tallymark.kernels._numpy"]
+
+
+def test_native_kernels_that_were_not_built_say_how_to_build_them():
+    run = python(HIDE + SAY, TALLYMARK_KERNELS="native")
+    assert run.returncode == 1
+    assert "the native kernels are not built; install a C++20 compiler" in run.stderr
