@@ -2,5 +2,5 @@
 
 from hypothesis import settings
 
-settings.register_profile("tallymark", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("tallymark", derandomize=True, deadline=None, max_examples=40)
 settings.load_profile("tallymark")

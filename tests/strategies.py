@@ -65,3 +65,16 @@ def summaries(kind):
 def nothing(kind):
     """The summary of no cases."""
     return {Counts: Counts.zero, RankingTable: RankingTable.empty}[kind]()
+
+
+def tables_at_the_ends(rounds):
+    """Tables of fractional weights that are perfectly in order, inverted, wholly tied, or lose the same in every case."""
+    random = np.random.default_rng(3)
+    for _ in range(rounds):
+        weight, none = random.random(4), np.zeros(4)
+        ordered = np.concatenate([weight, none]), np.concatenate([none, random.random(4)])
+        score = np.linspace(1, 0, 8)
+        yield RankingTable(score, *ordered)
+        yield RankingTable(score, *ordered[::-1])
+        yield RankingTable([0.5], weight[:1], weight[1:2])
+        yield RankingTable([0.7, 0.3], [weight[2], 0], [0, weight[3]])

@@ -37,10 +37,10 @@ def same(ours, reference, rtol=0.0):
         if isinstance(wanted, np.ndarray):
             assert got.dtype == wanted.dtype
             np.testing.assert_allclose(got, wanted, rtol=rtol, atol=0)
-        elif wanted is None or rtol == 0:
-            assert got == wanted
+        elif wanted is None:
+            assert got is None
         else:
-            assert got == pytest.approx(wanted, rel=rtol, abs=0)
+            np.testing.assert_allclose(got, wanted, rtol=rtol, atol=0)
 
 
 def both(name, *arguments, rtol=0.0):
@@ -71,9 +71,7 @@ def test_tally_of_every_pair_of_types(true_type, called_type):
     random = np.random.default_rng(1)
     truth, called = random.integers(0, 2, 50).astype(true_type), random.integers(0, 2, 50).astype(called_type)
     tp, fp, fn, tn, *_ = both("tally", truth, called, None, 1.0, 1.0)
-    assert (tp, fp, fn, tn) == tuple(
-        float(((truth == a) & (called == b)).sum()) for a, b in ((1, 1), (0, 1), (1, 0), (0, 0))
-    )
+    assert (tp, fp, fn, tn) == tuple(float(((truth == a) & (called == b)).sum()) for a, b in ((1, 1), (0, 1), (1, 0), (0, 0)))
     both("tally", truth, called, random.random(50), 1.0, 1.0, rtol=1e-13)
 
 
@@ -185,7 +183,7 @@ def test_rank_answers_one_positive_zero(size, score_type):
 
 
 @native
-@pytest.mark.parametrize("size", [3, 600, LARGE])
+@pytest.mark.parametrize("size", [5, 600, LARGE])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_rank_refuses_nan_and_a_third_label(size, weighted):
     weight = np.ones(size) if weighted else None
@@ -193,10 +191,11 @@ def test_rank_refuses_nan_and_a_third_label(size, weighted):
         truth, score, _ = cases(size, "float64")
         score[position] = np.nan
         assert both("rank", truth, score, weight, 1.0) is None
-        truth, score, _ = cases(size, "int16")
-        truth[:2], truth[position] = (0, 1), 5
+        score = np.arange(size) / size
+        truth = (np.arange(size) % 2).astype("int16")
+        truth[position] = 5
         assert both("rank", truth, score, weight, 1.0) is None
-        truth, score, _ = cases(size, "float32")
+        truth = (np.arange(size) % 2).astype("float32")
         truth[position] = np.nan
         assert both("rank", truth, score, weight, 1.0) is None
 

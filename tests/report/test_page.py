@@ -1,0 +1,253 @@
+"""The report page: one file that needs nothing else, and shows everything without trusting any of it."""
+
+import os
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from tallymark import Counts, InputError, evaluate
+from tallymark.report import check, save
+from tallymark.report.page import fragment, page
+
+RANDOM = np.random.default_rng(4)
+TRUTH = RANDOM.integers(0, 2, 150)
+SCORE = np.clip(0.4 * TRUTH + 0.6 * RANDOM.random(150), 0, 1)
+VOID = {"meta", "link", "br", "img", "input", "hr", "path", "circle", "line", "rect"}
+EVIL = "</td><script>alert('1')</script>\"&<img src=x onerror=alert(1)>"
+
+EVALUATIONS = {
+    "scores": evaluate(truth=TRUTH, score=SCORE),
+    "labels": evaluate(truth=TRUTH, predicted=SCORE > 0.5),
+    "counts": evaluate(counts=Counts(tp=70, fp=20, fn=30, tn=80)),
+    "classes": evaluate(truth=TRUTH + (SCORE > 0.7), predicted=TRUTH + (SCORE > 0.6)),
+    "weighted": evaluate(truth=TRUTH, score=SCORE, weight=SCORE + 0.1),
+    "one class": evaluate(truth=TRUTH * 0, score=SCORE),
+    "infinite": evaluate(truth=TRUTH, score=np.where(TRUTH, np.inf, SCORE)),
+    "lower is positive": evaluate(truth=TRUTH, score=1 - SCORE, higher_is_positive=False),
+    "one case": evaluate(truth=[1], score=[0.5]),
+    "none": evaluate(counts=Counts.zero()),
+}
+every_evaluation = pytest.mark.parametrize("evaluation", EVALUATIONS.values(), ids=EVALUATIONS)
+
+
+class Page(HTMLParser):
+    """Checks that tags nest, and keeps the tags, their attributes and the text."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.attributes, self.text = [], [], [], []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    @property
+    def words(self):
+        return " ".join(self.text)
+
+
+@every_evaluation
+def test_the_page_parses_and_is_complete(evaluation):
+    found = Page(page(evaluation))
+    assert found.tags[:3] == ["html", "head", "meta"]
+    for tag in ("title", "style", "body", "main", "h1"):
+        assert found.tags.count(tag) >= 1
+
+
+@every_evaluation
+def test_the_page_needs_nothing_else(evaluation):
+    html = page(evaluation)
+    assert "http:" not in html
+    assert "https:" not in html
+    assert "url(" not in html
+    assert "@import" not in html
+    found = Page(html)
+    assert not {"script", "link", "img", "iframe", "object", "embed"} & set(found.tags)
+    assert not [name for name, _ in found.attributes if name.startswith("on") or name in ("src", "href")]
+
+
+@every_evaluation
+def test_no_number_is_left_unreadable(evaluation):
+    html = page(evaluation)
+    assert not re.search(r"\b(nan|None)\b", re.sub(r"<style>.*?</style>", "", html, flags=re.S))
+    for name, value in Page(html).attributes:
+        if name in ("d", "cx", "cy", "style"):
+            assert "inf" not in value
+            assert "nan" not in value
+
+
+@every_evaluation
+def test_every_measure_and_every_notice_is_shown(evaluation):
+    words = Page(page(evaluation)).words
+    for name, found in evaluation.estimates.items():
+        assert name in words
+        if found.undefined:
+            assert found.undefined in words
+    for notice in evaluation.notices:
+        assert notice.text in words
+    for label in evaluation.classes:
+        assert str(label) in words
+
+
+@every_evaluation
+def test_the_fragment_is_part_of_the_page(evaluation):
+    part = fragment(evaluation)
+    assert part in page(evaluation)
+    assert not {"html", "head", "body"} & set(Page(part).tags)
+
+
+def curves_of(html):
+    return re.findall(r'class="line" d="([^"]*)"', html)
+
+
+@pytest.mark.parametrize("name", ["scores", "weighted", "infinite", "lower is positive"])
+def test_curves(name):
+    html = page(EVALUATIONS[name])
+    assert len(curves_of(html)) == 2
+    assert html.count("<circle") == 2
+    assert "ROC curve" in html
+    assert "Precision-recall curve" in html
+    assert f"{EVALUATIONS[name]['roc_auc'].value:.4f}" in html
+
+
+@pytest.mark.parametrize("name", ["labels", "counts", "classes", "one class", "one case", "none"])
+def test_no_curves_without_scores_of_two_classes(name):
+    assert curves_of(page(EVALUATIONS[name])) == []
+
+
+def test_the_roc_curve_runs_from_corner_to_corner():
+    path = curves_of(page(EVALUATIONS["scores"]))[0]
+    points = [tuple(map(float, point.split(","))) for point in path[1:].split("L")]
+    xs, ys = zip(*points, strict=True)
+    assert (xs[0], ys[0]) == (min(xs), max(ys))
+    assert (xs[-1], ys[-1]) == (max(xs), min(ys))
+    assert list(xs) == sorted(xs)
+    assert list(ys) == sorted(ys, reverse=True)
+
+
+def test_a_curve_of_a_million_rows_stays_small():
+    random = np.random.default_rng(1)
+    truth = random.integers(0, 2, 10**6)
+    html = page(evaluate(truth=truth, score=random.normal(size=10**6) + truth))
+    assert len(html) < 250_000
+    for path in curves_of(html):
+        assert 100 < len(re.findall(r"[MLVH]", path)) < 20_000
+
+
+def test_the_matrix_has_its_labels_in_the_order_of_its_rows():
+    words = Page(page(evaluate(truth=list("nnnyy"), predicted=list("nnyyy"), positive="y"))).words
+    assert re.search(r"predicted n\s+predicted y\s+really n\s+2\s+1\s+really y\s+0\s+2", words)
+    words = Page(page(evaluate(truth=list("nnnyy"), score=[0.1, 0.2, 0.9, 0.8, 0.7], positive="y"))).words
+    assert re.search(r"predicted n\s+predicted y\s+really n\s+2\s+1\s+really y\s+0\s+2", words)
+
+
+# Nothing is trusted ---------------------------------------------------------------------------------------------------
+
+
+def harmless(html):
+    found = Page(html)
+    assert not {"script", "img"} & set(found.tags)
+    assert not [name for name, _ in found.attributes if name.startswith("on")]
+    return found
+
+
+@pytest.mark.parametrize("positive", [EVIL, "<b>", "&amp;", "'\""])
+def test_labels_are_escaped(positive):
+    truth = [positive if value else "<i>" for value in TRUTH]
+    called = [positive if value > 0.5 else "<i>" for value in SCORE]
+    for given in ({"score": SCORE}, {"predicted": called}):
+        assert f"predicted {positive}" in harmless(page(evaluate(truth=truth, positive=positive, **given))).words
+
+
+def test_labels_of_many_classes_are_escaped():
+    truth = [EVIL, "<b>", "c"] * 30
+    assert EVIL in harmless(page(evaluate(truth=truth, predicted=truth))).words
+
+
+def test_names_of_files_are_escaped(tmp_path):
+    pytest.importorskip("duckdb")
+    name = "<script>alert(1)<&'\">.csv".replace("/", "")
+    (tmp_path / name).write_text("y,p\n" + "1,0.9\n0,0.1\n" * 20, encoding="utf-8")
+    found = harmless(page(evaluate(str(tmp_path / name), truth="y", score="p")))
+    assert name in found.words
+
+
+def test_names_of_columns_are_escaped():
+    found = evaluate({EVIL: [0, 1] * 20, "<p>": [0.1, 0.9] * 20}, truth=EVIL, score="<p>")
+    harmless(page(found))
+
+
+# Writing --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_replaces_the_old_one_whole(tmp_path):
+    target = tmp_path / "x.html"
+    target.write_text("old", encoding="utf-8")
+    save(EVALUATIONS["scores"], target)
+    assert target.read_text(encoding="utf-8") == page(EVALUATIONS["scores"])
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_write_that_fails_leaves_the_old_page_and_nothing_else(tmp_path, monkeypatch):
+    target = tmp_path / "x.html"
+    target.write_text("old", encoding="utf-8")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(InputError, match="No space left"):
+        save(EVALUATIONS["scores"], target)
+    assert target.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_page_may_be_read_by_whom_the_user_lets(tmp_path):
+    save(EVALUATIONS["scores"], tmp_path / "x.html")
+    (tmp_path / "y.html").touch()
+    assert (tmp_path / "x.html").stat().st_mode == (tmp_path / "y.html").stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x", ".html", "no/x.html", "."])
+def test_paths_that_are_refused(tmp_path, name):
+    with pytest.raises(InputError, match=r"^report: "):
+        check(tmp_path / name)
+
+
+# In a browser ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_browser_renders_it(tmp_path):
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        reason = "no chromium on the path"
+        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+    save(EVALUATIONS["scores"], tmp_path / "x.html")
+    picture = tmp_path / "x.png"
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1000,1400"]
+    place = [f"--user-data-dir={tmp_path / 'profile'}", f"--screenshot={picture}", (tmp_path / "x.html").as_uri()]
+    subprocess.run([browser, *options, *place], capture_output=True, check=True, timeout=120)
+    data = picture.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert len(data) > 10_000

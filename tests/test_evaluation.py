@@ -1,0 +1,496 @@
+"""From cases to a measured answer: what `evaluate` answers, how it can be read, and what it says beside the numbers."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark import Counts, InputError, evaluate
+
+RANDOM = np.random.default_rng(3)
+TRUTH = RANDOM.integers(0, 2, 200)
+SCORE = np.clip(0.4 * TRUTH + 0.6 * RANDOM.random(200), 0, 1)
+CALLED = (SCORE >= 0.5).astype(int)
+CLASSES = RANDOM.integers(0, 3, 120)
+GUESSES = np.where(RANDOM.random(120) < 0.6, CLASSES, RANDOM.integers(0, 3, 120))
+COUNTS = Counts(tp=70, fp=20, fn=30, tn=80)
+
+CLEAN = {
+    "scores": {"truth": TRUTH, "score": SCORE},
+    "labels": {"truth": TRUTH, "predicted": CALLED},
+    "counts": {"counts": COUNTS},
+    "classes": {"truth": CLASSES, "predicted": GUESSES},
+}
+RANKING_MEASURES = ["roc_auc", "average_precision", "brier_score", "log_loss"]
+COUNT_MEASURES = [entry.name for entry in tm.find(Counts)]
+every_kind = pytest.mark.parametrize("given", CLEAN.values(), ids=CLEAN)
+
+
+def strict(text):
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+
+
+# What is measured -----------------------------------------------------------------------------------------------------
+
+
+def test_scores():
+    result = evaluate(truth=TRUTH, score=SCORE)
+    assert list(result.estimates) == [*RANKING_MEASURES, *COUNT_MEASURES]
+    assert result.counts == Counts.from_arrays(truth=TRUTH, score=SCORE, threshold=0.5)
+    assert result["roc_auc"].value == tm.measures.roc_auc(result.ranking)
+    assert result.data.rows == 200
+    assert not result.data.weighted
+
+
+def test_labels():
+    result = evaluate(truth=TRUTH, predicted=CALLED)
+    assert list(result.estimates) == COUNT_MEASURES
+    assert result.counts == Counts.from_arrays(truth=TRUTH, predicted=CALLED)
+    assert result.ranking is None
+    assert result.threshold.value is None
+
+
+def test_scores_at_a_threshold_are_predicted_labels():
+    scores, labels = evaluate(truth=TRUTH, score=SCORE, threshold=0.5), evaluate(truth=TRUTH, predicted=CALLED)
+    for name in COUNT_MEASURES:
+        assert scores[name] == labels[name]
+
+
+def test_counts():
+    result = evaluate(counts=COUNTS)
+    assert list(result.estimates) == COUNT_MEASURES
+    assert result["accuracy"].value == 0.75
+    assert (result.data.rows, result.data.positives, result.data.negatives) == (200, 100, 100)
+    assert result.data.source == "counts"
+
+
+def test_many_classes():
+    result = evaluate(truth=CLASSES, predicted=GUESSES)
+    assert list(result.classes) == [0, 1, 2]
+    assert result.counts is None
+    for label, found in result.classes.items():
+        alone = evaluate(truth=np.equal(CLASSES, label), predicted=np.equal(GUESSES, label))
+        assert found == alone.estimates
+    with pytest.raises(InputError, match="more than two classes"):
+        result["accuracy"]
+    with pytest.raises(InputError, match="only labels or counts"):
+        result.curve("roc")
+
+
+@pytest.mark.parametrize("name", COUNT_MEASURES)
+def test_every_interval_holds_its_value(name):
+    for given in (CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]):
+        found = evaluate(**given)[name]
+        assert found.low < found.value < found.high
+        assert found.level == 0.95
+        assert found.method
+
+
+def test_order_of_rows_is_irrelevant():
+    order = RANDOM.permutation(200)
+    assert evaluate(truth=TRUTH[order], score=SCORE[order]).to_dict() == evaluate(truth=TRUTH, score=SCORE).to_dict()
+
+
+def test_input_is_left_alone():
+    truth, score, weight = TRUTH.copy(), SCORE.copy(), np.ones(200)
+    evaluate(truth=truth, score=score, weight=weight, higher_is_positive=False)
+    assert (truth == TRUTH).all()
+    assert (score == SCORE).all()
+    assert (weight == 1).all()
+
+
+# Thresholds -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_half_for_probabilities():
+    for score in (SCORE, np.r_[0.0, SCORE[1:-1], 1.0], SCORE.astype("float32"), SCORE > 0.4):
+        result = evaluate(truth=TRUTH, score=score)
+        assert (result.threshold.value, result.threshold.rule) == (0.5, "half")
+
+
+def test_a_given_threshold():
+    for value in (0.3, 0, 1, -5, 7, float("inf"), np.float32(0.25)):
+        result = evaluate(truth=TRUTH, score=SCORE, threshold=value)
+        assert (result.threshold.value, result.threshold.rule) == (float(value), "given")
+        assert result.counts == Counts.from_arrays(truth=TRUTH, score=SCORE, threshold=float(value))
+
+
+def test_the_largest_youden_index_for_other_scores():
+    score = 10 * SCORE - 3
+    result = evaluate(truth=TRUTH, score=score)
+    assert result.threshold.rule.startswith("youden")
+    best = max(score, key=lambda value: tm.measures.youden_j(Counts.from_arrays(truth=TRUTH, score=score, threshold=value)))
+    assert result["youden_j"].value == tm.measures.youden_j(Counts.from_arrays(truth=TRUTH, score=score, threshold=best))
+
+
+def test_scores_at_the_edge_of_probabilities():
+    assert evaluate(truth=[0, 1], score=[0.0, 1.0]).threshold.rule == "half"
+    assert evaluate(truth=[0, 1], score=[0.0, np.nextafter(1, 2)]).threshold.rule != "half"
+    assert evaluate(truth=[0, 1], score=[-1e-9, 1.0]).threshold.rule != "half"
+    assert evaluate(truth=[0, 1], score=[-0.0, 1.0]).threshold.rule == "half"
+
+
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("score", [[0.1, 0.6, 0.9], [-4.0, 2.0, 9.0], [np.inf, -np.inf, np.inf], [5.0, 5.0, 5.0]])
+@pytest.mark.parametrize("higher", [True, False])
+def test_one_class(label, score, higher):
+    result = evaluate(truth=[label] * 3, score=score, higher_is_positive=higher)
+    assert result["roc_auc"].undefined
+    assert result["accuracy"].value == result["accuracy"].value
+    assert result["sensitivity" if label == 0 else "specificity"].undefined
+    strict(result.to_json())
+    assert str(result)
+
+
+def test_at_another_threshold():
+    result = evaluate(truth=TRUTH, score=SCORE)
+    assert result.at(0.3) == {name: evaluate(truth=TRUTH, score=SCORE, threshold=0.3)[name] for name in COUNT_MEASURES}
+    assert result.at(threshold=0.5) == {name: result[name] for name in COUNT_MEASURES}
+    with pytest.raises(InputError, match="threshold: 'x' is not a number"):
+        result.at("x")
+    with pytest.raises(InputError, match="there are no scores"):
+        evaluate(counts=COUNTS).at(0.5)
+
+
+# Direction ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_lower_score_may_mean_positive():
+    turned = evaluate(truth=TRUTH, score=1 - SCORE, higher_is_positive=False)
+    plain = evaluate(truth=TRUTH, score=SCORE)
+    assert turned["roc_auc"].value == pytest.approx(plain["roc_auc"].value, rel=1e-12)
+    assert "brier_score" not in turned.estimates
+    assert turned.threshold.rule.startswith("youden")
+
+
+def test_a_threshold_of_scores_of_which_a_lower_one_means_positive():
+    score = np.array([0.1, 0.3, 0.3, 0.8])
+    result = evaluate(truth=[1, 1, 0, 0], score=score, threshold=0.3, higher_is_positive=False)
+    assert result.counts == Counts(tp=2, fp=1, fn=0, tn=1)
+    assert result.threshold.value == 0.3
+    assert result.at(0.1)["sensitivity"].value == 0.5
+    chosen = evaluate(truth=[1, 1, 0, 0], score=[0.1, 0.2, 0.5, 0.8], higher_is_positive=False)
+    assert chosen.threshold.value == 0.2
+    assert chosen.counts == Counts(tp=2, fp=0, fn=0, tn=2)
+
+
+@pytest.mark.parametrize("kind", ["uint8", "bool", "int8"])
+def test_turning_scores_of_types_without_a_sign(kind):
+    score = (SCORE * 100).astype(kind)
+    result = evaluate(truth=TRUTH, score=score, higher_is_positive=False)
+    assert result["roc_auc"].value == pytest.approx(1 - evaluate(truth=TRUTH, score=score)["roc_auc"].value)
+
+
+def test_the_curve_of_turned_scores_shows_thresholds_as_the_user_knows_them():
+    curve = evaluate(truth=[1, 1, 0], score=[0.1, 0.2, 0.9], higher_is_positive=False).curve("roc")
+    assert set(curve.threshold[1:].tolist()) == {0.1, 0.2, 0.9}
+
+
+def test_turning_takes_nothing_but_a_truth_value():
+    with pytest.raises(InputError, match="higher_is_positive"):
+        evaluate(truth=TRUTH, score=SCORE, higher_is_positive="no")
+
+
+def test_nothing_is_flipped():
+    assert evaluate(truth=TRUTH, score=1 - SCORE)["roc_auc"].value < 0.5
+
+
+# Reading the answer ---------------------------------------------------------------------------------------------------
+
+
+def test_measures_by_any_name():
+    result = evaluate(truth=TRUTH, score=SCORE)
+    assert result["phi"] is result["mcc"] is result["matthews_correlation"] is result["Matthews Correlation"]
+    assert result["auc"] is result["roc_auc"]
+    assert result["recall"] is result["sensitivity"]
+    with pytest.raises(InputError, match="'presision' is no measure of the catalogue, did you mean 'precision'"):
+        result["presision"]
+
+
+def test_measures_that_the_data_do_not_allow_say_why():
+    with pytest.raises(InputError, match="roc_auc is not measured here: there are no scores"):
+        evaluate(counts=COUNTS)["auc"]
+    with pytest.raises(InputError, match="brier_score is not measured here: the scores are no probabilities"):
+        evaluate(truth=TRUTH, score=SCORE * 9)["brier"]
+
+
+def test_curves():
+    result = evaluate(truth=TRUTH, score=SCORE)
+    roc, pr = result.curve("roc"), result.curve("pr")
+    assert (roc.x[0], roc.y[0], roc.x[-1], roc.y[-1]) == (0, 0, 1, 1)
+    assert np.trapezoid(roc.y, roc.x) == pytest.approx(result["roc_auc"].value, rel=1e-12)
+    assert np.sum(np.diff(pr.x) * pr.y[1:]) == pytest.approx(result["average_precision"].value, rel=1e-12)
+    for curve in (roc, pr):
+        assert len(curve.x) == len(curve.y) == len(curve.threshold) == len(curve)
+        assert len(repr(curve)) < 100
+    with pytest.raises(InputError, match="curve: 'rock' is not known, did you mean 'roc'"):
+        result.curve("rock")
+
+
+@pytest.mark.parametrize("given", [CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]])
+def test_the_table_goes_into_a_data_frame(given):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    result = evaluate(**given)
+    frame = pandas.DataFrame(result.table)
+    assert list(frame.columns) == ["measure", "value", "low", "high", "level", "method", "undefined", "note"]
+    assert list(frame["measure"]) == list(result.estimates)
+    assert frame.set_index("measure").loc["accuracy", "value"] == result["accuracy"].value
+    assert polars.DataFrame(result.table, infer_schema_length=None).height == len(result.estimates)
+
+
+ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note"]
+
+
+@pytest.mark.parametrize("given", [CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]])
+def test_json_has_exactly_the_keys_of_version_1(given):
+    answer = strict(evaluate(**given).to_json())
+    assert list(answer) == ["schema", "tallymark", "data", "threshold", "counts", "measures", "notices"]
+    assert answer["schema"] == 1
+    assert answer["tallymark"] == tm.__version__
+    assert list(answer["data"]) == ["rows", "positives", "negatives", "weighted", "source"]
+    assert list(answer["threshold"]) == ["value", "rule"]
+    assert list(answer["counts"]) == ["tp", "fp", "fn", "tn"]
+    for found in answer["measures"].values():
+        assert list(found) == ESTIMATE_KEYS
+    assert answer == evaluate(**given).to_dict()
+
+
+def test_json_of_many_classes_adds_keys_and_keeps_the_others():
+    answer = strict(evaluate(truth=CLASSES, predicted=GUESSES).to_json())
+    assert list(answer)[:7] == ["schema", "tallymark", "data", "threshold", "counts", "measures", "notices"]
+    assert list(answer["classes"]) == ["0", "1", "2"]
+    assert list(answer["classes"]["1"]["f1"]) == ESTIMATE_KEYS
+    assert answer["data"]["rows"] == 120
+
+
+def test_notices_in_json():
+    answer = strict(evaluate(truth=[0, 1, 1, 0], score=[0.1, 7, 8, 0.2]).to_json())
+    assert answer["notices"]
+    assert all(list(notice) == ["code", "text"] for notice in answer["notices"])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"truth": [0, 0], "score": [0.1, 0.2]},
+        {"truth": [0, 1], "score": [np.inf, -np.inf]},
+        {"truth": [0, 1], "score": [0.1, 0.2], "threshold": np.inf},
+        {"truth": [1, 1], "predicted": [1, 1]},
+        {"counts": Counts.zero()},
+        {"counts": Counts(tp=5, fp=0, fn=0, tn=0)},
+        {"truth": [0, 1, 2], "predicted": [0, 0, 0]},
+        {"truth": [1], "score": [0.5]},
+    ],
+)
+def test_json_is_strict_and_says_why_a_value_is_missing(given):
+    result = evaluate(**given)
+    answer = strict(result.to_json())
+    for found in answer["measures"].values():
+        if found["value"] is None:
+            assert found["undefined"] or found["note"]
+        if found["low"] is None:
+            assert found["undefined"] or found["note"]
+    assert str(result)
+
+
+def test_json_keeps_other_scripts_and_can_be_one_line():
+    text = evaluate({"größe": TRUTH, "p": SCORE}, truth="größe", score="p").to_json(indent=None)
+    assert "\n" not in text
+    text = evaluate(truth=np.array(["ja", "é"])[TRUTH], predicted=np.array(["ja", "é"])[CALLED], positive="é").to_json()
+    strict(text)
+
+
+@every_kind
+def test_printing_fits_80_columns(given):
+    text = str(evaluate(**given))
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.isascii()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"truth": TRUTH, "score": SCORE * 12345.678 - 99},
+        {"truth": TRUTH, "score": -SCORE},
+        {"truth": np.zeros(50), "score": SCORE[:50]},
+        {"truth": np.ones(50), "score": SCORE[:50]},
+        {"truth": TRUTH, "predicted": np.zeros(200)},
+        {"truth": [0, 1], "score": [0.2, 0.7]},
+        {"truth": TRUTH, "score": SCORE, "weight": RANDOM.random(200)},
+        {"truth": TRUTH, "score": SCORE, "weight": RANDOM.random(200) * 1e9},
+        {"counts": Counts(tp=7e9, fp=1e9, fn=2e9, tn=3e11)},
+        {"truth": np.round(CLASSES * 1.5, 1), "predicted": GUESSES * 1.5},
+        {"counts": Counts.zero()},
+    ],
+)
+def test_printing_fits_80_columns_when_there_is_more_to_say(given):
+    for line in str(evaluate(**given)).splitlines():
+        assert len(line) <= 80, line
+
+
+def test_repr_is_short():
+    assert repr(evaluate(truth=TRUTH, score=SCORE)) == "<Evaluation of 200 cases: 21 measures, 0 notices>"
+    assert repr(evaluate(truth=TRUTH, score=SCORE)["accuracy"]).startswith("Estimate(0.")
+
+
+def test_notebook_shows_a_table():
+    html = evaluate(truth=TRUTH, score=SCORE)._repr_html_()
+    assert "roc_auc" in html
+    assert "<html" not in html
+
+
+@pytest.mark.parametrize("name", ["x.html", "x.htm", "x.json"])
+def test_saving(tmp_path, name):
+    result = evaluate(truth=TRUTH, score=SCORE)
+    result.save(tmp_path / name)
+    text = (tmp_path / name).read_text(encoding="utf-8")
+    assert strict(text) == result.to_dict() if name == "x.json" else "<!doctype html>" in text
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_an_evaluation_is_frozen():
+    result = evaluate(truth=TRUTH, score=SCORE)
+    for name in ("data", "estimates", "counts"):
+        with pytest.raises(AttributeError):
+            setattr(result, name, None)
+
+
+# Settings -------------------------------------------------------------------------------------------------------------
+
+
+def test_level():
+    wide, narrow = (evaluate(truth=TRUTH, score=SCORE, level=level) for level in (0.99, 0.5))
+    for name, found in wide.estimates.items():
+        assert found.low < narrow[name].low <= narrow[name].value <= narrow[name].high < found.high
+        assert (found.level, narrow[name].level) == (0.99, 0.5)
+    assert "0.99 interval" in str(wide)
+
+
+def test_methods():
+    exact = evaluate(counts=COUNTS, proportion="clopper-pearson", bootstrap="bootstrap")
+    assert exact["accuracy"].method == "clopper-pearson"
+    assert exact["f1"].method == "bootstrap"
+    assert exact["accuracy"].low < evaluate(counts=COUNTS)["accuracy"].low
+
+
+def test_random_numbers():
+    def low(rng):
+        return evaluate(counts=COUNTS, rng=rng)["f1"].low
+
+    assert low(0) == low(0) == evaluate(counts=COUNTS)["f1"].low != low(1)
+    assert low(np.random.default_rng(5)) == low(np.random.default_rng(5)) != low(np.random.default_rng(6))
+    generator = np.random.default_rng(5)
+    assert low(generator) != low(generator)
+    assert low(np.int64(1)) == low(1)
+
+
+# Weights --------------------------------------------------------------------------------------------------------------
+
+
+def test_whole_weights_are_numbers_of_cases():
+    weight = RANDOM.integers(0, 4, 200)
+    weighted = evaluate(truth=TRUTH, score=SCORE, weight=weight)
+    repeated = evaluate(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight))
+    assert weighted.estimates == repeated.estimates
+    assert weighted.counts == repeated.counts
+    assert weighted.data.weighted
+    labels = evaluate(truth=TRUTH, predicted=CALLED, weight=weight.astype(float))
+    assert labels.estimates == {name: repeated[name] for name in COUNT_MEASURES}
+
+
+def test_fractional_weights_count_as_fewer_cases():
+    weight = RANDOM.random(200) + 0.01
+    result = evaluate(truth=TRUTH, score=SCORE, weight=weight)
+    assert result.data.effective_rows == pytest.approx(weight.sum() ** 2 / (weight**2).sum())
+    assert result.data.effective_rows < 200
+    for name, found in evaluate(truth=TRUTH, score=SCORE, weight=weight * 1000).estimates.items():
+        assert found.value == pytest.approx(result[name].value, rel=1e-9)
+        assert found.low == pytest.approx(result[name].low, rel=1e-6)
+
+
+def test_equal_weights_change_no_value_and_no_interval():
+    plain = evaluate(truth=TRUTH, score=SCORE)
+    for factor in (0.5, 0.3):
+        weighted = evaluate(truth=TRUTH, score=SCORE, weight=np.full(200, factor))
+        for name, found in plain.estimates.items():
+            assert weighted[name].value == pytest.approx(found.value, rel=1e-9)
+            assert weighted[name].low == pytest.approx(found.low, rel=1e-6)
+            assert weighted[name].high == pytest.approx(found.high, rel=1e-6)
+
+
+# Notices --------------------------------------------------------------------------------------------------------------
+
+MANY = np.arange(100) % 2
+SPREAD = np.linspace(0.01, 0.99, 100)
+NOTICES = {
+    "one-class": [{"truth": np.zeros(40), "score": SPREAD[:40]}, {"truth": np.ones(40), "predicted": np.ones(40)}],
+    "few-cases": [
+        {"truth": np.arange(100) < 9, "score": SPREAD},
+        {"truth": np.arange(100) >= 9, "score": SPREAD},
+        {"counts": Counts(tp=3, fp=1, fn=1, tn=400)},
+    ],
+    "rows-dropped": [{"truth": MANY, "score": np.where(np.arange(100) == 3, np.nan, SPREAD), "missing": "drop"}],
+    "weights-not-whole": [{"truth": MANY, "score": SPREAD, "weight": SPREAD}],
+    "scores-outside-unit-interval": [{"truth": MANY, "score": SPREAD * 2}, {"truth": MANY, "score": SPREAD - 0.5}],
+    "infinite-scores": [{"truth": MANY, "score": np.r_[np.inf, SPREAD[1:]]}, {"truth": MANY, "score": np.r_[-np.inf, SPREAD[1:]]}],
+    "heavy-ties": [{"truth": MANY, "score": np.round(SPREAD)}, {"truth": MANY, "score": np.full(100, 0.5)}],
+    "log-loss-clipped": [{"truth": MANY, "score": np.r_[SPREAD[:99], 0.0]}, {"truth": MANY, "score": np.r_[1.0, SPREAD[1:]]}],
+    "auc-below-half": [{"truth": np.arange(100) < 50, "score": SPREAD}],
+    "threshold-chosen-here": [{"truth": MANY, "score": SPREAD * 9}, {"truth": MANY, "score": SPREAD, "higher_is_positive": False}],
+    "majority-class": [{"truth": np.arange(100) < 20, "score": SPREAD}, {"counts": Counts(tp=0, fp=0, fn=20, tn=80)}],
+}  # fmt: skip
+
+
+def codes(given):
+    return [notice.code for notice in evaluate(**given).notices]
+
+
+@pytest.mark.parametrize(("code", "given"), [(code, given) for code, many in NOTICES.items() for given in many])
+def test_a_notice_where_there_is_cause(code, given):
+    result = evaluate(**given)
+    found = [notice for notice in result.notices if notice.code == code]
+    assert len(found) == 1
+    text = found[0].text
+    assert "\n" not in text
+    assert re.match(r"[A-Z0-9]", text) or text.startswith("roc_auc")
+    assert text.endswith(".")
+    assert f"[{code}]" in str(result)
+
+
+def test_every_notice_has_data_made_for_it():
+    from tallymark.notices import RULES
+
+    assert {function.__name__.replace("_", "-") for function in RULES} == set(NOTICES)
+
+
+@every_kind
+def test_clean_data_have_no_notice(given):
+    assert codes(given) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "given"),
+    [
+        ("few-cases", {"counts": Counts(tp=8, fp=2, fn=2, tn=8)}),
+        ("weights-not-whole", {"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}),
+        ("scores-outside-unit-interval", {"truth": MANY, "score": np.round(SPREAD)}),
+        ("log-loss-clipped", {"truth": [0, 1] * 20, "score": [0.0, 1.0] * 20}),
+        ("auc-below-half", {"truth": MANY, "score": np.full(100, 0.5)}),
+        ("threshold-chosen-here", {"truth": MANY, "score": SPREAD * 9, "threshold": 4}),
+        ("majority-class", {"truth": MANY, "predicted": MANY}),
+        ("rows-dropped", {"truth": MANY, "score": SPREAD, "missing": "drop"}),
+        ("heavy-ties", {"truth": MANY, "score": MANY}),
+    ],
+)
+def test_no_notice_just_beyond_its_cause(code, given):
+    assert code not in codes(given)
+
+
+def test_dropped_rows_are_counted():
+    score = np.where(np.arange(100) < 7, np.nan, SPREAD)
+    truth = np.where(np.arange(100) == 99, np.nan, MANY)
+    result = evaluate(truth=truth, score=score, missing="drop")
+    assert (result.data.rows, result.data.dropped) == (92, 8)
+    assert any(notice.text.startswith("8 rows (8.0%)") for notice in result.notices)

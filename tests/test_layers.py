@@ -1,0 +1,161 @@
+"""Who may import whom, what the import costs, and how long a file and a function may be."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tallymark
+
+SOURCE = Path(tallymark.__file__).parent
+FILES = sorted(SOURCE.rglob("*.py"))
+
+# A layer: a top-level module or package of ours, and the layers that it may import. Downward only.
+BASE = {"columns", "validate"}
+CATALOGUE = {"registry", "notices"}
+LAYERS = {
+    "version": set(),
+    "text": set(),
+    "kernels": {"kernels"},
+    "validate": {"columns"},  # for its annotations
+    "columns": {"validate"},
+    "summaries": BASE | {"kernels", "summaries"},
+    "adapters": BASE | {"summaries", "adapters"},
+    "notices": set(),
+    "registry": CATALOGUE | {"summaries", "validate"},
+    "measures": {"registry", "summaries", "kernels", "measures"},
+    "curves": BASE | CATALOGUE | {"measures", "summaries"},
+    "thresholds": BASE | CATALOGUE | {"measures", "summaries"},
+    "uncertainty": BASE | CATALOGUE | {"measures", "summaries", "uncertainty"},
+    "evaluation": BASE | CATALOGUE | {"curves", "summaries", "text", "thresholds", "uncertainty", "version"},
+    "plots": {"curves", "plots", "text"},
+    "report": BASE | CATALOGUE | {"evaluation", "measures", "plots", "report", "summaries", "text", "version"},
+    "door": BASE | {"adapters", "evaluation", "summaries", "thresholds", "uncertainty"},
+    "__main__": {"cli"},
+}
+UPWARD = {("evaluation", "report"), ("registry", "measures")}  # in a function: an answer saves itself, the catalogue fills itself
+ROOT = {"__init__"}  # names load from everywhere, when they are asked for
+FREE = {"cli"}  # the top: may import all
+
+
+def layer(path):
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def module(path):
+    return ["tallymark", *path.relative_to(SOURCE).with_suffix("").parts]
+
+
+def imports(path):
+    """(the layer imported, whether at the module's level, the line) for every import of ours; not those for a type checker."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inside = {
+        child
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        for child in ast.walk(node)
+    }
+    typing = {
+        child
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for child in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in typing:
+            for target in targets(path, node):
+                yield target, node not in inside, node.lineno
+
+
+def targets(path, node):
+    if isinstance(node, ast.Import):
+        names = [alias.name.split(".") for alias in node.names]
+    else:
+        package = module(path)[: -node.level] if node.level else []
+        base = package + (node.module.split(".") if node.module else [])
+        names = [[*base, alias.name] for alias in node.names]
+    for name in names:
+        if name[0] == "tallymark":
+            yield name[1] if len(name) > 1 and name[1] != "__version__" else "__init__"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_go_downward(path):
+    here = layer(path)
+    assert here in LAYERS or here in ROOT | FREE, f"{here} has no layer yet: give it one in this test"
+    for target, at_module_level, line in imports(path):
+        where = f"{path.relative_to(SOURCE)}:{line}"
+        assert target != "cli" or here in {"cli", "__main__"}, f"{where}: nothing imports the command line"
+        if here in ROOT | FREE or target in LAYERS[here]:
+            continue
+        allowed = not at_module_level and (here, target) in UPWARD
+        assert allowed, f"{where}: {here} may not import {target}"
+
+
+def test_the_layers_have_no_cycle():
+    rest = {name: allowed - {name} for name, allowed in LAYERS.items()}
+    rest["validate"] = set()  # its annotations are for the type checker alone
+    while rest:
+        lowest = [name for name, allowed in rest.items() if not allowed & rest.keys()]
+        assert lowest, f"these import one another: {sorted(rest)}"
+        for name in lowest:
+            del rest[name]
+
+
+def test_every_layer_exists():
+    assert {layer(path) for path in FILES} >= set(LAYERS)
+
+
+# The import -----------------------------------------------------------------------------------------------------------
+
+
+def loaded(code, names):
+    """Which of these modules are loaded in a new Python after some code."""
+    code = f"{code}\nimport sys\nprint(*[name for name in {sorted(names)!r} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+HEAVY = {"scipy", "pandas", "duckdb", "polars", "pyarrow", "sklearn", "matplotlib", "torch"}
+
+
+def test_import_tallymark_loads_nothing_heavy():
+    assert loaded("import tallymark", HEAVY | {"numpy", "narwhals", "tallymark.summaries"}) == set()
+
+
+def test_import_of_the_door_loads_numpy_alone():
+    assert loaded("import tallymark.door", HEAVY | {"narwhals", "numpy"}) == {"numpy"}
+
+
+def test_a_measure_of_counts_loads_numpy_alone():
+    code = "import tallymark as tm\ntm.measures.accuracy(tm.Counts(tp=1, fp=2, fn=3, tn=4))"
+    assert loaded(code, HEAVY | {"narwhals", "numpy"}) == {"numpy"}
+
+
+def test_evaluating_arrays_loads_no_data_frames():
+    code = "import numpy as np, tallymark as tm\ntm.evaluate(truth=np.array([0, 1, 1]), score=np.array([0.1, 0.2, 0.9]))"
+    assert loaded(code, HEAVY - {"scipy"}) == set()
+
+
+def test_every_public_name_loads():
+    for name in tallymark.__all__:
+        assert getattr(tallymark, name) is not None
+    assert set(tallymark.__all__) <= set(dir(tallymark))
+    with pytest.raises(AttributeError, match="no 'nonsense'"):
+        tallymark.nonsense  # noqa: B018
+
+
+# Sizes ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_files_and_functions_are_short(path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 400
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            lines = body[-1].end_lineno - body[0].lineno + 1 if body else 0
+            assert lines < 50, f"{path.name}: {node.name} has {lines} lines of code"
