@@ -21,7 +21,8 @@ LAYERS = {
     "kernels": {"kernels"},
     "validate": {"columns"},  # for its annotations
     "columns": {"validate"},
-    "summaries": BASE | {"kernels", "summaries"},
+    "labels": BASE,
+    "summaries": BASE | {"kernels", "labels", "summaries"},
     "adapters": BASE | {"summaries", "adapters"},
     "notices": set(),
     "registry": CATALOGUE | {"summaries", "validate"},
@@ -32,7 +33,8 @@ LAYERS = {
     "evaluation": BASE | CATALOGUE | {"curves", "summaries", "text", "thresholds", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
     "report": BASE | CATALOGUE | {"evaluation", "measures", "plots", "report", "summaries", "text", "version"},
-    "door": BASE | {"adapters", "evaluation", "summaries", "thresholds", "uncertainty"},
+    "reading": BASE | {"adapters", "evaluation", "summaries"},
+    "door": BASE | {"adapters", "evaluation", "labels", "reading", "summaries", "thresholds", "uncertainty"},
     "__main__": {"cli"},
 }
 UPWARD = {("evaluation", "report"), ("registry", "measures")}  # in a function: an answer saves itself, the catalogue fills itself

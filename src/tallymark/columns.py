@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .validate import InputError
+from .validate import InputError, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Column:
         return len(self.values)
 
     def __str__(self) -> str:
-        return self.role if self.name is None else f"{self.role} (column {self.name!r})"
+        return self.role if self.name is None else f"{self.role} (column {shown(self.name)})"
 
     def row(self, index: int) -> str:
         """Names a row as the user counts: an array from 0, a file from 1."""
@@ -55,7 +55,7 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0) ->
     """
     if isinstance(values, Column):
         return values
-    if type(values) is not np.ndarray or values.dtype == object:
+    if type(values) is not np.ndarray or values.dtype.kind in "OST":
         array, missing = _convert(values, role)
     else:
         array, missing = values, None
@@ -63,12 +63,14 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0) ->
         array = array[:, 0]
     if array.ndim != 1:
         raise InputError(_shape_text(role, array))
+    if array.strides[0] % array.itemsize or not array.flags.aligned:
+        array = array.copy()  # a field of packed records: the kernels step in whole elements
     return Column(role, array, missing, name, first_row)
 
 
 def _shape_text(role, array):
     if array.ndim == 0:
-        return f"{role}: one value per case is needed, not the single value {array.item()!r}; pass a list or an array."
+        return f"{role}: one value per case is needed, not the single value {shown(array.item())}; pass a list or an array."
     hint = "pass the column of the positive class, as in score[:, 1]" if role == "score" else "pass one column"
     return f"{role}: one value per case is needed, not a table of shape {array.shape}; {hint}."
 
@@ -76,24 +78,30 @@ def _shape_text(role, array):
 def _convert(values, role):
     if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
         kind = type(values).__name__
-        raise InputError(f"{role}: one value per case is needed, not {values!r} ({kind}); pass a list, an array or a series.")
+        raise InputError(f"{role}: one value per case is needed, not {shown(values)} ({kind}); pass a list, an array or a series.")
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(values.data), np.ma.getmaskarray(values)
     if isinstance(values, np.ndarray):
-        return _from_objects(values.tolist(), role) if values.ndim == 1 else (values, None)
+        return _from_array(values, role)
     if isinstance(values, Sequence):
         return _from_objects(list(values), role)
     series = _as_series(values)
-    return _from_array(values, role) if series is None else _from_series(series, role)
-
-
-def _from_array(values, role):
+    if series is not None:
+        return _from_series(series, role)
     try:
-        return np.asarray(values), None
+        return _from_array(np.asarray(values), role)
+    except InputError:
+        raise
     except Exception as reason:  # whatever a foreign array type raises: it goes into the sentence
-        raise InputError(
-            f"{role}: a {type(values).__name__} that NumPy cannot read ({reason}); convert it to an array."
-        ) from reason
+        kind = type(values).__name__
+        raise InputError(f"{role}: a {kind} that NumPy cannot read ({shown(reason)}); convert it to an array.") from reason
+
+
+def _from_array(array, role):
+    """An array of numbers as it is; one of text, bytes or objects by its values."""
+    if array.dtype.kind not in "OST" or array.ndim != 1:
+        return array, None
+    return _from_objects(array.tolist(), role)
 
 
 def _as_series(values):
@@ -111,7 +119,7 @@ def _from_series(series, role):
     if isinstance(series.dtype, (nw.Categorical, nw.Enum)) and series.implementation.is_pyarrow():
         series = series.cast(nw.String)
     values = series.to_numpy()
-    return _from_objects(values.tolist(), role) if values.dtype == object else (values, None)
+    return _from_array(values, role)
 
 
 def _from_objects(values, role):
@@ -131,31 +139,35 @@ def _from_objects(values, role):
 def _is_gap(value):
     if isinstance(value, (str, int)):
         return False
-    return type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, (float, np.floating)) and value != value)
+    return type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, (float, np.floating)) and bool(value != value))
 
 
 def _uniform(values, role):
-    if any(isinstance(value, str) for value in values):
-        stranger = next((value for value in values if not isinstance(value, str)), None)
-        if stranger is not None:
-            row = next(i for i, value in enumerate(values) if value is stranger)
-            text = f"text and other values are mixed, as {stranger!r} (value {row}); make them all text or all numbers."
-            raise InputError(f"{role}: {text}")
-        return np.array(values, dtype=object)
+    if any(isinstance(value, (str, bytes)) for value in values):
+        return np.array([_text(value, row, role) for row, value in enumerate(values)] + [None], dtype=object)[:-1]
     try:
         array = np.asarray(values)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise InputError(f"{role}: one value per case is needed, not lists of different lengths.") from None
-    if array.dtype == object and array.ndim == 1:
-        return _numbers(values, role)
+    if array.dtype.kind == "O" and array.ndim == 1:
+        return np.array([_float(value, role) for value in values])
     return array
 
 
-def _numbers(values, role):
-    """Decimals, fractions and integers beyond 64 bits, as floats."""
+def _text(value, row, role):
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, str):
+        return value
+    raise InputError(
+        f"{role}: text and other values are mixed, as {shown(value)} (value {row}); make them all text or all numbers."
+    )
+
+
+def _float(value, role):
+    """A decimal, a fraction or an integer beyond 64 bits as a float."""
     try:
-        return np.array([float(value) for value in values])
-    except (TypeError, ValueError):
-        odd = next(value for value in values if not hasattr(value, "__float__"))
-        kind = type(odd).__name__
-        raise InputError(f"{role}: values of type {kind}, as {odd!r}; labels are booleans, numbers or text.") from None
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        kind = type(value).__name__
+        raise InputError(f"{role}: {shown(value)} ({kind}) is no label or score; these are booleans, numbers or text.") from None

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import adapters, validate
-from .adapters import Batch
 from .evaluation import Data, Evaluation, counts_at
-from .summaries import ConfusionMatrix, Counts, RankingTable, add_up
+from .labels import BinaryLabels
+from .reading import Reader
+from .summaries import ConfusionMatrix, Counts, RankingTable
 from .thresholds import Threshold, default_threshold
 from .uncertainty import Settings
-
-PRESENT = ("truth", "score", "predicted")  # roles in which a value may be missing
 
 
 def evaluate(
@@ -53,15 +52,18 @@ def evaluate(
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
     validate.choice(missing, ("reject", "drop"), "missing")
+    validate.flag(higher_is_positive, "higher_is_positive")
     settings = Settings(level, proportion, bootstrap, _seed(rng))
     if counts is not None:
-        validate.only(counts, data=data, truth=truth, score=score, predicted=predicted, weight=weight, threshold=threshold)
+        validate.only(
+            counts, data=data, truth=truth, score=score, predicted=predicted, weight=weight, threshold=threshold, positive=positive
+        )
         return Evaluation(_data_of(counts, "counts"), settings, counts=counts)
     kind = validate.one_of({"score": score, "predicted": predicted})
     if truth is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
     source = adapters.read(data, {"truth": truth, "score": score, "predicted": predicted, "weight": weight})
-    reader = _Reader(source, missing, progress)
+    reader = Reader(source, missing, progress)
     if kind == "score":
         return _of_scores(reader, settings, positive, threshold, higher_is_positive)
     if threshold is not None:
@@ -70,10 +72,9 @@ def evaluate(
 
 
 def _of_scores(reader, settings, positive, threshold, higher_is_positive):
-    labels = validate.BinaryLabels(positive)
+    labels = BinaryLabels(positive)
     limit = None if threshold is None else validate.threshold(threshold)
-    ranking = add_up(RankingTable.from_columns(labels, **_turned(batch, higher_is_positive)) for batch in reader)
-    assert ranking is not None
+    ranking = reader.sum(lambda batch: RankingTable.from_columns(labels, **_turned(batch, higher_is_positive)))
     labels.judge(reader.truth)
     data = reader.data(ranking.positives, ranking.negatives)
     chosen = Threshold(limit, "given") if limit is not None else _default(ranking, higher_is_positive)
@@ -83,8 +84,7 @@ def _of_scores(reader, settings, positive, threshold, higher_is_positive):
 
 
 def _of_labels(reader, settings, positive):
-    matrix = add_up(ConfusionMatrix.from_columns(**batch) for batch in reader)
-    assert matrix is not None
+    matrix = reader.sum(lambda batch: ConfusionMatrix.from_columns(**batch))
     if len(matrix) > 2:
         if positive is not None:
             raise validate.InputError(
@@ -117,53 +117,3 @@ def _data_of(counts, source):
 
 def _seed(rng):
     return int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else validate.seed(rng)
-
-
-@dataclass
-class _Reader:
-    """Goes through the batches of a source once, and keeps the few facts about rows and weights that no summary holds."""
-
-    source: adapters.Source
-    missing: str
-    progress: Callable[[int], None] | None
-    rows: int = 0
-    dropped: int = 0
-    weight: float = 0.0
-    weight_squares: float = 0.0
-    whole: bool = True
-    weighted: bool = False
-    truth: Any = None
-
-    def __iter__(self) -> Iterator[Batch]:
-        for batch in self.source.batches:
-            validate.same_length(*batch.values())
-            self.truth = batch["truth"]
-            kept = _without_gaps(batch) if self.missing == "drop" else batch
-            self.dropped += len(self.truth) - len(kept["truth"])
-            self.rows += len(kept["truth"])
-            if len(kept["truth"]):
-                self._weigh(kept.get("weight"))
-                yield kept
-            if self.progress:
-                self.progress(self.rows)
-        if not self.rows:
-            raise validate.InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
-
-    def _weigh(self, column):
-        if column is None:
-            return
-        weights = validate.weights(column)
-        assert weights is not None
-        self.weighted = True
-        self.whole &= bool((weights == np.rint(weights)).all())
-        self.weight += float(weights.sum())
-        self.weight_squares += float(weights @ weights)
-
-    def data(self, positives: float | None, negatives: float | None) -> Data:
-        effective = None if self.whole else self.weight**2 / self.weight_squares
-        return Data(self.rows, positives, negatives, self.weighted, self.source.name, self.dropped, effective)
-
-
-def _without_gaps(batch):
-    gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role in PRESENT])
-    return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch

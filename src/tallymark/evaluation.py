@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,9 @@ NEED_PROBABILITIES = ("probability",)  # families of measures
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What was measured. rows: cases used; positives, negatives: their weight (None for many classes); dropped: rows left out for missing values.
+    """What was measured. rows: cases used; positives, negatives: their weight (None for many classes).
 
-    effective_rows: Kish's effective sample size where weights are not whole numbers, else None.
+    dropped: rows left out for missing values; effective_rows: Kish's effective sample size where weights are not whole, else None.
     """
 
     rows: int
@@ -90,7 +90,8 @@ class Evaluation:
         """A curve over all thresholds, by name: "roc", "pr"."""
         if self.ranking is None:
             raise InputError(f"curve: {name!r} needs scores; there are only labels or counts here.")
-        return curves.curve(name, self.ranking)
+        found = curves.curve(name, self.ranking)
+        return found if self.higher_is_positive else replace(found, threshold=-found.threshold)
 
     @property
     def table(self) -> list[dict]:
@@ -115,7 +116,7 @@ class Evaluation:
 
     def to_json(self, indent: int | None = 2) -> str:
         """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def save(self, path: str | Path) -> None:
         """Writes a page (.html) or the JSON (.json), told by the ending."""
@@ -181,12 +182,12 @@ def text_of(e: Evaluation) -> str:
 
 def _head(e):
     d = e.data
-    sizes = f": {d.positives:g} positive, {d.negatives:g} negative" if e.counts else f", {len(e.matrix) if e.matrix else 0} classes"
-    lines = [f"{d.source}: {d.rows} cases{sizes}"]
+    sizes = f"{d.positives:,g} positive, {d.negatives:,g} negative" if e.counts else f"{len(e.matrix or ())} classes"
+    lines = [text.paragraph(d.source, first=""), text.paragraph(f"{d.rows:,} cases: {sizes}", first="")]
+    if e.threshold and e.threshold.value is not None:
+        lines.append(f"threshold {e.threshold.value:.6g} ({e.threshold.rule})")
     if e.counts:
-        cells = "  ".join(f"{name} {value}" for name, value in e.counts.to_dict().items())
-        rule = e.threshold and e.threshold.value is not None and f"threshold {e.threshold.value:.6g} ({e.threshold.rule}): "
-        lines.append(f"{rule or ''}{cells}")
+        lines.append("  ".join(f"{name} {value:,.9g}" for name, value in e.counts.to_dict().items()))
     return "\n".join(lines)
 
 

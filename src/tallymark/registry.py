@@ -12,13 +12,14 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from .notices import UndefinedMeasureWarning
 from .summaries import ConfusionMatrix, Counts, RankingTable
-from .validate import InputError, nearest
+from .validate import InputError, nearest, shown
 
 SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix)}
 UNIT = (0.0, 1.0)
@@ -34,6 +35,11 @@ def ratio(numerator, denominator):
         return np.divide(numerator, denominator)
 
 
+def within(value, low, high):
+    """The value, kept from leaving its range by rounding; NaN stays NaN."""
+    return min(max(value, low), high) if isinstance(value, float) else np.clip(value, low, high)
+
+
 @dataclass(frozen=True, eq=False)
 class Measure:
     """A measure of the catalogue.
@@ -41,6 +47,9 @@ class Measure:
     Call it with a summary, `sensitivity(Counts(...))`, or with arrays by name, `sensitivity(truth=y, predicted=yhat)`, which go
     to the summary's `from_arrays`. `undefined=` says what 0/0 gives: "warn" (NaN and an UndefinedMeasureWarning that says which
     part is empty), "raise" (InputError) or a number. Arrays in the cells give an array.
+
+    Raises InputError for a summary of another kind, for scores that are no probabilities where these are needed, and for what
+    `from_arrays` refuses.
     """
 
     function: Callable
@@ -59,16 +68,25 @@ class Measure:
         object.__setattr__(self, "summary", SUMMARIES[kind])
 
     def __call__(self, summary: Any = None, /, *, undefined: Any = "warn", **given: Any) -> Any:
+        if undefined not in ("warn", "raise") and not isinstance(undefined, Real):
+            raise InputError(f"undefined: {shown(undefined)} is not known; pass 'warn', 'raise' or a number to take its place.")
         if summary is None:
             parameters = {name: given.pop(name) for name in self.parameters if name in given}
             summary, given = self.summary.from_arrays(**given), parameters
-        elif not isinstance(summary, self.summary):
-            kind = type(summary).__name__
-            raise InputError(f"{self.name} is measured on {self.summary.__name__}, not on {kind}; or pass arrays by name.")
+        self.check(summary)
         value = self.function(summary, **given)
         if type(value) is float and value == value:
             return value
         return self._settle(value, summary, undefined)
+
+    def check(self, summary: Any) -> None:
+        """Raises InputError where the summary is of another kind, or needs to hold probabilities and does not."""
+        if not isinstance(summary, self.summary):
+            kind = type(summary).__name__
+            raise InputError(f"{self.name} is measured on {self.summary.__name__}, not on {kind}; or pass arrays by name.")
+        if self.loss is not None and len(summary) and not (summary.score[0] <= 1 and summary.score[-1] >= 0):
+            low, high = float(summary.score[-1]), float(summary.score[0])
+            raise InputError(f"{self.name}: probabilities are needed, but the scores range from {low:g} to {high:g}.")
 
     def _settle(self, value, summary, undefined):
         gaps = np.isnan(value)
@@ -173,7 +191,7 @@ def measure(
         for name in (entry.name, *aka):
             if name in _names:
                 raise ValueError(f"{name} is already a name of {_names[name]}")
-            _names[name] = entry.name
+        _names.update(dict.fromkeys((entry.name, *aka), entry.name))
         _measures[entry.name] = entry
         return function
 
@@ -190,9 +208,9 @@ def all_measures() -> Iterator[Measure]:
 def get(name: str) -> Measure:
     """The measure of this name or alias, however it is spelled. Raises InputError with the nearest name."""
     list(all_measures())
-    key = _plain(name)
+    key = _plain(str(name))
     if key not in _names:
-        raise InputError(f"{name!r} is no measure of the catalogue{nearest(key, _names)}; `tallymark measures` lists them.")
+        raise InputError(f"{shown(name)} is no measure of the catalogue{nearest(key, _names)}; `tallymark measures` lists them.")
     return _measures[_names[key]]
 
 
@@ -207,7 +225,7 @@ def find(wanted: Any) -> tuple[Measure, ...]:
         return tuple(entry for entry in every if entry.summary is kind)
     if _plain(wanted) in _names:
         return (get(wanted),)
-    words = _plain(wanted).split("_")
+    words = _plain(wanted).split("_") if wanted.strip() else ["\0"]  # nothing fits nothing
     by_name = [entry for entry in every if all(word in " ".join((entry.name, *entry.aliases)) for word in words)]
     by_text = [entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name]
     return (*by_name, *by_text)
@@ -221,7 +239,7 @@ def card(entry: Measure) -> dict:
         "formula": entry.formula,
         "aliases": list(entry.aliases),
         "of": entry.summary.__name__,
-        "range": [end if np.isfinite(end) else "inf" for end in entry.range],
+        "range": [end if np.isfinite(end) else str(end) for end in entry.range],
         "better": entry.better,
         "best": entry.best,
         "undefined": entry.section("Undefined"),

@@ -7,6 +7,8 @@ from math import isinf, isnan
 from textwrap import wrap
 
 WIDTH = 80
+NARROW = 20  # the least room for a last column
+GAP = "  "
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -21,17 +23,21 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Rows under a header, two spaces apart; the columns numbered in `right` are set flush right."""
+    """Rows under a header, two spaces apart; columns numbered in `right` are set flush right; the last is broken to fit."""
     widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    room = max(WIDTH - sum(widths[:-1]) - len(GAP) * len(widths[:-1]), NARROW)
+    widths[-1] = min(widths[-1], room)
     lines = [_line(header, widths, right), _line(["-" * width for width in widths], widths, right)]
-    return "\n".join([*lines, *(_line(row, widths, right) for row in rows)])
+    for *cells, last in rows:
+        first, *rest = wrap(last, room, break_on_hyphens=False) or [""]
+        lines.append(_line([*cells, first], widths, right))
+        lines += [_line([*("" for _ in cells), more], widths, right) for more in rest]
+    return "\n".join(lines)
 
 
 def _line(cells, widths, right):
-    set_cells = (
-        cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    )
-    return "  ".join(set_cells).rstrip()
+    padded = enumerate(zip(cells, widths, strict=True))
+    return GAP.join(cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in padded).rstrip()
 
 
 def paragraph(text: str, indent: str = "  ", first: str | None = None) -> str:

@@ -138,7 +138,7 @@ def test_columns_and_labels_with_odd_characters(tmp_path, name, odd):
 
 def test_names_that_differ_in_case_only(tmp_path):
     path = write(tmp_path, "x.parquet", FRAME.rename(columns={"label": "Label"}))
-    assert refusal(path) == f"truth: {path} has no column 'label', did you mean 'Label'?."
+    assert refusal(path) == f"truth: {path} has no column 'label' (did you mean 'Label'?)."
 
 
 # Gaps -----------------------------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def test_labels_that_need_a_name_are_listed_as_they_are(tmp_path, labels):
 @pytest.mark.usefixtures("_batches")
 def test_an_unknown_positive_label(tmp_path):
     path = write(tmp_path)
-    assert "'sik' does not occur; the labels are 'sick', 'well', did you mean 'sick'" in refusal(
+    assert "'sik' does not occur (did you mean 'sick'?); the labels are 'sick', 'well'" in refusal(
         path, truth="state", positive="sik"
     )
     assert "7 does not occur; the labels are 0, 1" in refusal(path, positive=7)
@@ -345,7 +345,7 @@ def test_an_unreadable_file(tmp_path):
 @every_kind
 def test_missing_column(tmp_path, name):
     path = write(tmp_path, name)
-    assert refusal(path, score="rsk") == f"score: {path} has no column 'rsk', did you mean 'risk'?."
+    assert refusal(path, score="rsk") == f"score: {path} has no column 'rsk' (did you mean 'risk'?)."
     assert "the columns are 'label', 'risk', 'state'" in refusal(path, truth="qqq")
 
 

@@ -87,7 +87,7 @@ def test_names_with_odd_characters(frame):
 
 @every_frame
 def test_a_missing_column_and_the_nearest_name(frame):
-    with pytest.raises(InputError, match=r"^score: the data has no column 'rissk', did you mean 'risk'\?\.?$"):
+    with pytest.raises(InputError, match=r"^score: the data has no column 'rissk' \(did you mean 'risk'\?\)\.$"):
         evaluate(frame(PLAIN), truth="label", score="rissk")
     with pytest.raises(InputError, match=r"^truth: the data has no column 'zzz'; the columns are .*'label', 'risk'"):
         evaluate(frame(PLAIN), truth="zzz", score="risk")

@@ -209,17 +209,17 @@ WRONG = {
     "unknown command": (["evalute"], "'evalute'"),
     "no file": (["evaluate", "none.csv", "--truth", "y", "--score", "p"], "none.csv: no such file"),
     "no truth": (["evaluate", "t.csv", "--score", "p"], "--truth"),
-    "no score": (EVALUATE, "score=, predicted="),
+    "no score": (EVALUATE, "--score, --predicted"),
     "both": ([*EVALUATE, "--score", "p", "--predicted", "said"], "exactly one"),
     "unknown option": ([*EVALUATE, "--score", "p", "--tresh", "1"], "--tresh"),
-    "missing column": ([*EVALUATE, "--score", "pp"], "no column 'pp', did you mean 'p'"),
+    "missing column": ([*EVALUATE, "--score", "pp"], "no column 'pp' (did you mean 'p'?)"),
     "text scores": ([*EVALUATE, "--score", "state"], "score (column 'state'): "),
     "threshold": ([*EVALUATE, "--score", "p", "--threshold", "half"], "'half'"),
     "threshold NaN": ([*EVALUATE, "--score", "p", "--threshold", "nan"], "threshold: nan"),
     "threshold of labels": ([*EVALUATE, "--predicted", "said", "--threshold", "0.5"], "threshold: it needs scores"),
     "level": ([*EVALUATE, "--score", "p", "--level", "95"], "level: 95.0 does not lie between 0 and 1"),
     "positive": ([*EVALUATE, "--score", "p", "--positive", "yes"], "'yes' does not occur; the labels are 0, 1"),
-    "positive not named": (["evaluate", "t.csv", "--truth", "state", "--score", "p"], "positive="),
+    "positive not named": (["evaluate", "t.csv", "--truth", "state", "--score", "p"], "--positive "),
     "missing": ([*EVALUATE, "--score", "p", "--missing", "ignore"], "'ignore'"),
     "seed": ([*EVALUATE, "--score", "p", "--seed", "-1"], "-1"),
     "swapped": (["evaluate", "t.csv", "--truth", "p", "--score", "y"], "seem to be swapped"),
@@ -229,7 +229,7 @@ WRONG = {
     "count of text": (["counts", "--tp", "many", "--fp", "1", "--fn", "1", "--tn", "1"], "'many'"),
     "count of NaN": (["counts", "--tp", "nan", "--fp", "1", "--fn", "1", "--tn", "1"], "tp: nan"),
     "infinite count": (["counts", "--tp", "1", "--fp", "inf", "--fn", "1", "--tn", "1"], "fp: inf"),
-    "measure": (["measures", "preciison"], "'preciison' is no measure of the catalogue, did you mean 'precision'"),
+    "measure": (["measures", "preciison"], "'preciison' is no measure of the catalogue (did you mean 'precision'?)"),
     "measure, none near": (["measures", "qqqqq"], "'qqqqq' is no measure"),
 }
 
@@ -353,7 +353,7 @@ def test_output_that_is_no_unicode(tmp_path):
 
 
 def test_a_reader_that_has_seen_enough(table):
-    command = f"{sys.executable} -m tallymark evaluate {table} --truth y --score p | head -1"
+    command = f"{sys.executable} -m tallymark evaluate {table} --truth y --score p | head -2"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert "80 cases" in done.stdout

@@ -79,9 +79,7 @@ def pycm_calls(keys):
 
 BINARY = pycm_calls(LABELS) | {("scikit-learn", k): [call] for k, call in (SCORES | LABELS).items()}
 BINARY["scipy", "roc_auc"] = ["mannwhitneyu(score[y == 1], score[y == 0]).statistic / (y == 1).sum() / (y == 0).sum()"]
-WEIGHTED = {
-    ("scikit-learn", f"{k}_weighted"): [option(call, "sample_weight=weights")] for k, call in (SCORES | LABELS).items()
-}
+WEIGHTED = {("scikit-learn", f"{k}_weighted"): [option(call, "sample_weight=weights")] for k, call in (SCORES | LABELS).items()}
 TABLES = pycm_calls(PYCM) | {("scikit-learn", k): [call] for k, call in LABELS.items()}
 TABLES |= {("scikit-learn", k): [call, option(call, "zero_division=nan")] for k, call in RATIOS.items()}
 TABLES["statsmodels", "cohen_kappa"] = ["cohens_kappa([[tn, fp], [fn, tp]]).kappa"]

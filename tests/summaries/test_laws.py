@@ -528,7 +528,7 @@ def test_one_class_as_counts():
     ("labels", "positive", "said"),
     [
         (("no", "yes"), None, "which label is the positive one"),
-        (("no", "yes"), "yess", "'yess' does not occur; the labels are 'no', 'yes', did you mean 'yes'"),
+        (("no", "yes"), "yess", r"'yess' does not occur \(did you mean 'yes'\?\); the labels are 'no', 'yes'"),
         ((0, 1, 2), 1, "3 classes"),
     ],
 )

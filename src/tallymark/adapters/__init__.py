@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import columns
 from ..columns import Column
-from ..validate import InputError
+from ..validate import InputError, shown
 
 Batch = dict[str, Column]
 
@@ -50,5 +50,7 @@ def read(data: Any, given: dict[str, Any]) -> Source:
 def _arrays(given):
     for role, values in given.items():
         if isinstance(values, str):
-            raise InputError(f"{role}: {values!r} names a column, but no data was given; pass the data first, or an array here.")
+            raise InputError(
+                f"{role}: {shown(values)} names a column, but no data was given; pass the data first, or an array here."
+            )
     return {role: columns.read(values, role) for role, values in given.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from glob import glob, has_magic
+from glob import escape, glob, has_magic
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +38,8 @@ def batches(path: str, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
                 first_row += len(frame)
             if first_row == 1:
                 raise InputError(f"{path}: there are no rows below the header; at least one case is needed.")
-        except _duckdb().Error as reason:
-            raise InputError(f"{path}: cannot be read: {_first_line(reason)}") from reason
+        except (_duckdb().Error, OSError) as reason:  # a batch that fails later comes through pyarrow, as an OSError
+            raise InputError(f"{path}: cannot be read: {_first_lines(reason)}") from reason
 
 
 def _check(path):
@@ -47,7 +47,7 @@ def _check(path):
     suffixes = [suffix for suffix in Path(path).suffixes if suffix.lower() not in COMPRESSED]
     if (suffixes[-1].lower() if suffixes else "") not in READERS:
         raise InputError(f"{path}: the kind of file is told by its ending; known are {', '.join(READERS)}, also with .gz or .zst.")
-    found = glob(path, recursive=True) if has_magic(path) else [path]
+    found = glob(path, recursive=True) if _is_pattern(path) else [path]
     if not found:
         raise InputError(f"{path}: no file fits this pattern.")
     for name in found:
@@ -60,8 +60,14 @@ def _check(path):
             raise InputError(f"{name}: the file is empty; it needs a header and one row per case.")
 
 
+def _is_pattern(path):
+    return has_magic(path) and not Path(path).exists()
+
+
 def _open(connection: Any, path: str) -> Any:
+    """The file or files as a DuckDB relation. A name that only looks like a pattern is escaped."""
     suffix = [suffix for suffix in Path(path).suffixes if suffix.lower() not in COMPRESSED][-1].lower()
+    path = path if _is_pattern(path) else escape(path)
     if READERS[suffix] == "csv":
         return connection.read_csv(path, header=True, null_padding=False, na_values=MISSING_TEXT)
     return getattr(connection, f"read_{READERS[suffix]}")(path)
@@ -86,6 +92,6 @@ def _quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
-def _first_line(reason):
+def _first_lines(reason):
     lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
-    return " ".join(lines[:2]) or type(reason).__name__
+    return " ".join(lines[:2])[:300] or type(reason).__name__

@@ -7,23 +7,29 @@ from typing import Any
 
 from .. import columns
 from ..columns import Column
-from ..validate import InputError, nearest
+from ..validate import InputError, nearest, shown
 
 
 def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
     """One batch: the columns by role. A lazy frame is asked for these columns only."""
     import narwhals.stable.v2 as nw
 
-    frame = nw.from_native(data, pass_through=True)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except nw.exceptions.NarwhalsError as reason:
+        raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(reason)}") from reason
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
             f"data: a {type(data).__name__} is no table that can be read; pass a data frame, a mapping of columns, the path of a "
             "file, or arrays by name (truth=, score=)."
         )
-    check_names(wanted, frame.collect_schema().names(), "the data")
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.select(dict.fromkeys(wanted.values())).collect()
-    yield named(frame, wanted)
+    try:
+        check_names(wanted, frame.collect_schema().names(), "the data")
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.select(dict.fromkeys(wanted.values())).collect()
+        yield named(frame, wanted)
+    except nw.exceptions.NarwhalsError as reason:
+        raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(reason)}") from reason
 
 
 def named(frame: Any, wanted: dict[str, str], first_row: int = 0) -> dict[str, Column]:
@@ -35,5 +41,5 @@ def check_names(wanted: dict[str, str], available: list[str], where: str) -> Non
     """Every column asked for is there."""
     for role, name in wanted.items():
         if name not in available:
-            hint = nearest(name, available) or f"; the columns are {', '.join(map(repr, available[:12]))}"
-            raise InputError(f"{role}: {where} has no column {name!r}{hint}.")
+            hint = nearest(name, available) or f"; the columns are {', '.join(map(shown, available[:12]))}"
+            raise InputError(f"{role}: {where} has no column {shown(name)}{hint}.")

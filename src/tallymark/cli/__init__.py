@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
+import re
 import sys
 from typing import NoReturn
 
@@ -23,18 +25,28 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command. Nothing but its result goes to standard output."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that knows ASCII only still gets its answer
     options = parser().parse_args(arguments)
     try:
         options.run(options)
         sys.stdout.flush()
     except InputError as wrong:
-        print(f"tallymark {options.command}: error: {wrong}", file=sys.stderr)
+        print(f"tallymark {options.command}: error: {_as_options(str(wrong))}", file=sys.stderr)
         return WRONG
     except BrokenPipeError:  # the reader, as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return INTERRUPTED
     return DONE
+
+
+def _as_options(sentence):
+    """A way out as it is typed here: positive='x' becomes --positive 'x'."""
+    sentence = sentence.replace("higher_is_positive=False", "--lower-is-positive")
+    named = r"\b(truth|score|predicted|weight|positive|missing|threshold)="
+    return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))
 
 
 def parser() -> Parser:

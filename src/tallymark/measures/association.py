@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..registry import measure, ratio
+from ..registry import measure, ratio, within
 from ..summaries import Counts
 
 
@@ -17,9 +17,9 @@ def matthews_correlation(c: Counts):
     Source: Berrar, Def. 15; Tharwat, Eq. 11.
     Differs: scikit-learn gives 0 where it is undefined.
     """
-    # One root per margin: the product of all four would lose accuracy, and overflow, before its root is drawn.
-    margins = np.sqrt(c.tp + c.fp) * np.sqrt(c.tp + c.fn) * np.sqrt(c.fp + c.tn) * np.sqrt(c.fn + c.tn)
-    return ratio(c.tp * c.tn - c.fp * c.fn, margins)
+    # Two roots: the product of all four margins would lose accuracy, and could overflow, before its root is drawn.
+    margins = np.sqrt((c.tp + c.fp) * (c.tp + c.fn)) * np.sqrt((c.fp + c.tn) * (c.fn + c.tn))
+    return within(ratio(c.tp * c.tn - c.fp * c.fn, margins), -1.0, 1.0)
 
 
 @measure(aka=("kappa",), range=(-1.0, 1.0), interval="counts")

@@ -33,13 +33,22 @@ def save(evaluation: Any, path: str | Path) -> None:
     target = check(path)
     text = evaluation.to_json() if target.suffix.lower() == ".json" else page(evaluation)
     try:
-        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".tallymark-")
+        _write_whole(target, text)
+    except OSError as reason:
+        raise InputError(f"report: {str(target)!r} cannot be written ({reason.strerror}); choose another place.") from reason
+
+
+def _write_whole(target, text):
+    """To a draft beside the target, which then takes its place."""
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".tallymark-")
+    try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(draft, 0o666 & ~_umask())
         os.replace(draft, target)
-    except OSError as reason:
-        raise InputError(f"report: {str(target)!r} cannot be written ({reason.strerror}); choose another place.") from reason
+    except BaseException:
+        os.unlink(draft)
+        raise
 
 
 def _umask():

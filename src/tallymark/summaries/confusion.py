@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, validate
+from ..labels import BinaryLabels, distinct, positive_of, same_kind
 from .counts import Counts
 
 Label = bool | int | float | str
+MIXED = "labels: text and numbers are mixed; write all labels in one way."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -32,6 +34,8 @@ class ConfusionMatrix:
             raise validate.InputError(
                 f"weights: shape {weights.shape} for {len(labels)} labels; give one row and column per label."
             )
+        if len({isinstance(label, str) for label in labels}) > 1:
+            raise validate.InputError(MIXED)
         order = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=int)
         weights = weights[np.ix_(order, order)]
         weights.flags.writeable = False
@@ -58,7 +62,7 @@ class ConfusionMatrix:
     ) -> ConfusionMatrix:
         """One batch of cases."""
         validate.same_length(truth, predicted, weight)
-        validate.same_kind_of_label(truth, predicted)
+        same_kind(truth, predicted)
         weights = validate.weights(weight)
         return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
 
@@ -74,7 +78,7 @@ class ConfusionMatrix:
 
     def counts(self, positive: Any = None) -> Counts:
         """The four counts of two classes. Raises InputError where there are more, or where the positive one must be named."""
-        positive = validate.positive_of(self.labels, positive)
+        positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
         cell = {
             (row, column): float(self.weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
@@ -90,8 +94,11 @@ class ConfusionMatrix:
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
-        labels = tuple(sorted({*self.labels, *other.labels}))
-        return ConfusionMatrix(labels, self._spread(labels) + other._spread(labels))
+        both = {*self.labels, *other.labels}
+        if len({isinstance(label, str) for label in both}) > 1:
+            raise validate.InputError(MIXED)
+        ordered = tuple(sorted(both))
+        return ConfusionMatrix(ordered, self._spread(ordered) + other._spread(ordered))
 
     __radd__ = __add__
 
@@ -133,9 +140,9 @@ def _two_classes(truth, predicted, weights):
     """One pass of the kernel where both columns are boolean or 0/1, -1/1: the usual case. None where they are not."""
     if truth.values.dtype.kind not in "biuf" or predicted.values.dtype.kind not in "biuf":
         return None
-    labels = validate.BinaryLabels()
+    usual = BinaryLabels()
     try:
-        codes, called = labels.encode(truth)[0], labels.encode(predicted)[0]
+        codes, called = usual.encode(truth)[0], usual.encode(predicted)[0]
     except validate.InputError:
         return None
     counted = kernels.tally(codes, called, weights, 1.0, 1.0)
@@ -155,12 +162,16 @@ def _python(column, label):
 
 
 def _many_classes(truth, predicted, weights):
-    labels, codes = np.unique(np.concatenate([_comparable(truth), _comparable(predicted)]), return_inverse=True)
-    rows, k = len(truth), len(labels)
+    validate.no_gaps(truth)
+    validate.no_gaps(predicted)
+    both = np.concatenate([truth.values, predicted.values])
+    if both.dtype.kind == "O":  # text: a dictionary tells labels apart that an array of fixed width would merge
+        found = distinct(both)
+        place = {label: code for code, label in enumerate(found)}
+        codes = np.fromiter(map(place.__getitem__, both.tolist()), np.int64, len(both))
+    else:
+        values, codes = np.unique(both, return_inverse=True)
+        found = values.tolist()
+    rows, k = len(truth), len(found)
     cells = np.bincount(codes[:rows] * k + codes[rows:], weights, minlength=k * k)
-    return ConfusionMatrix(tuple(labels.tolist()), cells.reshape(k, k))
-
-
-def _comparable(column):
-    validate.no_gaps(column)
-    return column.values.astype(str) if column.values.dtype == object else column.values
+    return ConfusionMatrix(tuple(found), cells.reshape(k, k))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, validate
+from ..labels import BinaryLabels
 
 Cell = Any  # a float, or a float64 array
 NAMES = ("tp", "fp", "fn", "tn")
@@ -38,6 +39,8 @@ class Counts:
         """Cells that are known to be good: floats, or float64 arrays of one shape."""
         new = object.__new__(cls)
         for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
+            if type(value) is np.ndarray:
+                value.setflags(write=False)
             object.__setattr__(new, name, value)
         return new
 
@@ -63,7 +66,7 @@ class Counts:
         {0, 1}, {False, True} and {-1, 1} are known without it. Raises InputError on anything else than two classes, on
         missing values and on lengths that differ.
         """
-        labels, of_truth = validate.BinaryLabels(positive), columns.read(truth, "truth")
+        labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
         of_weight = None if weight is None else columns.read(weight, "weight")
         if validate.one_of({"predicted": predicted, "score": score}) == "predicted":
             called = columns.read(predicted, "predicted")
@@ -155,6 +158,7 @@ def _tally(labels, truth, predicted, called, called_positive, weight):
     labels.learn(truth, negative, tp + fn > 0)
     if predicted is not None:
         labels.learn(predicted, called_negative, tp + fp > 0)
+    validate.some_weight(tp + fp + fn + tn, weight)
     labels.judge(truth)
     return Counts.of(tp, fp, fn, tn)
 

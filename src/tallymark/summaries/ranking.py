@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, validate
+from ..labels import BinaryLabels
 from .counts import Counts
 
 
@@ -65,15 +66,17 @@ class RankingTable:
         positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
         Raises InputError on NaN or missing values, on labels that are not two classes, and on lengths that differ.
         """
-        labels = validate.BinaryLabels(positive)
+        labels = BinaryLabels(positive)
         of_truth, of_score = columns.read(truth, "truth"), columns.read(score, "score")
-        table = cls.from_columns(labels, of_truth, of_score, None if weight is None else columns.read(weight, "weight"))
+        of_weight = None if weight is None else columns.read(weight, "weight")
+        table = cls.from_columns(labels, of_truth, of_score, of_weight)
+        validate.some_weight(table.total, of_weight)
         labels.judge(of_truth)
         return table
 
     @classmethod
     def from_columns(
-        cls, labels: validate.BinaryLabels, truth: columns.Column, score: columns.Column, weight: columns.Column | None = None
+        cls, labels: BinaryLabels, truth: columns.Column, score: columns.Column, weight: columns.Column | None = None
     ) -> RankingTable:
         """One batch of cases; `labels` collects what their labels are, over all batches."""
         validate.same_length(truth, score, weight)
@@ -85,7 +88,7 @@ class RankingTable:
             labels.refuse(truth, score=score)
         *arrays, negative = ranked
         table = cls.of(*_compact(arrays, weights))
-        labels.learn(truth, negative, labels.wanted is None or bool(table.positives))
+        labels.learn(truth, negative, bool(table.positives))
         return table
 
     @once
@@ -139,7 +142,8 @@ class RankingTable:
 
     def counts_at(self, threshold: float) -> Counts:
         """The counts where score >= threshold is called positive; the threshold is first rounded to the type of the scores."""
-        limit = self.score.dtype.type(validate.threshold(threshold))
+        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
+            limit = self.score.dtype.type(validate.threshold(threshold))
         above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))
         tp, fp = float(self.positive[:above].sum()), float(self.negative[:above].sum())
         return Counts.of(tp, fp, float(self.positive[above:].sum()), float(self.negative[above:].sum()))
@@ -172,6 +176,9 @@ class RankingTable:
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"A RankingTable is a value; {name} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"A RankingTable is a value; {name} cannot be deleted.")
 
     def __repr__(self) -> str:
         return f"RankingTable({len(self)} scores, {self.positives:g} positives, {self.negatives:g} negatives)"
@@ -214,17 +221,21 @@ def _checked(score, positive, negative):
         raise validate.InputError("score, positive, negative: one weight of each class is needed per score.")
     if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
         raise validate.InputError("score: the scores of a table are distinct and descend; build one with RankingTable.from_arrays.")
+    score, *weights = _occurring(score, *weights)
     return score, *_whole(*weights)
 
 
-def _compact(arrays, weights):
-    """Drops scores at which every weight is 0, and holds whole weights as integers: a weight of 2 is the row twice."""
-    score, positive, negative = arrays
-    if weights is None:
-        return score, positive, negative
+def _occurring(score, positive, negative):
+    """Without the scores at which every weight is 0."""
     there = (positive > 0) | (negative > 0)
-    if not there.all():
-        score, positive, negative = score[there], positive[there], negative[there]
+    return (score, positive, negative) if there.all() else (score[there], positive[there], negative[there])
+
+
+def _compact(arrays, weights):
+    """Drops scores that nobody has, and holds whole weights as integers: a weight of 2 is the row twice."""
+    if weights is None:
+        return arrays
+    score, positive, negative = _occurring(*arrays)
     return score, *(_whole(positive, negative) if (weights == np.rint(weights)).all() else (positive, negative))
 
 

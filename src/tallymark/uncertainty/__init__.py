@@ -44,6 +44,7 @@ class Settings:
 
 
 DEFAULT = Settings()
+ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
 KINDS: dict[str, Callable[[Measure, Any, float, Settings], Interval]] = {}
 
 
@@ -54,6 +55,11 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     like: the summary that the interval is made for, where that is not the same: weights scaled to the effective sample size.
     """
     entry = get(measure) if isinstance(measure, str) else measure
+    entry.check(summary)
+    if np.ndim(getattr(summary, "tp", 0.0)):
+        raise validate.InputError(
+            f"{entry.name}: an estimate is made of four numbers, not of arrays; take one entry, as counts[0]."
+        )
     value = float(entry.function(summary))
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
@@ -93,8 +99,10 @@ def _counts(measure, counts, value, settings):
     values = measure.function(bootstrap.METHODS[settings.counts](counts, settings.seed))
     lost = int(np.isnan(values).sum())
     values = values[~np.isnan(values)]
+    if not values.size:
+        return no_interval("every resample left the measure undefined")
     note = f"{lost} of {bootstrap.REPLICATES} resamples left the measure undefined and are not counted" if lost else None
-    if not values.size or np.ptp(values) == 0:
+    if np.ptp(values) < ROUNDING:
         return no_interval("every resample gives the same value: the bootstrap says nothing here; use bayesian-bootstrap")
     low, high = bootstrap.percentiles(values, settings.level)
     return Interval(min(low, value), max(high, value), settings.counts, note)
@@ -103,7 +111,7 @@ def _counts(measure, counts, value, settings):
 @kind("delong-logit")
 def _delong_logit(measure, table, value, settings):
     variance = delong.delong_variance(table)
-    if variance > 0 and 0 < value < 1:
+    if variance > ROUNDING**2 and 0 < value < 1:
         note = f"approximate: a class has fewer than {FEW_CASES} cases" if _smaller_class(table) < FEW_CASES else None
         return Interval(*wald_on_scale(value, sqrt(variance), 1.0, settings.level), "delong-logit", note)
     reason = "one case in a class" if isnan(variance) else "no spread in the scores' order"
@@ -121,13 +129,13 @@ def _binomial(measure, table, value, settings):
 @kind("mean")
 def _mean(measure, table: RankingTable, value, settings):
     n = float(table.total)
-    if n <= 1:
-        return no_interval("one case shows no spread")
+    if n < 2:
+        return no_interval("fewer than two cases show no spread")
     p, weight = table.given_to_truth
     spread = measure.loss(p, table.epsilon) - value
     spread *= spread
     squares = float(weight @ spread)
-    if not squares:
+    if squares <= n * (ROUNDING * value) ** 2:
         return no_interval("every case has the same loss: there is no spread to go by")
     bounds = wald_on_scale(value, sqrt(squares / (n - 1) / n), measure.range[1], settings.level)
     return Interval(*bounds, "mean-logit" if measure.range[1] == 1 else "mean-log")

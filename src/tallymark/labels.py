@@ -1,0 +1,204 @@
+"""What labels mean: which of two is the positive one, and whether there are more than two. The texts of what can be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .columns import Column
+from .validate import InputError, nearest, no_gaps, shown
+
+KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} equals the first
+MANY = 6  # labels that a message lists
+EXACT_BELOW = 2**53  # whole numbers that a float holds
+WORDS = {**dict.fromkeys(("true", "t", "yes", "y"), 1.0), **dict.fromkeys(("false", "f", "no", "n"), 0.0)}
+
+
+class BinaryLabels:
+    """Which label is the positive one, and what the other is: found batch by batch, judged at the end.
+
+    Without a name for the positive label, {0, 1}, {False, True} and {-1, 1} are understood and nothing else.
+    """
+
+    def __init__(self, positive: Any = None):
+        self.wanted = positive
+        self.negative: Any = None
+        self.found_positive = False
+
+    def encode(self, column: Column) -> tuple[np.ndarray, float]:
+        """The labels as booleans or numbers for a kernel, and the number that means positive there."""
+        kind = kind_of(column)
+        if kind == "text" and self.wanted is None:
+            raise InputError(_name_the_positive(column, distinct(column.values)))
+        if kind == "text":
+            return self._compared(column, str(self.wanted)), 1.0
+        if self.wanted is None:
+            return _plain_numbers(column.values), 1.0
+        number = as_number(self.wanted, column.values.dtype)
+        if number is None:
+            raise InputError(_unknown_positive(column, self.wanted, distinct(column.values)))
+        if abs(number) >= EXACT_BELOW:
+            return self._compared(column, number), 1.0
+        return _plain_numbers(column.values), float(number)
+
+    def learn(self, column: Column, negative: Any, any_positive: bool) -> None:
+        """Takes note of what a kernel met: the negative label (None: there was none) and whether a positive one occurred.
+
+        Labels that were compared here came to the kernel as booleans, and are known already.
+        """
+        if column.values.dtype.kind not in "buif" or abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW:
+            return
+        if column.values.dtype.kind == "b" and negative is not None:
+            negative = bool(negative)
+        self._note(column, negative, any_positive)
+
+    def pair(self) -> tuple:
+        """The labels as they were written: the negative one (or "negative" where none occurred) and the positive one."""
+        positive = self.wanted if self.wanted is not None else True if isinstance(self.negative, bool) else 1
+        return ("negative" if self.negative is None else self.negative), positive
+
+    def judge(self, column: Column) -> None:
+        """After the last batch: a positive label that was named and never met is a slip of the pen."""
+        usual = self.wanted is None or any({self.negative, self.wanted} == pair for pair in KNOWN_PAIRS)
+        if not self.found_positive and not usual:
+            raise InputError(_unknown_positive(column, self.wanted, [self.negative]))
+
+    def refuse(self, *of_labels: Column | None, score: Column | None = None) -> NoReturn:
+        """Says why a kernel refused these labels: a gap, a third class, swapped columns, no usual pair."""
+        for column in of_labels:
+            if column is not None and column.values.dtype.kind in "buif":
+                self._look(column, score)
+        raise AssertionError("a kernel refused labels that are fine")
+
+    def _compared(self, column, wanted):
+        """True where the label is the positive one, found by comparing: for text, and numbers that a float cannot hold."""
+        hits = np.asarray(column.values == wanted, bool)
+        others = column.values[~hits]
+        if len(others) and not (others == others[0]).all():
+            raise InputError(_explain(column, distinct(column.values), self.wanted))
+        self._note(column, others[:1].tolist()[0] if len(others) else None, bool(hits.any()))
+        return hits
+
+    def _note(self, column, negative, any_positive):
+        self.found_positive |= any_positive
+        if negative is None:
+            return
+        if self.negative is None:
+            self.negative = negative
+        if negative != self.negative:
+            raise InputError(_explain(column, sorted({self.negative, *distinct(column.values)}), self.wanted))
+        if self.wanted is None and negative not in (0, -1):
+            raise InputError(_name_the_positive(column, distinct(column.values)))
+
+    def _look(self, column, score):
+        no_gaps(column)
+        labels = distinct(column.values)
+        if score is not None and len(labels) > 2 and _looks_like_truth(score):
+            raise InputError(
+                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped; "
+                f"truth= takes the labels and score= the scores."
+            )
+        if self.wanted is None:
+            fine = _is_usual(labels)
+        else:
+            fine = len(labels) <= 2 and as_number(self.wanted, column.values.dtype) in labels
+        if not fine:
+            raise InputError(_explain(column, labels, self.wanted))
+
+
+def kind_of(column: Column) -> str:
+    """ "numbers" (booleans included) or "text". Raises InputError on gaps and on anything else."""
+    if column.missing is not None:
+        no_gaps(column)
+    if column.values.dtype.kind not in "buifOUT":
+        raise InputError(f"{column}: labels are booleans, numbers or text, not {column.values.dtype}.")
+    return "numbers" if column.values.dtype.kind in "buif" else "text"
+
+
+def same_kind(truth: Column, predicted: Column) -> None:
+    """Both columns hold text, or both numbers or booleans."""
+    kinds = kind_of(truth), kind_of(predicted)
+    if kinds[0] != kinds[1]:
+        raise InputError(f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}; write their labels in one way.")
+
+
+def positive_of(labels: Sequence, positive: Any) -> Any:
+    """Which of at most two labels is the positive one."""
+    if len(labels) > 2:
+        raise InputError(f"There are {len(labels)} classes ({_listed(labels)}): two are needed for four counts.")
+    if positive is None:
+        if _is_usual(labels):
+            return 1
+        raise InputError(_name_the_positive("The labels", labels))
+    found = next((label for label in labels if label == positive or _same_text(label, positive)), None)
+    if found is None and not _is_usual({*labels, positive}):
+        raise InputError(_unknown_positive("The labels", positive, labels))
+    return positive if found is None else found
+
+
+def as_number(label: Any, dtype: np.dtype) -> float | int | None:
+    """The label as a number of that type, or None if the type cannot hold it: "1" as an integer, "yes" as a boolean."""
+    if isinstance(label, str) and dtype.kind == "b":
+        label = WORDS.get(label.lower(), label)
+    try:
+        number = int(label) if dtype.kind in "iu" and float(label).is_integer() else float(label)
+        return number if dtype.type(number).item() == number else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def distinct(array: np.ndarray) -> list:
+    """The labels that occur, sorted; a NaN is none."""
+    if array.dtype.kind == "O":
+        return sorted(set(array.tolist()))
+    return np.unique(array[array == array]).tolist()
+
+
+def _is_usual(labels):
+    return any(set(labels) <= pair for pair in KNOWN_PAIRS)
+
+
+def _same_text(label, positive):
+    if isinstance(label, bool):
+        return WORDS.get(str(positive).lower()) == label
+    return str(label) == str(positive)
+
+
+def _plain_numbers(array):
+    """Of a type that the kernels know: native, and no longer than 64 bits."""
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        return array.astype(np.float64)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _looks_like_truth(column):
+    return column.values.dtype.kind in "buif" and len(np.unique(column.values[:10_000])) <= 2
+
+
+def _listed(labels):
+    some = ", ".join(shown(label) for label in list(labels)[:MANY])
+    return some if len(labels) <= MANY else f"{some} and {len(labels) - MANY} more"
+
+
+def _explain(column, labels, wanted):
+    if len(labels) > 2:
+        return _too_many(column, labels)
+    return _name_the_positive(column, labels) if wanted is None else _unknown_positive(column, wanted, labels)
+
+
+def _too_many(column, labels):
+    return (
+        f"{column}: {len(labels)} classes ({_listed(labels)}) where two are needed; for many classes pass predicted= instead of "
+        "score=, or turn the labels into one class against the rest."
+    )
+
+
+def _name_the_positive(column, labels):
+    return f"{column}: which label is the positive one? It holds {_listed(labels)}; pass positive={shown(labels[-1])}, for example."
+
+
+def _unknown_positive(column, wanted, labels):
+    hint = nearest(wanted, labels)
+    return f"{column}: the positive label {shown(wanted)} does not occur{hint}; the labels are {_listed(labels)}."

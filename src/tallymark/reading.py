@@ -1,0 +1,78 @@
+"""Going through the batches of a source, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import validate
+from .adapters import Batch, Source
+from .columns import Column
+from .evaluation import Data
+from .summaries import add_up
+
+PRESENT = ("truth", "score", "predicted")  # roles in which a value may be missing
+
+
+@dataclass
+class Reader:
+    """Sums the batches of a source, and keeps the few facts about rows and weights that no summary holds."""
+
+    source: Source
+    missing: str
+    progress: Callable[[int], None] | None
+    rows: int = 0
+    dropped: int = 0
+    weight: float = 0.0
+    weight_squares: float = 0.0
+    whole: bool = True
+    truth: Column | None = None
+    weights: Column | None = None
+
+    def sum(self, summarise: Callable[[Batch], Any]) -> Any:
+        """The sum of the summaries of all batches. Raises InputError for missing values, with their number over all batches."""
+        try:
+            total = add_up(summarise(batch) for batch in self._batches())
+        except validate.MissingValues as found:
+            more = sum(int(batch[found.column.role].gaps().sum()) for batch in self.source.batches)
+            raise validate.MissingValues(found.column, found.number + more, found.row) from None
+        if self.weights is not None:
+            validate.some_weight(self.weight, self.weights)
+        return total
+
+    def data(self, positives: float | None, negatives: float | None) -> Data:
+        """What was read."""
+        effective = None if self.whole else self.weight**2 / self.weight_squares
+        return Data(self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, effective)
+
+    def _batches(self) -> Iterator[Batch]:
+        for batch in self.source.batches:
+            validate.same_length(*batch.values())
+            self.truth = batch["truth"]
+            kept = _without_gaps(batch) if self.missing == "drop" else batch
+            self.dropped += len(self.truth) - len(kept["truth"])
+            self.rows += len(kept["truth"])
+            if len(kept["truth"]):
+                self._weigh(kept.get("weight"))
+                yield kept
+            if self.progress:
+                self.progress(self.rows)
+        if not self.rows:
+            raise validate.InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
+
+    def _weigh(self, column):
+        weights = validate.weights(column)
+        if weights is None:
+            return
+        self.weights = column
+        self.whole &= bool((weights == np.rint(weights)).all())
+        self.weight += float(weights.sum())
+        self.weight_squares += float(weights @ weights)
+
+
+def _without_gaps(batch):
+    gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role in PRESENT])
+    return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch
