@@ -22,7 +22,7 @@ LAYERS = {
     "validate": {"columns"},  # for its annotations
     "columns": {"validate"},
     "labels": BASE,
-    "summaries": BASE | {"kernels", "labels", "summaries"},
+    "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"summaries", "adapters"},
     "notices": set(),
     "registry": CATALOGUE | {"summaries", "validate"},

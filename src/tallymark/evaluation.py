@@ -176,8 +176,9 @@ def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool)
 
 def text_of(e: Evaluation) -> str:
     """What `print` shows: the data, a table of 80 columns, the notices."""
-    parts = [_head(e), *([_class_table(e)] if e.classes else [_measure_table(e)]), *(_said(notice) for notice in e.notices)]
-    return "\n\n".join(parts)
+    tables = [str(e.matrix)] if e.classes and len(e.classes) <= FEW_CLASSES else []
+    tables.append(_class_table(e) if e.classes else _measure_table(e))
+    return "\n\n".join([_head(e), *tables, *(_said(notice) for notice in e.notices)])
 
 
 def _head(e):
@@ -203,6 +204,7 @@ def _row(name, found):
     return [name, text.number(found.value), interval, found.method or found.note or ""]
 
 
+FEW_CLASSES = 8  # whose matrix is still read at a glance
 CLASS_COLUMNS = ("sensitivity", "specificity", "precision", "f1")
 
 

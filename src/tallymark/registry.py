@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -198,16 +198,16 @@ def measure(
     return enter
 
 
-def all_measures() -> Iterator[Measure]:
+def all_measures() -> tuple[Measure, ...]:
     """Every measure, family by family, in the order in which they are written."""
     from . import measures  # noqa: F401  # fills the catalogue
 
-    return iter(_measures.values())
+    return tuple(_measures.values())
 
 
 def get(name: str) -> Measure:
     """The measure of this name or alias, however it is spelled. Raises InputError with the nearest name."""
-    list(all_measures())
+    all_measures()
     key = _plain(str(name))
     if key not in _names:
         raise InputError(f"{shown(name)} is no measure of the catalogue{nearest(key, _names)}; `tallymark measures` lists them.")
@@ -219,7 +219,7 @@ def find(wanted: Any) -> tuple[Measure, ...]:
 
     find("phi"), find("Matthews"), find("predicted positive"), find(Counts), find(table). An empty tuple where nothing fits.
     """
-    every = tuple(all_measures())
+    every = all_measures()
     if not isinstance(wanted, str):
         kind = wanted if isinstance(wanted, type) else type(wanted)
         return tuple(entry for entry in every if entry.summary is kind)

@@ -22,9 +22,15 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.{digits}g}"
 
 
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Rows under a header, two spaces apart, as wide as they are; columns numbered in `right` are set flush right."""
+    widths = _widths(header, rows)
+    return "\n".join(_line(row, widths, right) for row in (header, ["-" * width for width in widths], *rows))
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Rows under a header, two spaces apart; columns numbered in `right` are set flush right; the last is broken to fit."""
-    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    """The same, with the last column broken so that all fits the width of a terminal."""
+    widths = _widths(header, rows)
     room = max(WIDTH - sum(widths[:-1]) - len(GAP) * len(widths[:-1]), NARROW)
     widths[-1] = min(widths[-1], room)
     lines = [_line(header, widths, right), _line(["-" * width for width in widths], widths, right)]
@@ -33,6 +39,10 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
         lines.append(_line([*cells, first], widths, right))
         lines += [_line([*("" for _ in cells), more], widths, right) for more in rest]
     return "\n".join(lines)
+
+
+def _widths(header, rows):
+    return [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
 
 
 def _line(cells, widths, right):

@@ -22,7 +22,7 @@ def run(given: argparse.Namespace) -> None:
     from .. import registry
 
     wanted = " ".join(given.name)
-    found = registry.find(wanted) if wanted else tuple(registry.all_measures())
+    found = registry.find(wanted) if wanted else registry.all_measures()
     if not found:
         registry.get(wanted)  # says which name is nearest
         raise InputError(f"{wanted!r} fits no measure; `tallymark measures` lists them.")

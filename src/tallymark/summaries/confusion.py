@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate
+from .. import columns, kernels, text, validate
 from ..labels import BinaryLabels, distinct, positive_of, same_kind
 from .counts import Counts
 
@@ -117,6 +117,12 @@ class ConfusionMatrix:
     def __repr__(self) -> str:
         return f"ConfusionMatrix({len(self)} classes, {self.total:g} cases)"
 
+    def __str__(self) -> str:
+        """The matrix with its labels: rows true, columns predicted."""
+        header = ["true \\ predicted", *map(str, self.labels)]
+        rows = [[str(label), *(f"{w:,.9g}" for w in row)] for label, row in zip(self.labels, self.weights.tolist(), strict=True)]
+        return text.aligned(header, rows, right=range(1, len(header)))
+
     def __reduce__(self):
         return ConfusionMatrix, (self.labels, self.weights)
 
@@ -132,8 +138,8 @@ class ConfusionMatrix:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str) -> ConfusionMatrix:
-        return cls.from_dict(json.loads(text))
+    def from_json(cls, written: str) -> ConfusionMatrix:
+        return cls.from_dict(json.loads(written))
 
 
 def _two_classes(truth, predicted, weights):
