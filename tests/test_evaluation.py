@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark import Counts, InputError, evaluate
+from tallymark import Counts, InputError, evaluate, registry
 
 RANDOM = np.random.default_rng(3)
 TRUTH = RANDOM.integers(0, 2, 200)
@@ -73,8 +73,10 @@ def test_many_classes():
     for label, found in result.classes.items():
         alone = evaluate(truth=np.equal(CLASSES, label), predicted=np.equal(GUESSES, label))
         assert found == alone.estimates
+    right = np.equal(CLASSES, GUESSES)
+    assert result["accuracy"] == evaluate(truth=np.ones(len(right)), predicted=right.astype(float))["accuracy"]
     with pytest.raises(InputError, match="more than two classes"):
-        result["accuracy"]
+        result["f1"]
     with pytest.raises(InputError, match="only labels or counts"):
         result.curve("roc")
 
@@ -107,7 +109,7 @@ def test_input_is_left_alone():
 def test_a_half_for_probabilities():
     for score in (SCORE, np.r_[0.0, SCORE[1:-1], 1.0], SCORE.astype("float32"), SCORE > 0.4):
         result = evaluate(truth=TRUTH, score=score)
-        assert (result.threshold.value, result.threshold.rule) == (0.5, "half")
+        assert (result.threshold.value, result.threshold.rule) == (0.5, "default")
 
 
 def test_a_given_threshold():
@@ -126,10 +128,10 @@ def test_the_largest_youden_index_for_other_scores():
 
 
 def test_scores_at_the_edge_of_probabilities():
-    assert evaluate(truth=[0, 1], score=[0.0, 1.0]).threshold.rule == "half"
-    assert evaluate(truth=[0, 1], score=[0.0, np.nextafter(1, 2)]).threshold.rule != "half"
-    assert evaluate(truth=[0, 1], score=[-1e-9, 1.0]).threshold.rule != "half"
-    assert evaluate(truth=[0, 1], score=[-0.0, 1.0]).threshold.rule == "half"
+    assert evaluate(truth=[0, 1], score=[0.0, 1.0]).threshold.rule == "default"
+    assert evaluate(truth=[0, 1], score=[0.0, np.nextafter(1, 2)]).threshold.rule != "default"
+    assert evaluate(truth=[0, 1], score=[-1e-9, 1.0]).threshold.rule != "default"
+    assert evaluate(truth=[0, 1], score=[-0.0, 1.0]).threshold.rule == "default"
 
 
 @pytest.mark.parametrize("label", [0, 1])
@@ -146,8 +148,8 @@ def test_one_class(label, score, higher):
 
 def test_at_another_threshold():
     result = evaluate(truth=TRUTH, score=SCORE)
-    assert result.at(0.3) == {name: evaluate(truth=TRUTH, score=SCORE, threshold=0.3)[name] for name in COUNT_MEASURES}
-    assert result.at(threshold=0.5) == {name: result[name] for name in COUNT_MEASURES}
+    assert result.at(0.3).to_dict() == evaluate(truth=TRUTH, score=SCORE, threshold=0.3).to_dict()
+    assert dict(result.at(threshold=0.5)) == dict(result)
     with pytest.raises(InputError, match="threshold: 'x' is not a number"):
         result.at("x")
     with pytest.raises(InputError, match="there are no scores"):
@@ -162,7 +164,8 @@ def test_a_lower_score_may_mean_positive():
     plain = evaluate(truth=TRUTH, score=SCORE)
     assert turned["roc_auc"].value == pytest.approx(plain["roc_auc"].value, rel=1e-12)
     assert "brier_score" not in turned.estimates
-    assert turned.threshold.rule.startswith("youden")
+    assert (turned.threshold.rule, turned.threshold.value) == ("default", 0.5)
+    assert "score <= 0.5" in str(turned)
 
 
 def test_a_threshold_of_scores_of_which_a_lower_one_means_positive():
@@ -171,8 +174,8 @@ def test_a_threshold_of_scores_of_which_a_lower_one_means_positive():
     assert result.counts == Counts(tp=2, fp=1, fn=0, tn=1)
     assert result.threshold.value == 0.3
     assert result.at(0.1)["sensitivity"].value == 0.5
-    chosen = evaluate(truth=[1, 1, 0, 0], score=[0.1, 0.2, 0.5, 0.8], higher_is_positive=False)
-    assert chosen.threshold.value == 0.2
+    chosen = evaluate(truth=[1, 1, 0, 0], score=[1, 2, 5, 8], higher_is_positive=False)
+    assert chosen.threshold.value == 2
     assert chosen.counts == Counts(tp=2, fp=0, fn=0, tn=2)
 
 
@@ -331,7 +334,9 @@ def test_printing_fits_80_columns_when_there_is_more_to_say(given):
 
 
 def test_repr_is_short():
-    assert repr(evaluate(truth=TRUTH, score=SCORE)) == "<Evaluation of 200 cases: 21 measures, 0 notices>"
+    assert (
+        repr(evaluate(truth=TRUTH, score=SCORE)) == f"<Evaluation of 200 cases: {len(registry.all_measures())} measures, 0 notices>"
+    )
     assert repr(evaluate(truth=TRUTH, score=SCORE)["accuracy"]).startswith("Estimate(0.")
 
 
@@ -365,7 +370,7 @@ def test_level():
     for name, found in wide.estimates.items():
         assert found.low < narrow[name].low <= narrow[name].value <= narrow[name].high < found.high
         assert (found.level, narrow[name].level) == (0.99, 0.5)
-    assert "0.99 interval" in str(wide)
+    assert "99% interval" in str(wide)
 
 
 def test_methods():
@@ -438,7 +443,9 @@ NOTICES = {
     "heavy-ties": [{"truth": MANY, "score": np.round(SPREAD)}, {"truth": MANY, "score": np.full(100, 0.5)}],
     "log-loss-clipped": [{"truth": MANY, "score": np.r_[SPREAD[:99], 0.0]}, {"truth": MANY, "score": np.r_[1.0, SPREAD[1:]]}],
     "auc-below-half": [{"truth": np.arange(100) < 50, "score": SPREAD}],
-    "threshold-chosen-here": [{"truth": MANY, "score": SPREAD * 9}, {"truth": MANY, "score": SPREAD, "higher_is_positive": False}],
+    "scores-look-like-labels": [{"truth": MANY, "score": np.round(SPREAD)}],
+    "perfect-ranking": [{"truth": SPREAD > 0.5, "score": SPREAD}],
+    "threshold-chosen-here": [{"truth": MANY, "score": 9 * SPREAD, "higher_is_positive": higher} for higher in (True, False)],
     "majority-class": [{"truth": np.arange(100) < 20, "score": SPREAD}, {"counts": Counts(tp=0, fp=0, fn=20, tn=80)}],
 }  # fmt: skip
 

@@ -16,7 +16,8 @@ class Column:
     """Values with the names that an error message needs.
 
     values: one-dimensional; missing: True where there is no value, or None if none is known to lack (a NaN may remain).
-    role: the argument that it was given as; name: its name in the frame or file; first_row: the number of its first row.
+    role: the argument that it was given as; name: its name in the frame or file; first_row: the number of its first row; file:
+    where it stands, of several; kept: which rows are left, if some were dropped.
     """
 
     role: str
@@ -24,6 +25,8 @@ class Column:
     missing: np.ndarray | None = None
     name: str | None = None
     first_row: int = 0
+    file: str | None = None
+    kept: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -33,7 +36,8 @@ class Column:
 
     def row(self, index: int) -> str:
         """Names a row as the user counts: an array from 0, a file from 1."""
-        return f"row {self.first_row + int(index)}"
+        row = int(index if self.kept is None else self.kept[index])
+        return f"row {self.first_row + row}{f' of {self.file}' if self.file else ''}"
 
     def gaps(self) -> np.ndarray:
         """True where the value is missing or NaN."""
@@ -45,27 +49,27 @@ class Column:
         kept = self.values[rows]
         if kept.dtype == object:
             kept, _ = _from_objects(kept.tolist(), self.role)
-        return replace(self, values=kept, missing=None)
+        return replace(self, values=kept, missing=None, kept=np.flatnonzero(rows))
 
 
-def read(values: Any, role: str, name: str | None = None, first_row: int = 0) -> Column:
+def read(values: Any, role: str, name: str | None = None, first_row: int = 0, file: str | None = None) -> Column:
     """Any one-dimensional collection as a `Column`.
 
     Raises InputError for a scalar, a text, a table, and for values that are neither all numbers nor all text.
     """
     if isinstance(values, Column):
         return values
+    if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
+        values = np.asanyarray(values)[:, 0]  # a column vector
     if type(values) is not np.ndarray or values.dtype.kind in "OST":
         array, missing = _convert(values, role)
     else:
         array, missing = values, None
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
     if array.ndim != 1:
         raise InputError(_shape_text(role, array))
     if array.strides[0] % array.itemsize or not array.flags.aligned:
         array = array.copy()  # a field of packed records: the kernels step in whole elements
-    return Column(role, array, missing, name, first_row)
+    return Column(role, array, missing, name, first_row, file)
 
 
 def _shape_text(role, array):
@@ -143,8 +147,9 @@ def _is_gap(value):
 
 
 def _uniform(values, role):
-    if any(isinstance(value, (str, bytes)) for value in values):
-        return np.array([_text(value, row, role) for row, value in enumerate(values)] + [None], dtype=object)[:-1]
+    text = [isinstance(value, (str, bytes)) for value in values]
+    if any(text):
+        return _all_text(values, text, role)
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError):
@@ -154,14 +159,17 @@ def _uniform(values, role):
     return array
 
 
-def _text(value, row, role):
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    if isinstance(value, str):
-        return value
-    raise InputError(
-        f"{role}: text and other values are mixed, as {shown(value)} (value {row}); make them all text or all numbers."
-    )
+def _all_text(values, text, role):
+    if not all(text):
+        odd = text.index(sum(text) * 2 < len(text))  # the first of the rarer kind is the likelier slip
+        raise InputError(
+            f"{role}: text and other values are mixed, as {shown(values[odd])} (value {odd}); make them all text or all numbers."
+        )
+    return np.array([_decoded(value) for value in values] + [None], dtype=object)[:-1]
+
+
+def _decoded(value):
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
 
 
 def _float(value, role):

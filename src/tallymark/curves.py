@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,10 @@ class Curve:
 
     def __len__(self) -> int:
         return len(self.x)
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        """x, y, threshold: so that a curve can be taken apart."""
+        return iter((self.x, self.y, self.threshold))
 
     def __repr__(self) -> str:
         return f"Curve({self.name}: {self.y_name} against {self.x_name}, {len(self)} points)"

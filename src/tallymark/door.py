@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import adapters, validate
-from .evaluation import Data, Evaluation, counts_at
-from .labels import BinaryLabels
+from .evaluation import Data, Evaluation, counts_at, in_unit_interval
+from .labels import BinaryLabels, listed, not_scores
 from .reading import Reader
 from .summaries import ConfusionMatrix, Counts, RankingTable
 from .thresholds import Threshold, default_threshold
@@ -20,7 +20,7 @@ from .uncertainty import Settings
 def evaluate(
     data: Any = None,
     /,
-    *,
+    *misplaced: Any,
     truth: Any = None,
     score: Any = None,
     predicted: Any = None,
@@ -39,7 +39,7 @@ def evaluate(
     """Every measure that the data allow, each with its interval.
 
     Pass arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and predicted; or first a data frame or
-    the path of a CSV, Parquet or JSON-lines file, and the names of its columns; or counts.
+    the path of a CSV, Parquet or JSON-lines file (or several), and the names of its columns; or counts; or any summary.
 
     truth: the real labels, two classes with score, two or more with predicted; score: a number per case, higher meaning more
     positive (else higher_is_positive=False); predicted: labels; weight: how many times a case counts.
@@ -51,18 +51,22 @@ def evaluate(
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
+    if misplaced:
+        raise validate.InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.flag(higher_is_positive, "higher_is_positive")
     settings = Settings(level, proportion, bootstrap, _seed(rng))
+    cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
-        validate.only(
-            counts, data=data, truth=truth, score=score, predicted=predicted, weight=weight, threshold=threshold, positive=positive
-        )
-        return Evaluation(_data_of(counts, "counts"), settings, counts=counts)
+        validate.only(counts, data=data, **cases, threshold=threshold, positive=positive)
+        return _of_counts(counts, settings)
+    if isinstance(data, (Counts, ConfusionMatrix, RankingTable)):
+        validate.only(data, **cases)
+        return _of_summary(data, settings, positive, threshold)
     kind = validate.one_of({"score": score, "predicted": predicted})
     if truth is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
-    source = adapters.read(data, {"truth": truth, "score": score, "predicted": predicted, "weight": weight})
+    source = adapters.read(data, cases)
     reader = Reader(source, missing, progress)
     if kind == "score":
         return _of_scores(reader, settings, positive, threshold, higher_is_positive)
@@ -77,29 +81,64 @@ def _of_scores(reader, settings, positive, threshold, higher_is_positive):
     ranking = reader.sum(lambda batch: RankingTable.from_columns(labels, **_turned(batch, higher_is_positive)))
     labels.judge(reader.truth)
     data = reader.data(ranking.positives, ranking.negatives)
+    return _of_ranking(ranking, data, settings, limit, labels.pair(), higher_is_positive)
+
+
+def _of_ranking(ranking, data, settings, limit, labels, higher_is_positive):
     chosen = Threshold(limit, "given") if limit is not None else _default(ranking, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
-    return Evaluation(data, settings, chosen, ranking, counts, labels=labels.pair(), higher_is_positive=higher_is_positive)
+    return Evaluation(data, settings, chosen, ranking, counts, labels=labels, higher_is_positive=higher_is_positive)
 
 
 def _of_labels(reader, settings, positive):
-    matrix = reader.sum(lambda batch: ConfusionMatrix.from_columns(**batch))
+    matrix = reader.sum(_matrix_of)
+    return _of_matrix(matrix, reader.data, settings, positive)
+
+
+def _matrix_of(batch):
+    not_scores(batch["predicted"])
+    return ConfusionMatrix.from_columns(**batch)
+
+
+def _of_matrix(matrix, data, settings, positive):
     if len(matrix) > 2:
         if positive is not None:
             raise validate.InputError(
-                f"positive: there are {len(matrix)} classes, none of which is the positive one; leave it out."
+                f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out, or mend the labels."
             )
-        return Evaluation(reader.data(None, None), settings, Threshold(None, "predicted"), matrix=matrix)
+        return Evaluation(data(None, None), settings, Threshold(None, "predicted"), matrix=matrix)
     counts = matrix.counts(positive)
-    data = reader.data(counts.positives, counts.negatives)
+    data = data(counts.positives, counts.negatives)
     return Evaluation(data, settings, Threshold(None, "predicted"), counts=counts, matrix=matrix)
 
 
+def _of_counts(counts, settings):
+    if np.ndim(counts.tp):
+        raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
+    return Evaluation(Data(int(counts.total), counts.positives, counts.negatives, False, "counts"), settings, counts=counts)
+
+
+def _of_summary(summary, settings, positive, threshold):
+    """Parts that were summarised apart and added."""
+    if isinstance(summary, Counts):
+        return _of_counts(summary, settings)
+
+    def data(positives, negatives):
+        return Data(int(summary.total), positives, negatives, False, type(summary).__name__)
+
+    if isinstance(summary, ConfusionMatrix):
+        return _of_matrix(summary, data, settings, positive)
+    validate.some_rows(len(summary))
+    limit = None if threshold is None else validate.threshold(threshold)
+    return _of_ranking(summary, data(summary.positives, summary.negatives), settings, limit, ("negative", "positive"), True)
+
+
 def _default(ranking, higher_is_positive):
-    probabilities = higher_is_positive and ranking.score[-1] >= 0 and ranking.score[0] <= 1
-    chosen = default_threshold(ranking, probabilities)
-    return chosen if higher_is_positive or chosen.value is None else replace(chosen, value=-chosen.value)
+    chosen = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive))
+    if higher_is_positive or chosen.rule == "default" or chosen.value is None:
+        return chosen
+    return replace(chosen, value=-chosen.value)
 
 
 def _turned(batch, higher_is_positive):
@@ -107,12 +146,6 @@ def _turned(batch, higher_is_positive):
     if higher_is_positive:
         return batch
     return {**batch, "score": replace(batch["score"], values=-validate.scores(batch["score"]))}
-
-
-def _data_of(counts, source):
-    if np.ndim(counts.tp):
-        raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
-    return Data(int(counts.total), counts.positives, counts.negatives, False, source)
 
 
 def _seed(rng):

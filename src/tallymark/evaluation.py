@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import curves, notices, registry, text
+from . import curves, notices, registry, text, validate
 from .summaries import ConfusionMatrix, Counts, RankingTable
 from .thresholds import Threshold
 from .uncertainty import Estimate, Settings, estimate
@@ -15,7 +16,6 @@ from .validate import InputError
 from .version import __version__
 
 SCHEMA = 1
-NEED_PROBABILITIES = ("probability",)  # families of measures
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,21 @@ class Evaluation:
     notices: tuple[notices.Notice, ...] = field(init=False)
 
     def __post_init__(self):
-        object.__setattr__(self, "estimates", self._of_ranking() | self._of_counts(self.counts))
+        object.__setattr__(self, "estimates", self._of_ranking() | self._of_counts(self.counts) | self._of_all_classes())
         object.__setattr__(self, "classes", self._of_classes())
         object.__setattr__(self, "notices", notices.review(self))
 
     @property
     def probabilities(self) -> bool:
         """Whether the scores may be probabilities of being positive: a higher one means positive, and all lie in [0, 1]."""
-        ranking = self.ranking
-        return ranking is not None and self.higher_is_positive and ranking.score[-1] >= 0 and bool(ranking.score[0] <= 1)
+        return self.ranking is not None and self.higher_is_positive and self.ranking.in_unit_interval
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The measures that need probabilities, where the scores are none."""
+        if self.probabilities:
+            return ()
+        return tuple(entry.name for entry in registry.find(RankingTable) if entry.needs_probabilities)
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
@@ -77,14 +83,30 @@ class Evaluation:
             raise InputError(f"{entry.name} is not measured here: {self._why_not(entry)}.")
         return self.estimates[entry.name]
 
-    def at(self, threshold: float) -> dict[str, Estimate]:
-        """Every measure at one threshold, at this one instead: scores >= threshold are called positive.
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and any(entry.name in self.estimates for entry in registry.find(name)[:1])
 
-        With higher_is_positive=False, scores <= threshold are.
+    def __iter__(self) -> Iterator[str]:
+        """The names of the measures, so that dict(ev) holds them all."""
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def keys(self) -> Iterable[str]:
+        """The names of the measures."""
+        return self.estimates.keys()
+
+    def at(self, threshold: float) -> Evaluation:
+        """The same scores at another threshold: scores >= threshold are called positive.
+
+        With higher_is_positive=False, scores <= threshold are. Raises InputError where there are no scores.
         """
         if self.ranking is None:
             raise InputError("threshold: there are no scores here, only labels or counts; evaluate with score= to choose one.")
-        return self._of_counts(counts_at(self.ranking, threshold, self.higher_is_positive))
+        limit = validate.threshold(threshold)
+        counts = counts_at(self.ranking, limit, self.higher_is_positive)
+        return replace(self, threshold=Threshold(limit, "given"), counts=counts)
 
     def curve(self, name: str) -> curves.Curve:
         """A curve over all thresholds, by name: "roc", "pr"."""
@@ -145,17 +167,23 @@ class Evaluation:
         if self.ranking is None:
             return {}
         like = self._scaled(self.ranking)
-        wanted = [entry for entry in registry.find(RankingTable) if self._allows(entry)]
+        wanted = [entry for entry in registry.find(RankingTable) if entry.name not in self.left_out]
         return {entry.name: estimate(entry, self.ranking, self.settings, like) for entry in wanted}
+
+    def _of_all_classes(self):
+        """Of more than two classes: what only asks whether a case is right or wrong."""
+        if self.matrix is None or self.counts is not None:
+            return {}
+        right = float(self.matrix.weights.trace())
+        verdicts = Counts.of(right, self.matrix.total - right, 0.0, 0.0)
+        like = self._scaled(verdicts)
+        return {name: estimate(name, verdicts, self.settings, like) for name in ("accuracy", "error_rate")}
 
     def _of_classes(self):
         if self.matrix is None or self.counts is not None:
             return {}
         counts = self.matrix.one_vs_rest()
         return {label: self._of_counts(counts[i]) for i, label in enumerate(self.matrix.labels)}
-
-    def _allows(self, entry):
-        return self.probabilities or entry.family not in NEED_PROBABILITIES
 
     def _why_not(self, entry):
         if entry.summary is RankingTable:
@@ -174,34 +202,40 @@ def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool)
     return ranking.counts_at(threshold if higher_is_positive else -threshold)
 
 
+def in_unit_interval(ranking: RankingTable, higher_is_positive: bool) -> bool:
+    """Whether every score, as the user sees it, lies in [0, 1]."""
+    return ranking.in_unit_interval if higher_is_positive else bool(ranking.score[0] <= 0 and ranking.score[-1] >= -1)
+
+
 def text_of(e: Evaluation) -> str:
     """What `print` shows: the data, a table of 80 columns, the notices."""
     tables = [str(e.matrix)] if e.classes and len(e.classes) <= FEW_CLASSES else []
-    tables.append(_class_table(e) if e.classes else _measure_table(e))
+    tables += [_measure_table(e), *([_class_table(e)] if e.classes else [])]
     return "\n\n".join([_head(e), *tables, *(_said(notice) for notice in e.notices)])
 
 
 def _head(e):
     d = e.data
-    sizes = f"{d.positives:,g} positive, {d.negatives:,g} negative" if e.counts else f"{len(e.matrix or ())} classes"
+    sizes = f"{d.positives:,.10g} positive, {d.negatives:,.10g} negative" if e.counts else f"{len(e.matrix or ())} classes"
     lines = [text.paragraph(d.source, first=""), text.paragraph(f"{d.rows:,} cases: {sizes}", first="")]
     if e.threshold and e.threshold.value is not None:
-        lines.append(f"threshold {e.threshold.value:.6g} ({e.threshold.rule})")
+        side = ">=" if e.higher_is_positive else "<="
+        lines.append(f"positive when score {side} {e.threshold.value:.6g} (threshold: {e.threshold.rule})")
     if e.counts:
-        lines.append("  ".join(f"{name} {value:,.9g}" for name, value in e.counts.to_dict().items()))
+        lines.append("  ".join(f"{name} {value:,.10g}" for name, value in e.counts.to_dict().items()))
     return "\n".join(lines)
 
 
 def _measure_table(e):
     rows = [_row(name, found) for name, found in e.estimates.items()]
-    return text.table(["measure", "value", f"{e.settings.level:.4g} interval", "method"], rows, right=(1,))
+    return text.table(["measure", "value", f"{100 * e.settings.level:.4g}% interval", "method"], rows, right=(1,))
 
 
 def _row(name, found):
     if found.undefined:
         return [name, "-", "undefined", found.undefined]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    return [name, text.number(found.value), interval, found.method or found.note or ""]
+    return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
 
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
@@ -209,8 +243,12 @@ CLASS_COLUMNS = ("sensitivity", "specificity", "precision", "f1")
 
 
 def _class_table(e):
-    rows = [[str(label), *(text.number(found[name].value) for name in CLASS_COLUMNS)] for label, found in e.classes.items()]
-    return text.table(["class", *CLASS_COLUMNS], rows, right=(1, 2, 3, 4))
+    cases = e.matrix.weights.sum(1).tolist()
+    rows = [
+        [str(label), f"{size:,.9g}", *(text.number(found[name].value) for name in CLASS_COLUMNS)]
+        for (label, found), size in zip(e.classes.items(), cases, strict=True)
+    ]
+    return text.aligned(["class", "cases", *CLASS_COLUMNS], rows, right=range(1, 6))
 
 
 def _said(notice):

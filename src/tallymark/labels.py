@@ -31,7 +31,7 @@ class BinaryLabels:
         """The labels as booleans or numbers for a kernel, and the number that means positive there."""
         kind = kind_of(column)
         if kind == "text" and self.wanted is None:
-            raise InputError(_name_the_positive(column, distinct(column.values)))
+            raise InputError(_explain(column, distinct(column.values), None))
         if kind == "text":
             return self._compared(column, str(self.wanted)), 1.0
         if self.wanted is None:
@@ -124,17 +124,30 @@ def same_kind(truth: Column, predicted: Column) -> None:
         raise InputError(f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}; write their labels in one way.")
 
 
+def not_swapped(truth: Column, score: Column) -> None:
+    """Many numbers as truth and text as score were meant the other way round."""
+    if kind_of(truth) == "numbers" and score.values.dtype.kind == "O" and len(np.unique(truth.values[:1000])) > 2:
+        raise InputError(f"{truth} holds numbers and {score} holds text: they seem to be swapped; truth= takes the labels.")
+
+
+def not_scores(predicted: Column) -> None:
+    """Many fractional numbers are scores, not labels."""
+    some = predicted.values[:1000]
+    if some.dtype.kind == "f" and (some != np.rint(some)).any() and len(np.unique(some)) > MANY:
+        raise InputError(f"{predicted}: these fractional numbers look like scores, not labels; pass them as score=.")
+
+
 def positive_of(labels: Sequence, positive: Any) -> Any:
     """Which of at most two labels is the positive one."""
     if len(labels) > 2:
-        raise InputError(f"There are {len(labels)} classes ({_listed(labels)}): two are needed for four counts.")
+        raise InputError(f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts.")
     if positive is None:
         if _is_usual(labels):
             return 1
-        raise InputError(_name_the_positive("The labels", labels))
+        raise InputError(_name_the_positive("truth, predicted", labels))
     found = next((label for label in labels if label == positive or _same_text(label, positive)), None)
     if found is None and not _is_usual({*labels, positive}):
-        raise InputError(_unknown_positive("The labels", positive, labels))
+        raise InputError(_unknown_positive("truth, predicted", positive, labels))
     return positive if found is None else found
 
 
@@ -177,7 +190,8 @@ def _looks_like_truth(column):
     return column.values.dtype.kind in "buif" and len(np.unique(column.values[:10_000])) <= 2
 
 
-def _listed(labels):
+def listed(labels: Sequence) -> str:
+    """The first labels, and how many more there are."""
     some = ", ".join(shown(label) for label in list(labels)[:MANY])
     return some if len(labels) <= MANY else f"{some} and {len(labels) - MANY} more"
 
@@ -190,15 +204,16 @@ def _explain(column, labels, wanted):
 
 def _too_many(column, labels):
     return (
-        f"{column}: {len(labels)} classes ({_listed(labels)}) where two are needed; for many classes pass predicted= instead of "
+        f"{column}: {len(labels)} classes ({listed(labels)}) where two are needed; for many classes pass predicted= instead of "
         "score=, or turn the labels into one class against the rest."
     )
 
 
 def _name_the_positive(column, labels):
-    return f"{column}: which label is the positive one? It holds {_listed(labels)}; pass positive={shown(labels[-1])}, for example."
+    ways = " or ".join(f"positive={shown(label)}" for label in labels)
+    return f"{column}: which label is the positive one? Pass {ways}."
 
 
 def _unknown_positive(column, wanted, labels):
     hint = nearest(wanted, labels)
-    return f"{column}: the positive label {shown(wanted)} does not occur{hint}; the labels are {_listed(labels)}."
+    return f"{column}: the positive label {shown(wanted)} does not occur{hint}; the labels are {listed(labels)}."

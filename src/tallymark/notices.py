@@ -45,6 +45,11 @@ def review(evaluation) -> tuple[Notice, ...]:
     return tuple(Notice(code, text) for code, text in said if text)
 
 
+def number_of(size: float, name: str) -> str:
+    """As "1 case" or "7 cases"."""
+    return f"{size:,.10g} {name}{'' if size == 1 else 's'}"
+
+
 # On the data ----------------------------------------------------------------------------------------------------------
 
 
@@ -52,6 +57,8 @@ def review(evaluation) -> tuple[Notice, ...]:
 def one_class(e):
     if e.counts is None or (e.data.positives and e.data.negatives):
         return None
+    if not e.data.positives and not e.data.negatives:
+        return "There are no cases: every measure is undefined."
     missing = "positives" if not e.data.positives else "negatives"
     return (
         f"There are no {missing} in these data: every measure that compares the two classes is undefined; add cases of the "
@@ -63,8 +70,9 @@ def one_class(e):
 def few_cases(e):
     if e.counts is None:
         return None
-    sizes = {"positives": e.data.positives, "negatives": e.data.negatives}
-    few = [f"{size:g} {name}" for name, size in sizes.items() if 0 < size < FEW_CASES]
+    scale = e.data.effective_rows / (e.data.positives + e.data.negatives) if e.data.effective_rows else 1
+    sizes = {"positive": scale * e.data.positives, "negative": scale * e.data.negatives}
+    few = [number_of(size, name) for name, size in sizes.items() if 0 < size < FEW_CASES]
     if not few:
         return None
     return f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before deciding."
@@ -99,11 +107,11 @@ def scores_outside_unit_interval(e):
     if e.ranking is None or e.probabilities:
         return None
     if not e.higher_is_positive:
-        return "A lower score means positive here, so the scores are no probabilities: brier_score and log_loss are left out."
+        return f"A lower score means positive here, so the scores are no probabilities: {' and '.join(e.left_out)} are left out."
     low, high = float(e.ranking.score[-1]), float(e.ranking.score[0])
     return (
         f"Scores range from {low:g} to {high:g}, outside [0, 1], so they are no probabilities: ranking measures stand, "
-        "brier_score and log_loss are left out; turn the scores into probabilities first if you need them."
+        f"{' and '.join(e.left_out)} are left out; turn the scores into probabilities first if you need them."
     )
 
 
@@ -116,19 +124,37 @@ def infinite_scores(e):
     if not cases:
         return None
     return (
-        f"{cases:g} scores are infinite: they rank first or last, which is all that the ranking measures need; check their origin."
+        f"There is {number_of(cases, 'infinite score')}: such scores rank first or last, which is all that the ranking measures "
+        "need; check their origin."
     )
+
+
+@rule
+def scores_look_like_labels(e):
+    if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all():
+        return None
+    return "The only scores are 0 and 1: if they are predicted labels, pass them as predicted= instead of score=."
+
+
+@rule
+def perfect_ranking(e):
+    auc = e.estimates.get("roc_auc")
+    if auc is None or auc.value != 1:
+        return None
+    return "Every positive scores above every negative: make sure that the score does not hold the label in some other form."
 
 
 @rule
 def heavy_ties(e):
     if e.ranking is None or not (e.data.positives and e.data.negatives):
         return None
-    share = float(e.ranking.positive @ e.ranking.negative) / (e.ranking.positives * e.ranking.negatives)
+    tied = float(e.ranking.positive.astype(float) @ e.ranking.negative)
+    share = tied / (e.ranking.positives * e.ranking.negatives)
     if share < MANY_TIES:
         return None
     return (
-        f"{share:.0%} of the pairs of a positive and a negative have equal scores ({len(e.ranking)} distinct scores in all): "
+        f"{share:.0%} of the pairs of a positive and a negative have equal scores "
+        f"({number_of(len(e.ranking), 'distinct score')} in all): "
         "roc_auc counts each as one half; use unrounded scores if you have them."
     )
 
@@ -138,13 +164,13 @@ def log_loss_clipped(e):
     loss = e.estimates.get("log_loss")
     if loss is None or isnan(loss.value):
         return None
-    first, last = (e.ranking.score[0] == 1) * e.ranking.negative[0], (e.ranking.score[-1] == 0) * e.ranking.positive[-1]
-    certain_and_wrong = float(first + last)
-    if not certain_and_wrong:
+    p, weight = e.ranking.given_to_truth
+    clipped = float(weight[p < e.ranking.epsilon].sum())
+    if not clipped:
         return None
     return (
-        f"{certain_and_wrong:g} cases got probability 0 for what was true: log_loss counts each as -log of the score type's "
-        "epsilon instead of infinity, an arbitrary cap; look at these cases first."
+        f"{number_of(clipped, 'case')} gave what was true a probability below {e.ranking.epsilon:.2g}, the precision of the "
+        "scores: log_loss counts it as that, an arbitrary cap; look at these cases first."
     )
 
 
@@ -156,9 +182,12 @@ def auc_below_half(e):
     auc = e.estimates.get("roc_auc")
     if auc is None or not auc.value < 0.5:
         return None
+    direction, way_out = (
+        ("higher", "pass higher_is_positive=False") if e.higher_is_positive else ("lower", "let a higher one do so")
+    )
     return (
-        f"roc_auc is {auc.value:.3g}, below 0.5: is the positive label right, and does a higher score mean positive "
-        "(else pass higher_is_positive=False)? Nothing was flipped."
+        f"roc_auc is {auc.value:.3g}, below 0.5: is the positive label right, and does a {direction} score mean positive "
+        f"(else {way_out})? Nothing was flipped."
     )
 
 
@@ -180,8 +209,9 @@ def majority_class(e):
     accuracy = e.estimates["accuracy"].value
     if accuracy > majority:
         return None
+    verdict = "no better than" if accuracy == majority else "worse than"
     larger = "positive" if e.data.positives > e.data.negatives else "negative"
     return (
-        f"Accuracy {accuracy:.3g} is no better than always answering {larger}, which gives {majority:.3g}: judge this "
-        "classifier by balanced_accuracy, matthews_correlation or roc_auc."
+        f"Accuracy {accuracy:.3g} is {verdict} always answering {larger}, which gives {majority:.3g}: judge this "
+        "classifier by measures that chance does not feed, as balanced_accuracy or matthews_correlation."
     )

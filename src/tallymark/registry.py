@@ -64,14 +64,20 @@ class Measure:
     def __post_init__(self):
         first = next(iter(inspect.signature(self.function).parameters.values()))
         kind = first.annotation if isinstance(first.annotation, str) else first.annotation.__name__
+        kind = kind.rpartition(".")[2]  # of "tm.Counts"
         object.__setattr__(self, "name", self.function.__name__)
         object.__setattr__(self, "summary", SUMMARIES[kind])
 
-    def __call__(self, summary: Any = None, /, *, undefined: Any = "warn", **given: Any) -> Any:
+    def __call__(self, summary: Any = None, /, *misplaced: Any, undefined: Any = "warn", **given: Any) -> Any:
+        if misplaced:
+            raise InputError(f"{self.name}: pass arrays by name, as truth= and {self.takes[1]}=, so that they cannot be swapped.")
         if undefined not in ("warn", "raise") and not isinstance(undefined, Real):
             raise InputError(f"undefined: {shown(undefined)} is not known; pass 'warn', 'raise' or a number to take its place.")
         if summary is None:
             parameters = {name: given.pop(name) for name in self.parameters if name in given}
+            strange = next((name for name in given if name not in self.takes), None)
+            if strange is not None:
+                raise InputError(f"{self.name} takes {', '.join(f'{name}=' for name in self.takes)}, but not {strange}=.")
             summary, given = self.summary.from_arrays(**given), parameters
         self.check(summary)
         value = self.function(summary, **given)
@@ -84,7 +90,7 @@ class Measure:
         if not isinstance(summary, self.summary):
             kind = type(summary).__name__
             raise InputError(f"{self.name} is measured on {self.summary.__name__}, not on {kind}; or pass arrays by name.")
-        if self.loss is not None and len(summary) and not (summary.score[0] <= 1 and summary.score[-1] >= 0):
+        if self.needs_probabilities and not summary.in_unit_interval:
             low, high = float(summary.score[-1]), float(summary.score[0])
             raise InputError(f"{self.name}: probabilities are needed, but the scores range from {low:g} to {high:g}.")
 
@@ -112,6 +118,11 @@ class Measure:
         return tuple((f"{text} ({parts} = 0)", tuple(parts.split(" + "))) for text, parts in found)
 
     @cached_property
+    def takes(self) -> tuple[str, ...]:
+        """The arrays, and what goes with them, that its summary is built from."""
+        return tuple(inspect.signature(self.summary.from_arrays).parameters)
+
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of what may be set, as `base` of log_loss."""
         return tuple(inspect.signature(self.function).parameters)[1:]
@@ -133,6 +144,11 @@ class Measure:
     @property
     def source(self) -> str:
         return self.section("Source")
+
+    @property
+    def needs_probabilities(self) -> bool:
+        """Whether the scores must be probabilities."""
+        return self.loss is not None
 
     @property
     def family(self) -> str:
@@ -225,7 +241,9 @@ def find(wanted: Any) -> tuple[Measure, ...]:
         return tuple(entry for entry in every if entry.summary is kind)
     if _plain(wanted) in _names:
         return (get(wanted),)
-    words = _plain(wanted).split("_") if wanted.strip() else ["\0"]  # nothing fits nothing
+    words = _plain(wanted).strip("_").split("_")
+    if words == [""]:
+        return ()
     by_name = [entry for entry in every if all(word in " ".join((entry.name, *entry.aliases)) for word in words)]
     by_text = [entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name]
     return (*by_name, *by_text)

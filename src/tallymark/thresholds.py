@@ -23,9 +23,9 @@ class Threshold:
         return {"value": self.value if self.value is None or np.isfinite(self.value) else None, "rule": self.rule}
 
 
-def default_threshold(table: RankingTable, probabilities: bool) -> Threshold:
-    """0.5 for scores that may be probabilities, otherwise that of the largest Youden index."""
-    return Threshold(HALF, "half") if probabilities else largest_youden(table)
+def default_threshold(table: RankingTable, in_unit_interval: bool) -> Threshold:
+    """0.5 where every score lies in [0, 1], otherwise that of the largest Youden index."""
+    return Threshold(HALF, "default") if in_unit_interval else largest_youden(table)
 
 
 def largest_youden(table: RankingTable) -> Threshold:

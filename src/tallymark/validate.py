@@ -63,6 +63,8 @@ def choice(value: Any, options: Iterable[str], role: str) -> str:
 
 def threshold(value: Any) -> float:
     """A number, infinity included."""
+    if value is None:
+        raise InputError("threshold: it is needed with score=; cases with score >= threshold are predicted positive.")
     number = float("nan")
     if isinstance(value, Real) and not isinstance(value, bool):
         number = _float(value)
@@ -80,8 +82,9 @@ def _float(value):
 
 def nearest(value: Any, options: Iterable[str]) -> str:
     """ " (did you mean …?)" where something is close."""
-    found = get_close_matches(str(value)[:LONGEST], [str(option) for option in options], n=1, cutoff=0.6)
-    return f" (did you mean {shown(found[0])}?)" if found else ""
+    known = {str(option).lower(): option for option in options}
+    found = get_close_matches(str(value)[:LONGEST].lower(), known, n=1, cutoff=0.6)
+    return f" (did you mean {shown(known[found[0]])}?)" if found else ""
 
 
 def one_of(wanted: dict[str, Any]) -> str:
@@ -95,7 +98,7 @@ def one_of(wanted: dict[str, Any]) -> str:
 
 def only(counts: Any, **others: Any) -> None:
     """Counts leave no room for cases beside them."""
-    if not hasattr(counts, "tp"):
+    if not hasattr(counts, "__add__") or not hasattr(counts, "to_json"):
         raise InputError(f"counts: a tallymark.Counts is needed, not a {type(counts).__name__}; as Counts(tp=, fp=, fn=, tn=).")
     for name, value in others.items():
         if value is not None:
@@ -217,6 +220,12 @@ def weights(column: Column | None) -> np.ndarray | None:
     if total and not 1 / LARGEST < total < LARGEST:
         raise InputError(f"{column}: the weights add up to {total:g}, outside 1e-100 to 1e100; multiply them by a constant.")
     return array
+
+
+def some_rows(rows: int) -> None:
+    """A table that was built by hand or by adding has cases in it."""
+    if not rows:
+        raise InputError("data: the table is empty; at least one case is needed.")
 
 
 def some_weight(total: float, column: Column | None) -> None:

@@ -263,7 +263,8 @@ def test_counts_report(run, tmp_path):
 def test_all_measures(run):
     status, out, _ = run("measures")
     assert status == 0
-    names = [line.split()[0] for line in out.splitlines() if not line.startswith(" ")]
+    names = [line.split()[0] for line in out.splitlines() if line and line[0] not in " ["]
+    assert "[rates]" in out
     assert names == [entry.name for entry in all_measures()]
     assert all(len(line) <= 80 for line in out.splitlines())
     status, out, _ = run("measures", "--json")

@@ -354,7 +354,7 @@ def test_native_kernels_on_request_and_by_default():
 def test_an_unknown_choice_is_an_import_error_that_says_what_to_set():
     run = python(SAY, TALLYMARK_KERNELS="fortran")
     assert run.returncode == 1
-    assert "ImportError: TALLYMARK_KERNELS='fortran': set it to 'native' or 'numpy', or leave it out." in run.stderr
+    assert "KernelsError: TALLYMARK_KERNELS='fortran': set it to 'native' or 'numpy', or leave it out." in run.stderr
 
 
 HIDE = "import sys; sys.modules['tallymark.kernels._native'] = None; "

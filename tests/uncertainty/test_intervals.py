@@ -15,7 +15,7 @@ from strategies import EVERY, counts, measures_of, name, summaries, tables, tabl
 
 from tallymark import Counts, InputError, RankingTable, Settings, estimate
 from tallymark.registry import all_measures, get
-from tallymark.uncertainty import bootstrap, parts
+from tallymark.uncertainty import KINDS, bootstrap, parts
 from tallymark.uncertainty.delong import delong_logit, delong_variance, newcombe
 from tallymark.uncertainty.proportion import METHODS, clopper_pearson, wilson
 
@@ -23,6 +23,7 @@ ORACLES = Path(__file__).parents[1] / "oracles"
 PROPORTIONS = json.loads((ORACLES / "proportions.json").read_text())["intervals"]
 DATASETS = json.loads((ORACLES / "binary.json").read_text())["datasets"]
 
+ARGUMENT = {"proportion": "proportion", "counts": "bootstrap"}  # of Settings, by kind of interval
 CHOICES = {"proportion": METHODS, "counts": bootstrap.METHODS}  # the kinds of interval of which Settings offers several
 LEVELS = (0.5, 0.9, 0.95, 0.99)
 Z = NormalDist().inv_cdf(0.975)
@@ -32,13 +33,13 @@ every = pytest.mark.parametrize("entry", EVERY, ids=name)
 
 def ways(entry):
     """The settings that make a difference to this measure."""
-    return (
-        [Settings(**{entry.interval: method}) for method in CHOICES[entry.interval]] if entry.interval in CHOICES else [Settings()]
-    )
+    if entry.interval not in CHOICES:
+        return [Settings()]
+    return [Settings(**{ARGUMENT[entry.interval]: method}) for method in CHOICES[entry.interval]]
 
 
 def way(how):
-    return f"{how.proportion}, {how.counts}" if how != Settings() else "default"
+    return f"{how.proportion}, {how.bootstrap}" if how != Settings() else "default"
 
 
 each_way = pytest.mark.parametrize(
@@ -211,7 +212,7 @@ def test_delong_logit_is_symmetric_on_the_logit_scale(dataset, level):
 
 
 def test_few_cases_in_a_class_are_said():
-    assert "fewer than 10" in estimate("roc_auc", ranked("tiny10")).note
+    assert "few cases" in estimate("roc_auc", ranked("tiny10")).note
     assert estimate("roc_auc", ranked("calib1000")).note is None
 
 
@@ -409,10 +410,10 @@ def test_infinite_or_undefined_value_has_no_interval(entry):
 @pytest.mark.parametrize("entry", of_kind("counts"), ids=name)
 def test_same_seed_same_answer(entry, method):
     c = Counts(tp=30, fp=8, fn=11, tn=60)
-    first = estimate(entry, c, Settings(counts=method, seed=3))
+    first = estimate(entry, c, Settings(bootstrap=method, seed=3))
     bootstrap.METHODS[method].cache_clear()
-    assert estimate(entry, c, Settings(counts=method, seed=3)) == first
-    other = estimate(entry, c, Settings(counts=method, seed=4))
+    assert estimate(entry, c, Settings(bootstrap=method, seed=3)) == first
+    other = estimate(entry, c, Settings(bootstrap=method, seed=4))
     assert (other.low, other.high) != (first.low, first.high)
     assert abs(other.low - first.low) + abs(other.high - first.high) < 0.05
     assert first.method == method
@@ -420,13 +421,13 @@ def test_same_seed_same_answer(entry, method):
 
 def test_lost_resamples_are_counted():
     """With one positive, about one resample in e has none."""
-    found = estimate("youden_j", Counts(tp=1, fp=30, fn=0, tn=69), Settings(counts="bootstrap"))
+    found = estimate("youden_j", Counts(tp=1, fp=30, fn=0, tn=69), Settings(bootstrap="bootstrap"))
     lost = int(found.note.split()[0])
     assert abs(lost - 0.99**100 * bootstrap.REPLICATES) < 200
 
 
 def test_bootstrap_without_errors_says_that_it_is_blind():
-    found = estimate("f1", COUNTS["no errors"], Settings(counts="bootstrap"))
+    found = estimate("f1", COUNTS["no errors"], Settings(bootstrap="bootstrap"))
     assert not found.has_interval
     assert "bayesian-bootstrap" in found.note
     assert estimate("f1", COUNTS["no errors"]).low < 0.97
@@ -458,7 +459,7 @@ def test_level_outside_0_and_1_is_refused(level):
         Settings(level=level)
 
 
-@pytest.mark.parametrize("wrong", [{"proportion": "wilsn"}, {"counts": "bayesian-bootstrp"}])
+@pytest.mark.parametrize("wrong", [{"proportion": "wilsn"}, {"bootstrap": "bayesian-bootstrp"}])
 def test_unknown_method_is_refused_with_a_suggestion(wrong):
     with pytest.raises(InputError, match="did you mean"):
         Settings(**wrong)
@@ -547,3 +548,10 @@ def test_coverage_of_mean_log():
     scores = random.random((RUNS, N))
     draws = (one_row(random.random(N) < score, score) for score in scores)
     assert is_enough(coverage("log_loss", 0.5, draws))
+
+
+def test_every_kind_of_interval_is_known():
+    for entry in EVERY:
+        assert entry.interval in (None, *KINDS), (
+            f"{entry.name}: {entry.interval!r} is no kind of interval; there are {', '.join(KINDS)}"
+        )

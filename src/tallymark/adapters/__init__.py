@@ -25,7 +25,7 @@ class Source:
 def read(data: Any, given: dict[str, Any]) -> Source:
     """The columns that were asked for. `given` holds, per role, an array (data is None) or the name of a column of data.
 
-    data: None, a path (CSV, Parquet, JSON lines; globs), a mapping of columns, or any data frame that narwhals knows.
+    data: None, a path or several (CSV, Parquet, JSON lines; patterns), a mapping of columns, or any data frame that narwhals knows.
     """
     wanted = {role: value for role, value in given.items() if value is not None}
     if data is None:
@@ -33,10 +33,12 @@ def read(data: Any, given: dict[str, Any]) -> Source:
     for role, name in wanted.items():
         if not isinstance(name, str):
             raise InputError(f"{role}: with data given, name one of its columns, not a {type(name).__name__}; or leave data out.")
-    if isinstance(data, (str, Path)):
+    paths = [data] if isinstance(data, (str, Path)) else data
+    if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, Path)) for path in paths):
         from . import files
 
-        return Source(str(data), files.batches(str(data), wanted))
+        names = [str(path) for path in paths]
+        return Source(names[0] if len(names) == 1 else f"{len(names)} files", files.batches(names, wanted))
     if isinstance(data, Mapping):
         from . import frames
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from glob import escape, glob, has_magic
 from pathlib import Path
-from typing import Any
 
 from ..columns import Column
-from ..validate import InputError
+from ..validate import InputError, shown
 from . import frames
 
 BATCH_ROWS = 1 << 20
@@ -19,58 +19,78 @@ READERS = {
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
 }
 COMPRESSED = (".gz", ".zst")
+LONGEST_PATH = 4000
+TELLING = (
+    "error when",
+    "could not convert",
+    "unicode",
+    "expected",
+    "conversion",
+)  # in the line of DuckDB's that says what is wrong
 
 
-def batches(path: str, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
-    """The columns by role, a million rows at a time, in the order of the file. Rows are numbered from 1."""
+def batches(paths: Sequence[str], wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
+    """The columns by role, a million rows at a time, file by file, in the order of each. Rows are numbered from 1 in each file.
+
+    paths: of files, or patterns of paths; every one is checked before anything is read.
+    """
+    files = [file for path in paths for file in _found(path)]
+    with _duckdb().connect() as connection:
+        rows = 0
+        for file in files:
+            for batch in _batches_of(connection, file, wanted, several=len(files) > 1):
+                rows += len(batch["truth"])
+                yield batch
+        if not rows:
+            raise InputError(f"{', '.join(paths)}: there are no rows below the header; at least one case is needed.")
+
+
+def _batches_of(connection, file, wanted, several):
     import narwhals.stable.v2 as nw
 
-    _check(path)
-    with _duckdb().connect() as connection:
-        try:
-            relation = _open(connection, path)
-            frames.check_names(wanted, relation.columns, path)
-            names = ", ".join(_quoted(name) for name in dict.fromkeys(wanted.values()))
-            first_row = 1
-            for batch in relation.project(names).to_arrow_reader(BATCH_ROWS):
-                frame = nw.from_native(_table(batch), eager_only=True)
-                yield frames.named(frame, wanted, first_row)
-                first_row += len(frame)
-            if first_row == 1:
-                raise InputError(f"{path}: there are no rows below the header; at least one case is needed.")
-        except (_duckdb().Error, OSError) as reason:  # a batch that fails later comes through pyarrow, as an OSError
-            raise InputError(f"{path}: cannot be read: {_first_lines(reason)}") from reason
+    try:
+        relation = _open(connection, file)
+        frames.check_names(wanted, relation.columns, file)
+        names = ", ".join(_quoted(name) for name in dict.fromkeys(wanted.values()))
+        first_row = 1
+        for batch in relation.project(names).to_arrow_reader(BATCH_ROWS):
+            frame = nw.from_native(_table(batch), eager_only=True)
+            yield frames.named(frame, wanted, first_row, Path(file).name if several else None)
+            first_row += len(frame)
+    except (_duckdb().Error, OSError) as reason:  # a batch that fails later comes through pyarrow, as an OSError
+        raise InputError(f"{file}: cannot be read: {_telling_lines(reason)}; mend the file or leave that row out.") from reason
 
 
-def _check(path):
-    """The file is there, and of a kind that is known, before anything is opened."""
-    suffixes = [suffix for suffix in Path(path).suffixes if suffix.lower() not in COMPRESSED]
-    if (suffixes[-1].lower() if suffixes else "") not in READERS:
+def _found(path):
+    """The files that a path or pattern stands for: they are there, and of a kind that is known."""
+    if _kind(path) not in READERS:
         raise InputError(f"{path}: the kind of file is told by its ending; known are {', '.join(READERS)}, also with .gz or .zst.")
-    found = glob(path, recursive=True) if _is_pattern(path) else [path]
+    found = sorted(glob(path, recursive=True)) if has_magic(path) and not os.path.exists(path) else [path]
     if not found:
         raise InputError(f"{path}: no file fits this pattern.")
     for name in found:
         file = Path(name)
+        if len(name) > LONGEST_PATH or "\0" in name:
+            raise InputError(f"{shown(name)}: this is no path of a file.")
         if not file.is_file():
-            raise InputError(
-                f"{name}: {'this is a folder' if file.is_dir() else 'no such file'}; give the path of a file of predictions."
-            )
+            trouble = "this is a folder" if file.is_dir() else "no such file"
+            raise InputError(f"{name}: {trouble}; give the path of a file of predictions.")
         if not file.stat().st_size:
             raise InputError(f"{name}: the file is empty; it needs a header and one row per case.")
+    return found
 
 
-def _is_pattern(path):
-    return has_magic(path) and not Path(path).exists()
+def _kind(path):
+    """Its ending, beneath that of a compression."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in COMPRESSED]
+    return suffixes[-1] if suffixes else ""
 
 
-def _open(connection: Any, path: str) -> Any:
-    """The file or files as a DuckDB relation. A name that only looks like a pattern is escaped."""
-    suffix = [suffix for suffix in Path(path).suffixes if suffix.lower() not in COMPRESSED][-1].lower()
-    path = path if _is_pattern(path) else escape(path)
-    if READERS[suffix] == "csv":
+def _open(connection, file):
+    path = escape(file)  # DuckDB would take [1] in a name for a pattern
+    if READERS[_kind(file)] == "csv":
         return connection.read_csv(path, header=True, null_padding=False, na_values=MISSING_TEXT)
-    return getattr(connection, f"read_{READERS[suffix]}")(path)
+    return getattr(connection, f"read_{READERS[_kind(file)]}")(path)
 
 
 def _duckdb():
@@ -92,6 +112,8 @@ def _quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
-def _first_lines(reason):
-    lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
-    return " ".join(lines[:2])[:300] or type(reason).__name__
+def _telling_lines(reason):
+    """The first line of a long message, and the one that says what is wrong."""
+    lines = [line.strip() for line in str(reason).splitlines() if line.strip()] or [type(reason).__name__]
+    telling = [line for line in lines[1:] if any(word in line.lower() for word in TELLING)]
+    return " ".join([lines[0], *telling[:1]])[:300].rstrip(".")

@@ -32,9 +32,9 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
         raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(reason)}") from reason
 
 
-def named(frame: Any, wanted: dict[str, str], first_row: int = 0) -> dict[str, Column]:
+def named(frame: Any, wanted: dict[str, str], first_row: int = 0, file: str | None = None) -> dict[str, Column]:
     """The columns of an eager narwhals frame by role."""
-    return {role: columns.read(frame[name], role, name, first_row) for role, name in wanted.items()}
+    return {role: columns.read(frame[name], role, name, first_row, file) for role, name in wanted.items()}
 
 
 def check_names(wanted: dict[str, str], available: list[str], where: str) -> None:

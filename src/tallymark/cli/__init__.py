@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import io
 import os
-import re
 import sys
 from typing import NoReturn
 
+from ..kernels.choice import KernelsError
 from ..validate import InputError
 from . import counts, demo, evaluate, measures
+from .options import as_options
 
 COMMANDS = (evaluate, counts, measures, demo)
 DONE, WRONG, INTERRUPTED = 0, 2, 130
@@ -28,25 +29,18 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows ASCII only still gets its answer
-    options = parser().parse_args(arguments)
     try:
+        options = parser().parse_args(arguments)
         options.run(options)
         sys.stdout.flush()
-    except InputError as wrong:
-        print(f"tallymark {options.command}: error: {_as_options(str(wrong))}", file=sys.stderr)
+    except (InputError, KernelsError) as wrong:
+        print(f"tallymark: error: {as_options(str(wrong))}", file=sys.stderr)
         return WRONG
     except BrokenPipeError:  # the reader, as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return INTERRUPTED
     return DONE
-
-
-def _as_options(sentence):
-    """A way out as it is typed here: positive='x' becomes --positive 'x'."""
-    sentence = sentence.replace("higher_is_positive=False", "--lower-is-positive")
-    named = r"\b(truth|score|predicted|weight|positive|missing|threshold)="
-    return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))
 
 
 def parser() -> Parser:

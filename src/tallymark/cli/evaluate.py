@@ -14,12 +14,16 @@ def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
     command.set_defaults(run=run)
-    command.add_argument("file", help="CSV, Parquet or JSON lines; a pattern such as 'part-*.parquet' reads several")
+    command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines, one or several")
     command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
     command.add_argument("--score", metavar="COLUMN", help="a number per case, higher meaning more positive")
     command.add_argument("--predicted", metavar="COLUMN", help="predicted labels, instead of scores")
     command.add_argument("--weight", metavar="COLUMN", help="how many times each case counts")
-    command.add_argument("--threshold", type=float, help="positive when score >= threshold (default: 0.5, or chosen and said so)")
+    command.add_argument(
+        "--threshold",
+        type=float,
+        help="positive when score >= threshold (default: 0.5 for scores in [0, 1], else the largest Youden index)",
+    )
     command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
     command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
@@ -31,11 +35,11 @@ def run(given: argparse.Namespace) -> None:
     """Checks where the report goes, measures, shows."""
     import tallymark
 
-    options.check_output(given)
+    options.check_output(given, given.file)
     columns = {role: getattr(given, role) for role in ("truth", "score", "predicted", "weight")}
     with _progress() as progress:
         evaluation = tallymark.evaluate(
-            given.file,
+            given.file if len(given.file) > 1 else given.file[0],
             **columns,
             threshold=given.threshold,
             positive=given.positive,

@@ -37,8 +37,10 @@ def run(given: argparse.Namespace) -> None:
 def _list(found):
     from .. import text
 
-    lines = []
-    for entry in found:
+    lines: list[str] = []
+    for family, entry in ((entry.family, entry) for entry in found):
+        if f"[{family}]" not in lines:
+            lines += [""] * bool(lines) + [f"[{family}]"]
         also = f" (also {', '.join(entry.aliases)})" if entry.aliases else ""
         lines.append(text.paragraph(f"{entry.title}{also}", indent=" " * 28, first=f"{entry.name:<26}  "))
     return "\n".join(lines)

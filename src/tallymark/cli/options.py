@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+
+from ..validate import InputError
 
 
 def add_output(command: argparse.ArgumentParser) -> None:
@@ -22,12 +27,14 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
 
 
-def check_output(options: argparse.Namespace) -> None:
-    """Before the work: can the report be written?"""
-    if options.report:
+def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> None:
+    """Before the work: can the report be written, and does it spare what is read?"""
+    if options.report is not None:
         from ..report import check
 
-        check(options.report)
+        target = check(options.report)
+        if any(target == Path(file).resolve() for file in inputs):
+            raise InputError(f"report: {str(target)!r} is the file that is read; choose another place.")
 
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
@@ -37,8 +44,15 @@ def intervals(options: argparse.Namespace) -> dict[str, Any]:
 
 def show(evaluation: Any, options: argparse.Namespace) -> None:
     """Writes the report first: if that fails, nothing is printed."""
-    if options.report:
+    if options.report is not None:
         evaluation.save(options.report)
-    print(evaluation.to_json() if options.json else evaluation)
+    print(evaluation.to_json() if options.json else as_options(str(evaluation)))
     if options.report and not options.json:
         print(f"\nReport: {options.report}")
+
+
+def as_options(sentence: str) -> str:
+    """A way out as it is typed here: positive='x' becomes --positive 'x'."""
+    sentence = re.sub(r"^rng:", "seed:", sentence.replace("higher_is_positive=False", "--lower-is-positive"))
+    named = r"\b(truth|score|predicted|weight|positive|missing|threshold)="
+    return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))

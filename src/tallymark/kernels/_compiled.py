@@ -32,7 +32,8 @@ def rank(truth, score, weight, positive):
             return None
         table = _empty_table(rows, score.dtype, weight_type)
         return *_trim(table, _sort_and_collapse(halves[0], table)), negative_label
-    pivot = float(np.median(score[:: rows // 1001]))
+    some = score[:: rows // 1001]
+    pivot = float(np.partition(some, len(some) // 2)[len(some) // 2])
     with ThreadPoolExecutor(1) as thread:
         table = thread.submit(_touched_table, rows, score.dtype, weight_type)
         halves, negative_label = _partition(truth, score, weight, positive, pivot, room_below=rows)

@@ -7,21 +7,29 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ..validate import InputError
+from ..validate import InputError, shown
 
 WRITERS = (".html", ".htm", ".json")
 
 
 def check(path: str | Path) -> Path:
     """The path, if a report can be written there; to be asked before the work. Raises InputError."""
-    target = Path(path)
+    try:
+        return _writable(Path(path)).resolve()
+    except (OSError, ValueError, TypeError) as reason:
+        if isinstance(reason, InputError):
+            raise
+        raise InputError(f"report: {shown(path)} cannot be written ({shown(reason)}); choose another place.") from reason
+
+
+def _writable(target):
     if target.suffix.lower() not in WRITERS:
         raise InputError(f"report: {str(target)!r} must end in .html for a page, or in .json.")
     if target.is_dir():
         raise InputError(f"report: {str(target)!r} is a folder; give the path of a file in it.")
     if not target.parent.is_dir():
         raise InputError(f"report: the folder {str(target.parent)!r} does not exist; make it first, or choose another.")
-    if not os.access(target if target.exists() else target.parent, os.W_OK):
+    if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise InputError(f"report: {str(target)!r} cannot be written; check its permissions, or choose another place.")
     return target
 

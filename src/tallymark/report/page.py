@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from .. import registry, text
+from ..evaluation import CLASS_COLUMNS
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
 
@@ -30,7 +31,12 @@ STYLE = """
 .tallymark table { border-collapse: collapse; } .tallymark th, .tallymark td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); }
 .tallymark th { text-align: left; font-weight: 600; } .tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .tallymark td.soft { color: var(--soft); font-size: .9em; }
-.tallymark .bar { position: relative; width: 14rem; height: .9rem; background: var(--card); border-radius: 3px; }
+.tallymark th.n { text-align: right; } .tallymark td.n { white-space: nowrap; } .tallymark td.diagonal { background: var(--card); font-weight: 600; }
+.tallymark .bar, .tallymark .axis { position: relative; width: 18rem; }
+.tallymark .axis { display: flex; justify-content: space-between; color: var(--soft); font-size: .8em; font-weight: 400; }
+.tallymark .bar { height: .9rem; background: var(--card); border-radius: 3px; border: 0 solid var(--line); }
+.tallymark .bar.half { background: linear-gradient(to right, transparent 50%, var(--card) 50%); }
+.tallymark p.foot { margin-top: 1.5rem; }
 .tallymark .bar i { position: absolute; top: .35rem; height: .2rem; background: var(--blue); opacity: .6; border-radius: 2px; }
 .tallymark .bar b { position: absolute; top: .15rem; width: .6rem; height: .6rem; margin-left: -.3rem; border-radius: 50%; background: var(--blue); }
 """
@@ -49,17 +55,20 @@ def page(e: Any) -> str:
 
 def fragment(e: Any) -> str:
     """The body with its style, for a notebook or inside a page."""
-    parts = [_head(e), _notices(e), _curves(e), _matrix(e), _classes(e) if e.classes else _measures(e), _foot(e)]
+    parts = [_head(e), _notices(e), _curves(e), _matrix(e), _measures(e), _classes(e), _foot(e)]
     return f'<style>{STYLE}</style>\n<main class="tallymark">\n' + "\n".join(part for part in parts if part) + "\n</main>"
 
 
 def _head(e):
     facts = [f"{e.data.rows:,} cases"]
     if e.counts:
-        facts += [f"{e.data.positives:,g} positive", f"{e.data.negatives:,g} negative"]
+        facts += [f"{e.data.positives:,.10g} positive", f"{e.data.negatives:,.10g} negative"]
     if e.threshold and e.threshold.value is not None:
-        facts.append(f"threshold {e.threshold.value:.6g} ({escape(e.threshold.rule)})")
-    facts.append(f"intervals at {e.settings.level:.4g}")
+        side = "≥" if e.higher_is_positive else "≤"
+        facts.append(f"positive when score {side} {e.threshold.value:.6g} ({escape(e.threshold.rule)} threshold)")
+    if e.classes:
+        facts.append(f"{len(e.classes)} classes")
+    facts.append(f"{100 * e.settings.level:.4g}% intervals")
     return f'<h1>{escape(PurePath(e.data.source).name)}</h1>\n<p class="facts">{" · ".join(facts)}</p>'
 
 
@@ -80,7 +89,7 @@ def _curves(e):
 
 def _figure(e, name, mark, title, area):
     found = e.estimates[area]
-    caption = f"{title}: {area} {text.number(found.value)} ({_interval(found)}). The dot is the threshold, the dashes a guess."
+    caption = f"{title}: {area} {text.number(found.value)} ({_interval(found)}). The dot is the threshold; the dashed line is a classifier that guesses."
     return f"<figure>\n{svg.draw(e.curve(name), mark, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
@@ -92,18 +101,24 @@ def _matrix(e):
         labels, rows = list(map(str, e.labels)), [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
     else:
         return ""
-    head = "".join(f"<th>predicted {escape(label)}</th>" for label in labels)
-    body = "\n".join(_matrix_row(label, row) for label, row in zip(labels, rows, strict=True))
-    return f'<h2>Confusion matrix</h2>\n<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{body}\n</table></div>'
+    head = "".join(f'<th class="n">{escape(label)}</th>' for label in labels)
+    body = "\n".join(_matrix_row(i, label, row) for i, (label, row) in enumerate(zip(labels, rows, strict=True)))
+    return (
+        f'<h2>Confusion matrix</h2>\n<div class="scroll"><table>\n<tr><th>true \\ predicted</th>{head}</tr>\n{body}\n</table></div>'
+    )
 
 
-def _matrix_row(label, row):
-    return f"<tr><th>really {escape(label)}</th>{''.join(f'<td class=n>{cell:,g}</td>' for cell in row)}</tr>"
+def _matrix_row(index, label, row):
+    cells = "".join(f'<td class="n{" diagonal" * (i == index)}">{cell:,.9g}</td>' for i, cell in enumerate(row))
+    return f"<tr><th>{escape(label)}</th>{cells}</tr>"
 
 
 def _measures(e):
     rows = "\n".join(_measure(name, found) for name, found in e.estimates.items())
-    head = "<tr><th>measure</th><th>value</th><th>interval</th><th></th><th>method</th></tr>"
+    head = (
+        '<tr><th>measure</th><th class="n">value</th><th class="n">interval</th>'
+        '<th><div class="axis"><span>-1</span><span>0</span><span>1</span></div></th><th>method</th></tr>'
+    )
     return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>'
 
 
@@ -117,21 +132,25 @@ def _measure(name, found):
 
 
 def _interval(found):
+    if found.undefined:
+        return "undefined"
     return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "no interval"
 
 
 def _bar(span, found):
-    """Where the value and its interval lie in the range of the measure; nothing for a measure without end."""
-    low, high = span
-    if not found.has_interval or high == float("inf"):
+    """Where the value and its interval lie between -1 and 1, the same for all; nothing for a measure without end."""
+    if not found.has_interval or span[1] == float("inf"):
         return ""
-    at, start, stop = (100 * (value - low) / (high - low) for value in (found.value, found.low, found.high))
-    return f'<div class="bar"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i><b style="left:{at:.1f}%"></b></div>'
+    at, start, stop = (50 * (value + 1) for value in (found.value, found.low, found.high))
+    side = "whole" if span[0] < 0 else "half"
+    return f'<div class="bar {side}"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i><b style="left:{at:.1f}%"></b></div>'
 
 
 def _classes(e):
-    names = ("sensitivity", "specificity", "precision", "f1")
-    head = "".join(f"<th>{name}</th>" for name in names)
+    if not e.classes:
+        return ""
+    names = CLASS_COLUMNS
+    head = "".join(f'<th class="n">{name}</th>' for name in names)
     rows = "\n".join(_class(label, found, names) for label, found in e.classes.items())
     return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>'
 
@@ -144,4 +163,4 @@ def _class(label, found, names):
 def _foot(e):
     from ..version import __version__
 
-    return f'<p class="facts">Tallymark {escape(__version__)}. Resampling seed {e.settings.seed}.</p>'
+    return f'<p class="facts foot">Tallymark {escape(__version__)}. Resampling seed {e.settings.seed}.</p>'

@@ -13,6 +13,7 @@ from ..labels import BinaryLabels, distinct, positive_of, same_kind
 from .counts import Counts
 
 Label = bool | int | float | str
+MOST_CLASSES = 10_000
 MIXED = "labels: text and numbers are mixed; write all labels in one way."
 
 
@@ -155,16 +156,19 @@ def _two_classes(truth, predicted, weights):
     if counted is None:
         return None
     tp, fp, fn, tn, *negatives = counted
-    others = {_python(truth, label) for label in negatives if label is not None}
+    columns_of = zip((truth, predicted), negatives, strict=True)
+    others = {_python(column, label) for column, label in columns_of if label is not None}
     positive = _python(truth, 1)
     if not others:
         return ConfusionMatrix((positive,), np.array([[tp]]))
-    return ConfusionMatrix((others.pop(), positive), np.array([[tn, fp], [fn, tp]])) if len(others) == 1 else None
+    if len(others) > 1 or positive in others:
+        return None
+    return ConfusionMatrix((others.pop(), positive), np.array([[tn, fp], [fn, tp]]))
 
 
 def _python(column, label):
-    """The label as the column's own kind of Python value."""
-    return column.values.dtype.type(label).item()
+    """A label that a kernel names, as the column's own kind of Python value: it reads booleans as bytes."""
+    return bool(label) if column.values.dtype.kind == "b" else column.values.dtype.type(label).item()
 
 
 def _many_classes(truth, predicted, weights):
@@ -179,5 +183,7 @@ def _many_classes(truth, predicted, weights):
         values, codes = np.unique(both, return_inverse=True)
         found = values.tolist()
     rows, k = len(truth), len(found)
+    if k > MOST_CLASSES:
+        raise validate.InputError(f"{predicted}: {k:,} classes are too many for a matrix; are these scores? Pass them as score=.")
     cells = np.bincount(codes[:rows] * k + codes[rows:], weights, minlength=k * k)
     return ConfusionMatrix(tuple(found), cells.reshape(k, k))

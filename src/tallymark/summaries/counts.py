@@ -75,7 +75,8 @@ class Counts:
         of_score = columns.read(score, "score")
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
-        above = validate.scores(of_score) >= validate.threshold(threshold)
+        with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
+            above = validate.scores(of_score) >= validate.threshold(threshold)
         return _tally(labels, of_truth, None, above, 1.0, of_weight)
 
     @property

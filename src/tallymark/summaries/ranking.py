@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, validate
-from ..labels import BinaryLabels
+from ..labels import BinaryLabels, not_swapped
 from .counts import Counts
 
 
@@ -80,6 +80,7 @@ class RankingTable:
     ) -> RankingTable:
         """One batch of cases; `labels` collects what their labels are, over all batches."""
         validate.same_length(truth, score, weight)
+        not_swapped(truth, score)
         codes, positive = labels.encode(truth)
         numbers, weights = validate.scores(score), validate.weights(weight)
         ranked = kernels.rank(codes, numbers, weights, positive)
@@ -111,8 +112,13 @@ class RankingTable:
         return self.positive.dtype.kind == "f"
 
     @property
+    def in_unit_interval(self) -> bool:
+        """Whether every score lies in [0, 1], so that it may be a probability."""
+        return not len(self) or bool(self.score[0] <= 1 and self.score[-1] >= 0)
+
+    @property
     def thresholds(self) -> np.ndarray:
-        """The thresholds of `sweep`: infinity, which nothing reaches, and then every score, descending. Shape (len + 1,)."""
+        """The thresholds of `sweep`: infinity, for above every score, and then every score, descending. Shape (len + 1,)."""
         return np.concatenate([[np.inf], self.score]).astype(self.score.dtype)
 
     def sweep(self) -> Counts:
@@ -157,6 +163,8 @@ class RankingTable:
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
         scores = np.result_type(self.score, other.score)
         weights = np.result_type(self.positive, other.positive)
+        if self.total + other.total >= WHOLE_BELOW:
+            weights = np.dtype(np.float64)
         return RankingTable.of(*kernels.merge(self._as(scores, weights), other._as(scores, weights)))
 
     __radd__ = __add__
@@ -181,7 +189,7 @@ class RankingTable:
         raise AttributeError(f"A RankingTable is a value; {name} cannot be deleted.")
 
     def __repr__(self) -> str:
-        return f"RankingTable({len(self)} scores, {self.positives:g} positives, {self.negatives:g} negatives)"
+        return f"RankingTable({len(self)} scores, {self.positives:,.10g} positives, {self.negatives:,.10g} negatives)"
 
     def __reduce__(self):
         return RankingTable, self._arrays()

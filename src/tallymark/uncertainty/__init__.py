@@ -28,22 +28,25 @@ __all__ = ["Estimate", "Settings", "estimate"]
 class Settings:
     """How intervals are made.
 
-    level: the confidence level; proportion: "wilson" or "clopper-pearson"; counts: "bayesian-bootstrap" or "bootstrap", for
+    level: the confidence level; proportion: "wilson" or "clopper-pearson"; bootstrap: "bayesian-bootstrap" or "bootstrap", for
     measures of four counts that are no proportion; seed: of the resampling, the same answer every time.
     """
 
     level: float = 0.95
     proportion: str = "wilson"
-    counts: str = "bayesian-bootstrap"
+    bootstrap: str = "bayesian-bootstrap"
     seed: int = 0
 
     def __post_init__(self):
         validate.level(self.level)
         validate.choice(self.proportion, proportion.METHODS, "proportion")
-        validate.choice(self.counts, bootstrap.METHODS, "bootstrap")
+        validate.choice(self.bootstrap, bootstrap.METHODS, "bootstrap")
+        validate.seed(self.seed)
 
 
 DEFAULT = Settings()
+FEW_MISPLACED = 2  # cases of the smaller class, so to say, on the wrong side
+FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
 ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
 KINDS: dict[str, Callable[[Measure, Any, float, Settings], Interval]] = {}
 
@@ -96,24 +99,24 @@ def _proportion(measure, counts, value, settings):
 
 @kind("counts")
 def _counts(measure, counts, value, settings):
-    values = measure.function(bootstrap.METHODS[settings.counts](counts, settings.seed))
+    values = measure.function(bootstrap.METHODS[settings.bootstrap](counts, settings.seed))
     lost = int(np.isnan(values).sum())
     values = values[~np.isnan(values)]
     if not values.size:
         return no_interval("every resample left the measure undefined")
     note = f"{lost} of {bootstrap.REPLICATES} resamples left the measure undefined and are not counted" if lost else None
     if np.ptp(values) < ROUNDING:
-        return no_interval("every resample gives the same value: the bootstrap says nothing here; use bayesian-bootstrap")
+        way_out = "; use bayesian-bootstrap" if settings.bootstrap == "bootstrap" else ""
+        return no_interval(f"every resample gives the same value, so the bootstrap says nothing here{way_out}")
     low, high = bootstrap.percentiles(values, settings.level)
-    return Interval(min(low, value), max(high, value), settings.counts, note)
+    return Interval(min(low, value), max(high, value), settings.bootstrap, note)
 
 
 @kind("delong-logit")
 def _delong_logit(measure, table, value, settings):
     variance = delong.delong_variance(table)
     if variance > ROUNDING**2 and 0 < value < 1:
-        note = f"approximate: a class has fewer than {FEW_CASES} cases" if _smaller_class(table) < FEW_CASES else None
-        return Interval(*wald_on_scale(value, sqrt(variance), 1.0, settings.level), "delong-logit", note)
+        return Interval(*wald_on_scale(value, sqrt(variance), 1.0, settings.level), "delong-logit", _too_few(table, value))
     reason = "one case in a class" if isnan(variance) else "no spread in the scores' order"
     bounds = delong.newcombe(value, table.positives, table.negatives, settings.level)
     return Interval(*bounds, "newcombe", f"DeLong's variance cannot be used: {reason}")
@@ -130,16 +133,24 @@ def _binomial(measure, table, value, settings):
 def _mean(measure, table: RankingTable, value, settings):
     n = float(table.total)
     if n < 2:
-        return no_interval("fewer than two cases show no spread")
+        return no_interval("the weights make up fewer than two cases, which show no spread")
     p, weight = table.given_to_truth
     spread = measure.loss(p, table.epsilon) - value
     spread *= spread
     squares = float(weight @ spread)
     if squares <= n * (ROUNDING * value) ** 2:
         return no_interval("every case has the same loss: there is no spread to go by")
-    bounds = wald_on_scale(value, sqrt(squares / (n - 1) / n), measure.range[1], settings.level)
-    return Interval(*bounds, "mean-logit" if measure.range[1] == 1 else "mean-log")
+    try:
+        bounds = wald_on_scale(value, sqrt(squares / (n - 1) / n), measure.range[1], settings.level)
+    except (OverflowError, ZeroDivisionError):  # nearly no spread, or nearly all of the range
+        return no_interval("the loss is too close to an end of its range for an interval")
+    note = f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None
+    return Interval(*bounds, "mean-logit" if measure.range[1] == 1 else "mean-log", note)
 
 
-def _smaller_class(table):
-    return min(table.positives, table.negatives)
+def _too_few(table, area):
+    """Where simulation finds DeLong's interval to cover less than it says (docs/intervals.md)."""
+    smaller = min(table.positives, table.negatives)
+    if smaller < FEW_CASES or smaller * min(area, 1 - area) < FEW_MISPLACED:
+        return "approximate, perhaps too narrow: few cases, or few of them misplaced"
+    return None

@@ -25,6 +25,10 @@ class Estimate:
     def __float__(self) -> float:
         return self.value
 
+    def __format__(self, spec: str) -> str:
+        """The value alone where a format is given, as in f"{estimate:.2f}"."""
+        return format(self.value, spec) if spec else repr(self)
+
     def __repr__(self) -> str:
         if self.undefined:
             return f"Estimate(undefined: {self.undefined})"

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 def normal_quantile(level: float) -> float:
     """The z of a two-sided interval: 1.96 at 0.95."""
-    return NormalDist().inv_cdf((1 + level) / 2)
+    return -NormalDist().inv_cdf((1 - level) / 2)
 
 
 def wald_on_scale(value: float, error: float, upper: float, level: float) -> tuple[float, float]:
