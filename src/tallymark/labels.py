@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -43,16 +43,21 @@ class BinaryLabels:
             return self._compared(column, number), 1.0
         return _plain_numbers(column.values), float(number)
 
-    def learn(self, column: Column, negative: Any, any_positive: bool) -> None:
+    def learn(self, column: Column, negative: Any, any_positive: Callable[[], bool]) -> None:
         """Takes note of what a kernel met: the negative label (None: there was none) and whether a positive one occurred.
 
-        Labels that were compared here came to the kernel as booleans, and are known already.
+        Labels that were compared here came to the kernel as booleans, and are known already. Whether a positive label occurred
+        is asked only where one was named: without a name, 1 is the positive label anyway.
         """
-        if column.values.dtype.kind not in "buif" or abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW:
+        kind = column.values.dtype.kind
+        if kind not in "buif" or (self.wanted is not None and self._needs_comparing(column)):
             return
-        if column.values.dtype.kind == "b" and negative is not None:
+        if kind == "b" and negative is not None:
             negative = bool(negative)
-        self._note(column, negative, any_positive)
+        self._note(column, negative, self.wanted is not None and any_positive())
+
+    def _needs_comparing(self, column):
+        return abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW
 
     def pair(self) -> tuple:
         """The labels as they were written: the negative one (or "negative" where none occurred) and the positive one."""

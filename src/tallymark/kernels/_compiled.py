@@ -5,7 +5,10 @@ The sort itself stays NumPy's (vectorised, and it releases the interpreter lock)
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +20,8 @@ concordance = _native.concordance
 FEW_ROWS = 1 << 9  # up to here one native call beats three and NumPy's faster sort
 ROWS_WORTH_A_THREAD = 1 << 16
 PAGE = 4096
+LARGEST_SPARE = 1 << 26
+_spare: list[np.ndarray] = []
 
 
 def rank(truth, score, weight, positive):
@@ -27,16 +32,18 @@ def rank(truth, score, weight, positive):
         found = _native.rank_few(truth, score, positive, *table)
         return (*_trim(table, found[0]), found[1]) if found else None
     if rows < ROWS_WORTH_A_THREAD:
-        halves, negative_label = _partition(truth, score, weight, positive, pivot=-np.inf, room_below=1)
+        room = np.empty(rows + 1, score.dtype)
+        halves, negative_label = _partition(truth, score, weight, positive, -np.inf, room)
         if not halves:
             return None
         table = _empty_table(rows, score.dtype, weight_type)
         return *_trim(table, _sort_and_collapse(halves[0], table)), negative_label
     some = score[:: rows // 1001]
     pivot = float(np.partition(some, len(some) // 2)[len(some) // 2])
-    with ThreadPoolExecutor(1) as thread:
-        table = thread.submit(_touched_table, rows, score.dtype, weight_type)
-        halves, negative_label = _partition(truth, score, weight, positive, pivot, room_below=rows)
+    thread = _second_thread()
+    table = thread.submit(_touched_table, rows, score.dtype, weight_type)
+    with _scratch(2 * rows, score.dtype) as room:
+        halves, negative_label = _partition(truth, score, weight, positive, pivot, room)
         return (*_finish(halves, table.result(), thread), negative_label) if halves else None
 
 
@@ -53,12 +60,33 @@ def given_to_truth(score, positive, negative):
     return probability[:entries], weight[:entries]
 
 
-def _partition(truth, score, weight, positive, pivot, room_below):
-    """Two halves, above the pivot and below it; in each the (scores, weights) of the positives and of the negatives."""
+@lru_cache(maxsize=1)
+def _second_thread():
+    """Started once: starting one costs as much as ranking ten thousand rows."""
+    return ThreadPoolExecutor(1, "tallymark")
+
+
+os.register_at_fork(after_in_child=_second_thread.cache_clear)  # a thread does not live on in a child process
+
+
+@contextmanager
+def _scratch(size, score_type):
+    """Room for scores that are wanted for a moment, lent out again next time: the system would have to clear fresh memory."""
+    room = _spare.pop() if _spare else np.empty(0)
+    if room.nbytes < size * score_type.itemsize:
+        room = np.empty(size)
+    yield room.view(score_type)[:size]
+    if room.nbytes <= LARGEST_SPARE:
+        _spare[:] = [room]
+
+
+def _partition(truth, score, weight, positive, pivot, scores):
+    """Two halves, above the pivot and below it; in each the (scores, weights) of the positives and of the negatives.
+
+    Each half could hold every row, so `scores` has room for twice as many: what is never touched costs nothing.
+    """
     rows = len(score)
-    # Each half could hold every row: memory that is never touched costs nothing.
-    scores = np.empty(rows + room_below, score.dtype)
-    weights = None if weight is None else np.empty(rows + room_below)
+    weights = None if weight is None else np.empty(len(scores))
     found = _native.partition(truth, score, weight, positive, pivot, scores, weights)
     if found is None:
         return [], None

@@ -14,9 +14,11 @@ def __getattr__(name: str) -> Any:
     from .. import registry
 
     try:
-        return registry.get(name)
+        found = registry.get(name)
     except registry.InputError as unknown:
         raise AttributeError(str(unknown)) from None
+    globals()[name] = found  # the next time it is found without asking
+    return found
 
 
 def __dir__() -> list[str]:

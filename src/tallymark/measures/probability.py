@@ -11,7 +11,7 @@ from ..summaries import RankingTable
 def mean_loss(t: RankingTable, loss: Callable):
     """The mean over all cases of a loss, which is a function of the probability given to what was true, and of its epsilon."""
     p, weight = t.given_to_truth
-    return ratio(float(weight @ loss(p, t.epsilon)), float(t.total))
+    return ratio(float(weight @ loss(p, t.epsilon)), float(np.add.reduce(weight)))
 
 
 def squared_error(p, epsilon):

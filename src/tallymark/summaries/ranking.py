@@ -70,7 +70,8 @@ class RankingTable:
         of_truth, of_score = columns.read(truth, "truth"), columns.read(score, "score")
         of_weight = None if weight is None else columns.read(weight, "weight")
         table = cls.from_columns(labels, of_truth, of_score, of_weight)
-        validate.some_weight(table.total, of_weight)
+        if of_weight is not None:
+            validate.some_weight(table.total, of_weight)
         labels.judge(of_truth)
         return table
 
@@ -89,7 +90,7 @@ class RankingTable:
             labels.refuse(truth, score=score)
         *arrays, negative = ranked
         table = cls.of(*_compact(arrays, weights))
-        labels.learn(truth, negative, bool(table.positives))
+        labels.learn(truth, negative, lambda: bool(table.positives))
         return table
 
     @once
