@@ -239,16 +239,20 @@ def _row(name, found):
 
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
-CLASS_COLUMNS = ("sensitivity", "specificity", "precision", "f1")
+CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 
 
 def _class_table(e):
     cases = e.matrix.weights.sum(1).tolist()
     rows = [
-        [str(label), f"{size:,.9g}", *(text.number(found[name].value) for name in CLASS_COLUMNS)]
+        [str(label), f"{size:,.10g}", *(_brief(found[name]) for name in CLASS_COLUMNS)]
         for (label, found), size in zip(e.classes.items(), cases, strict=True)
     ]
-    return text.aligned(["class", "cases", *CLASS_COLUMNS], rows, right=range(1, 6))
+    return text.aligned(["class", "cases", *CLASS_COLUMNS], rows, right=range(1, 2 + len(CLASS_COLUMNS)))
+
+
+def _brief(found):
+    return f"{found.value:.3f} ({found.low:.3f}-{found.high:.3f})" if found.has_interval else text.number(found.value)
 
 
 def _said(notice):

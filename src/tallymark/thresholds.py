@@ -20,7 +20,10 @@ class Threshold:
     rule: str
 
     def to_dict(self) -> dict:
-        return {"value": self.value if self.value is None or np.isfinite(self.value) else None, "rule": self.rule}
+        """Plain values; an infinite threshold becomes None, and the rule says so."""
+        if self.value is None or np.isfinite(self.value):
+            return {"value": self.value, "rule": self.rule}
+        return {"value": None, "rule": f"{self.rule} ({self.value})"}
 
 
 def default_threshold(table: RankingTable, in_unit_interval: bool) -> Threshold:

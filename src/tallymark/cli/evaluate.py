@@ -59,5 +59,5 @@ def _progress():
     except ImportError:
         yield None
         return
-    with tqdm(unit=" rows", unit_scale=True, delay=1, leave=False, disable=not sys.stderr.isatty()) as bar:
+    with tqdm(unit=" rows", unit_scale=True, delay=0.5, leave=False, disable=not sys.stderr.isatty()) as bar:
         yield lambda rows: bar.update(rows - bar.n)

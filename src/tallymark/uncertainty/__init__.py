@@ -117,7 +117,7 @@ def _delong_logit(measure, table, value, settings):
     variance = delong.delong_variance(table)
     if variance > ROUNDING**2 and 0 < value < 1:
         return Interval(*wald_on_scale(value, sqrt(variance), 1.0, settings.level), "delong-logit", _too_few(table, value))
-    reason = "one case in a class" if isnan(variance) else "no spread in the scores' order"
+    reason = "one case in a class" if isnan(variance) else "the classes are separated, or all scores tied"
     bounds = delong.newcombe(value, table.positives, table.negatives, settings.level)
     return Interval(*bounds, "newcombe", f"DeLong's variance cannot be used: {reason}")
 
