@@ -418,3 +418,11 @@ def test_a_file_is_not_kept_open_or_changed(tmp_path):
     evaluate(str(path), truth="label", score="risk")
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["x.csv"]
+
+
+def test_infinite_scores_in_a_csv_are_numbers(tmp_path):
+    path = tmp_path / "inf.csv"
+    path.write_text("y,p\n1,inf\n0,0.5\n1,0.7\n0,-inf\n")
+    result = evaluate(str(path), truth="y", score="p")
+    assert result["roc_auc"].value == 1
+    assert "infinite-scores" in [notice.code for notice in result.notices]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from glob import escape, glob, has_magic
 from pathlib import Path
+
+import numpy as np
 
 from ..columns import Column
 from ..validate import InputError, shown
@@ -18,6 +21,7 @@ READERS = {
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
 }
+NUMBERS = ("score", "weight")  # roles of columns that hold numbers
 COMPRESSED = (".gz", ".zst")
 LONGEST_PATH = 4000
 TELLING = (
@@ -55,10 +59,22 @@ def _batches_of(connection, file, wanted, several):
         first_row = 1
         for batch in relation.project(names).to_arrow_reader(BATCH_ROWS):
             frame = nw.from_native(_table(batch), eager_only=True)
-            yield frames.named(frame, wanted, first_row, Path(file).name if several else None)
+            named = frames.named(frame, wanted, first_row, Path(file).name if several else None)
+            untyped = READERS[_kind(file)] == "csv"
+            yield {role: _as_numbers(column) if untyped and role in NUMBERS else column for role, column in named.items()}
             first_row += len(frame)
     except (_duckdb().Error, OSError) as reason:  # a batch that fails later comes through pyarrow, as an OSError
         raise InputError(f"{file}: cannot be read: {_telling_lines(reason)}; mend the file or leave that row out.") from reason
+
+
+def _as_numbers(column):
+    """A CSV file has no types: where DuckDB takes a column of numbers for text, because of an "inf" say, they are numbers still."""
+    if column.values.dtype.kind != "O":
+        return column
+    try:
+        return replace(column, values=column.values.astype(np.float64), missing=None)
+    except (TypeError, ValueError):
+        return column
 
 
 def _found(path):
