@@ -158,7 +158,9 @@ class Measure:
     def where(self) -> str:
         """The file and line that define it."""
         code = self.function.__code__
-        return f"tallymark/measures/{self.family}.py:{code.co_firstlineno}"
+        path = code.co_filename.replace("\\", "/")
+        inside = path.rfind("tallymark/measures/")
+        return f"{path[max(inside, 0) :]}:{code.co_firstlineno}"
 
     @property
     def better(self) -> str | None:

@@ -56,4 +56,6 @@ def _card(card):
 
 
 def _plain(value):
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return ", ".join(value) if isinstance(value[0], str) else " to ".join(f"{float(end):g}" for end in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -140,7 +140,10 @@ class RankingTable:
 
         p for positives and 1 - p for negatives, float64, one entry per score and class that occurs.
         """
-        return kernels.given_to_truth(*self._arrays())
+        probability, weight = kernels.given_to_truth(*self._arrays())
+        probability.setflags(write=False)
+        weight.setflags(write=False)
+        return probability, weight
 
     @property
     def epsilon(self) -> float:
