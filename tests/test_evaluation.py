@@ -501,3 +501,31 @@ def test_dropped_rows_are_counted():
     result = evaluate(truth=truth, score=score, missing="drop")
     assert (result.data.rows, result.data.dropped) == (92, 8)
     assert any(notice.text.startswith("8 rows (8.0%)") for notice in result.notices)
+
+
+def test_summaries_are_evaluated_as_the_cases_are():
+    parts = [tm.RankingTable.from_arrays(truth=TRUTH[half], score=SCORE[half]) for half in (slice(90), slice(90, None))]
+    whole, plain = evaluate(parts[0] + parts[1]), evaluate(truth=TRUTH, score=SCORE)
+    assert (dict(whole), whole.counts, whole.data.rows) == (dict(plain), plain.counts, plain.data.rows)
+    called = (SCORE > 0.5).astype(int)
+    matrix = tm.ConfusionMatrix.from_arrays(truth=TRUTH, predicted=called)
+    assert dict(evaluate(matrix)) == dict(evaluate(matrix.counts())) == dict(evaluate(truth=TRUTH, predicted=called))
+
+
+def test_what_a_summary_leaves_no_room_for():
+    table = tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE)
+    for summary, given in (
+        (COUNTS, {"threshold": 0.5}),
+        (COUNTS, {"positive": 1}),
+        (table, {"positive": 1}),
+        (table, {"score": SCORE}),
+    ):
+        with pytest.raises(InputError, match="leave it out"):
+            evaluate(summary, **given)
+    with pytest.raises(InputError, match="the table is empty"):
+        evaluate(tm.RankingTable.empty())
+
+
+def test_a_table_of_fractional_weights_says_that_its_cases_are_unknown():
+    table = tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=np.full(200, 0.5))
+    assert "weights-not-whole" in [notice.code for notice in evaluate(table).notices]

@@ -122,13 +122,16 @@ def _of_counts(counts, settings):
 def _of_summary(summary, settings, positive, threshold):
     """Parts that were summarised apart and added."""
     if isinstance(summary, Counts):
+        validate.only(summary, positive=positive, threshold=threshold)
         return _of_counts(summary, settings)
 
     def data(positives, negatives):
-        return Data(int(summary.total), positives, negatives, False, type(summary).__name__)
+        return Data(int(summary.total), positives, negatives, getattr(summary, "weighted", False), type(summary).__name__)
 
     if isinstance(summary, ConfusionMatrix):
+        validate.only(summary, threshold=threshold)
         return _of_matrix(summary, data, settings, positive)
+    validate.only(summary, positive=positive)
     validate.some_rows(len(summary))
     limit = None if threshold is None else validate.threshold(threshold)
     return _of_ranking(summary, data(summary.positives, summary.negatives), settings, limit, ("negative", "positive"), True)

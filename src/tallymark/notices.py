@@ -92,7 +92,12 @@ def rows_dropped(e):
 @rule
 def weights_not_whole(e):
     if e.data.effective_rows is None:
-        return None
+        if e.ranking is None or not e.ranking.weighted:
+            return None
+        return (
+            "The table holds weights that are not whole numbers, and not how many cases they stand for: intervals take them as "
+            "numbers of cases; evaluate the cases themselves if the weights are none."
+        )
     return (
         f"The weights are not whole numbers, so they are no numbers of cases: intervals use Kish's effective sample size, "
         f"{e.data.effective_rows:.1f} of {e.data.rows} rows, and are approximate."

@@ -24,6 +24,8 @@ VALUES = {
     "false_omission_rate": Fraction(3, 12),
     "prevalence": Fraction(9, 20),
     "predicted_prevalence": Fraction(8, 20),
+    "npr": Fraction(11, 9),
+    "npr_predicted": Fraction(12, 8),
     "youden_j": Fraction(6, 9) + Fraction(9, 11) - 1,
     "balanced_accuracy": (Fraction(6, 9) + Fraction(9, 11)) / 2,
     "f1": Fraction(12, 17),

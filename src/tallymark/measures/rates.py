@@ -1,5 +1,7 @@
 """Shares of cases: each is one sum of counts over another."""
 
+import numpy as np
+
 from ..registry import measure, ratio
 from ..summaries import Counts
 
@@ -148,3 +150,27 @@ def predicted_prevalence(c: Counts):
     Source: QuData; Wikipedia.
     """
     return ratio(c.tp + c.fp, c.tp + c.fp + c.fn + c.tn)
+
+
+@measure(aka=("negatives_per_positive",), range=(0.0, np.inf), best=None, interval="odds")
+def npr(c: Counts):
+    """Real negatives per real positive: the class ratio. Infinite where there are negatives only.
+
+    (fp + tn) / (tp + fn)
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: QuData.
+    """
+    return ratio(c.fp + c.tn, c.tp + c.fn)
+
+
+@measure(aka=("predicted_negatives_per_positive",), range=(0.0, np.inf), best=None, interval="odds")
+def npr_predicted(c: Counts):
+    """Predicted negatives per predicted positive. Infinite where all are predicted negative.
+
+    (fn + tn) / (tp + fp)
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: QuData.
+    """
+    return ratio(c.fn + c.tn, c.tp + c.fp)

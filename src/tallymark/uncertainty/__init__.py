@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import validate
 from ..notices import FEW_CASES
-from ..registry import Measure, get
+from ..registry import Measure, get, ratio
 from ..summaries import Counts, RankingTable
 from . import bootstrap, delong, proportion
 from .results import Estimate, Interval, no_interval
@@ -95,6 +95,15 @@ def _proportion(measure, counts, value, settings):
     x, n = parts(measure, counts)
     low, high = proportion.METHODS[settings.proportion](x, n, settings.level)
     return Interval(low, high, settings.proportion)
+
+
+@kind("odds")
+def _odds(measure, counts, value, settings):
+    """Of one sum over the rest: (1 - p) / p, where p is the share of what stands below the line, which a single case puts at 0."""
+    single = measure.function(Counts.of(*np.eye(4)))
+    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+    low, high = proportion.METHODS[settings.proportion](np.tensordot(single == 0, cells, 1), cells.sum(), settings.level)
+    return Interval(float(ratio(1 - high, high)), float(ratio(1 - low, low)), f"{settings.proportion}-odds")
 
 
 @kind("counts")
