@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation
     from .notices import Notice, UndefinedMeasureWarning
     from .registry import Measure, find, measure
-    from .summaries import ConfusionMatrix, Counts, RankingTable
+    from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
     from .uncertainty import Estimate, Settings, estimate
     from .validate import InputError
 
@@ -36,6 +36,7 @@ _HOMES = {
     "measure": "registry",
     "ConfusionMatrix": "summaries",
     "Counts": "summaries",
+    "IndicatorTable": "summaries",
     "RankingTable": "summaries",
     "Estimate": "uncertainty",
     "Settings": "uncertainty",
@@ -44,8 +45,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "ConfusionMatrix", "Counts", "Estimate", "Evaluation", "InputError", "Measure", "Notice", "RankingTable", "Settings",
-    "UndefinedMeasureWarning", "__version__", "estimate", "evaluate", "find", "measure", "measures",
+    "ConfusionMatrix", "Counts", "Estimate", "Evaluation", "IndicatorTable", "InputError", "Measure", "Notice", "RankingTable",
+    "Settings",     "UndefinedMeasureWarning", "__version__", "estimate", "evaluate", "find", "measure", "measures",
 ]  # fmt: skip
 
 

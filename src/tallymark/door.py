@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from . import adapters, validate
+from . import adapters, registry, validate
 from .evaluation import Data, Evaluation, counts_at, in_unit_interval
-from .labels import BinaryLabels, listed, not_scores
+from .labels import BinaryLabels, listed, not_scores, positive_of
 from .reading import Reader
-from .summaries import ConfusionMatrix, Counts, RankingTable
+from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from .summaries.indicators import is_indicator
 from .thresholds import Threshold, default_threshold
 from .uncertainty import Settings
 
@@ -34,6 +35,7 @@ def evaluate(
     proportion: str = "wilson",
     bootstrap: str = "bayesian-bootstrap",
     rng: int | np.random.Generator = 0,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Every measure that the data allow, each with its interval.
@@ -41,12 +43,14 @@ def evaluate(
     Pass arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and predicted; or first a data frame or
     the path of a CSV, Parquet or JSON-lines file (or several), and the names of its columns; or counts; or any summary.
 
-    truth: the real labels, two classes with score, two or more with predicted; score: a number per case, higher meaning more
+    truth: the real labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a column
+    per label, where a case may have several; score: a number per case, higher meaning more
     positive (else higher_is_positive=False); predicted: labels; weight: how many times a case counts.
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], else that of the largest Youden
     index. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson" or
     "clopper-pearson". bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
+    parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
     progress: called with the number of rows after each batch that was read.
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
@@ -56,44 +60,70 @@ def evaluate(
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.flag(higher_is_positive, "higher_is_positive")
     settings = Settings(level, proportion, bootstrap, _seed(rng))
+    asked = _Asked(settings, _checked(parameters))
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
         validate.only(counts, data=data, **cases, threshold=threshold, positive=positive)
-        return _of_counts(counts, settings)
-    if isinstance(data, (Counts, ConfusionMatrix, RankingTable)):
+        return _of_counts(counts, asked)
+    if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable)):
         validate.only(data, **cases)
-        return _of_summary(data, settings, positive, threshold)
+        return _of_summary(data, asked, positive, threshold)
     kind = validate.one_of({"score": score, "predicted": predicted})
     if truth is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
+    if data is None and kind == "predicted" and is_indicator(truth):
+        table = IndicatorTable.from_arrays(truth=truth, predicted=predicted, weight=weight)
+        validate.only(table, threshold=threshold, positive=positive)
+        return _of_indicators(table, asked, **_about(weight, len(truth)))
     source = adapters.read(data, cases)
     reader = Reader(source, missing, progress)
     if kind == "score":
-        return _of_scores(reader, settings, positive, threshold, higher_is_positive)
+        return _of_scores(reader, asked, positive, threshold, higher_is_positive)
     if threshold is not None:
         raise validate.InputError("threshold: it needs scores; predicted labels are positive or negative already.")
-    return _of_labels(reader, settings, positive)
+    return _of_labels(reader, asked, positive)
 
 
-def _of_scores(reader, settings, positive, threshold, higher_is_positive):
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How everything is to be measured."""
+
+    settings: Settings
+    parameters: Mapping[str, Mapping[str, Any]]
+
+    def evaluation(self, data: Data, threshold: Threshold | None = None, **summaries: Any) -> Evaluation:
+        return Evaluation(data, self.settings, threshold, parameters=self.parameters, **summaries)
+
+
+def _checked(parameters):
+    """By the measures' own names."""
+    if parameters is None:
+        return {}
+    if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
+        raise validate.InputError(f'parameters: {validate.shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
+    entries = {registry.get(name): given for name, given in parameters.items()}
+    return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
+
+
+def _of_scores(reader, asked, positive, threshold, higher_is_positive):
     labels = BinaryLabels(positive)
     limit = None if threshold is None else validate.threshold(threshold)
     ranking = reader.sum(lambda batch: RankingTable.from_columns(labels, **_turned(batch, higher_is_positive)))
     labels.judge(reader.truth)
     data = reader.data(ranking.positives, ranking.negatives)
-    return _of_ranking(ranking, data, settings, limit, labels.pair(), higher_is_positive)
+    return _of_ranking(ranking, data, asked, limit, labels.pair(), higher_is_positive)
 
 
-def _of_ranking(ranking, data, settings, limit, labels, higher_is_positive):
+def _of_ranking(ranking, data, asked, limit, labels, higher_is_positive):
     chosen = Threshold(limit, "given") if limit is not None else _default(ranking, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
-    return Evaluation(data, settings, chosen, ranking, counts, labels=labels, higher_is_positive=higher_is_positive)
+    return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
 
 
-def _of_labels(reader, settings, positive):
+def _of_labels(reader, asked, positive):
     matrix = reader.sum(_matrix_of)
-    return _of_matrix(matrix, reader.data, settings, positive)
+    return _of_matrix(matrix, reader.data, asked, positive)
 
 
 def _matrix_of(batch):
@@ -101,40 +131,60 @@ def _matrix_of(batch):
     return ConfusionMatrix.from_columns(**batch)
 
 
-def _of_matrix(matrix, data, settings, positive):
+def _of_matrix(matrix, data, asked, positive):
     if len(matrix) > 2:
         if positive is not None:
             raise validate.InputError(
                 f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out, or mend the labels."
             )
-        return Evaluation(data(None, None), settings, Threshold(None, "predicted"), matrix=matrix)
-    counts = matrix.counts(positive)
+        return asked.evaluation(data(None, None), Threshold(None, "predicted"), matrix=matrix)
+    counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
+    others = [label for label in matrix.labels if label != chosen] or ["negative"]
     data = data(counts.positives, counts.negatives)
-    return Evaluation(data, settings, Threshold(None, "predicted"), counts=counts, matrix=matrix)
+    return asked.evaluation(data, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
 
 
-def _of_counts(counts, settings):
+def _of_indicators(table, asked, **about):
+    data = Data(
+        about.get("rows", int(table.total)), None, None, about.get("weighted", False), about.get("source", "IndicatorTable")
+    )
+    return asked.evaluation(replace(data, effective_rows=about.get("effective")), Threshold(None, "predicted"), indicators=table)
+
+
+def _about(weight, rows):
+    """What the table of labels does not hold: the rows, and how many cases weights that are not whole stand for."""
+    if weight is None:
+        return {"rows": rows, "source": "arrays"}
+    array = np.asarray(weight, np.float64)
+    effective = None if (array == np.rint(array)).all() else float(array.sum() ** 2 / (array @ array))
+    return {"rows": rows, "source": "arrays", "weighted": True, "effective": effective}
+
+
+def _of_counts(counts, asked):
     if np.ndim(counts.tp):
         raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
-    return Evaluation(Data(int(counts.total), counts.positives, counts.negatives, False, "counts"), settings, counts=counts)
+    return asked.evaluation(Data(int(counts.total), counts.positives, counts.negatives, False, "counts"), counts=counts)
 
 
-def _of_summary(summary, settings, positive, threshold):
+def _of_summary(summary, asked, positive, threshold):
     """Parts that were summarised apart and added."""
     if isinstance(summary, Counts):
         validate.only(summary, positive=positive, threshold=threshold)
-        return _of_counts(summary, settings)
+        return _of_counts(summary, asked)
 
     def data(positives, negatives):
         return Data(int(summary.total), positives, negatives, getattr(summary, "weighted", False), type(summary).__name__)
 
     if isinstance(summary, ConfusionMatrix):
         validate.only(summary, threshold=threshold)
-        return _of_matrix(summary, data, settings, positive)
+        return _of_matrix(summary, data, asked, positive)
+    if isinstance(summary, IndicatorTable):
+        validate.only(summary, positive=positive, threshold=threshold)
+        return _of_indicators(summary, asked)
     validate.only(summary, positive=positive)
     validate.some_rows(len(summary))
     limit = None if threshold is None else validate.threshold(threshold)
-    return _of_ranking(summary, data(summary.positives, summary.negatives), settings, limit, ("negative", "positive"), True)
+    return _of_ranking(summary, data(summary.positives, summary.negatives), asked, limit, ("negative", "positive"), True)
 
 
 def _default(ranking, higher_is_positive):

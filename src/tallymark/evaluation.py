@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from . import curves, notices, registry, text, validate
-from .summaries import ConfusionMatrix, Counts, RankingTable
+from . import curves, notices, registry, validate
+from .contingency import Contingency
+from .manyclasses import ManyClasses, OnDemand
+from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from .thresholds import Threshold
 from .uncertainty import Estimate, Settings, estimate
 from .validate import InputError
@@ -43,8 +46,8 @@ class Evaluation:
     """Every measure that the data allow, each an `Estimate`.
 
     data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
-    classes); matrix: of predicted labels; labels: the negative and the positive one; estimates: by measure name;
-    classes: by label, for more than two classes; notices: what to mind.
+    classes); matrix: of predicted labels; indicators: where a case may have several labels; labels: the negative and the positive
+    one; parameters: of measures, by measure and name; estimates: by measure name; notices: what to mind.
     """
 
     data: Data
@@ -55,14 +58,35 @@ class Evaluation:
     matrix: ConfusionMatrix | None = None
     labels: tuple = ("negative", "positive")
     higher_is_positive: bool = True
+    indicators: IndicatorTable | None = None
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     estimates: dict[str, Estimate] = field(init=False)
-    classes: dict[Any, dict[str, Estimate]] = field(init=False)
     notices: tuple[notices.Notice, ...] = field(init=False)
 
     def __post_init__(self):
-        object.__setattr__(self, "estimates", self._of_ranking() | self._of_counts(self.counts) | self._of_all_classes())
-        object.__setattr__(self, "classes", self._of_classes())
+        found = self._of(RankingTable, self.ranking) | self._of(Counts, self.counts)
+        whole = self.matrix if self.counts is None else None  # of two classes the counts tell all
+        found |= self._of(ConfusionMatrix, whole) | self._of(IndicatorTable, self.indicators)
+        object.__setattr__(self, "estimates", found)
         object.__setattr__(self, "notices", notices.review(self))
+
+    @cached_property
+    def many(self) -> ManyClasses | None:
+        """Every measure of every class, where there are more than two or a case may have several."""
+        table = self.indicators if self.matrix is None else self.matrix
+        if table is None or self.counts is not None:
+            return None
+        return ManyClasses(table, self.settings, self._scale(table), self.parameters)
+
+    @property
+    def classes(self) -> OnDemand:
+        """By label, the estimates of the class against the rest; empty with two classes."""
+        return self.many.classes if self.many else OnDemand((), None)
+
+    @property
+    def averages(self) -> OnDemand:
+        """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes; empty with two classes."""
+        return self.many.averages if self.many else OnDemand((), None)
 
     @property
     def probabilities(self) -> bool:
@@ -131,9 +155,11 @@ class Evaluation:
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "notices": [notice.to_dict() for notice in self.notices],
         }
-        if self.classes and self.matrix:
-            per_class = {str(label): {n: e.to_dict() for n, e in found.items()} for label, found in self.classes.items()}
-            answer |= {"classes": per_class, "matrix": self.matrix.to_dict()}
+        if self.counts:
+            answer["table"] = Contingency(self.counts, self.labels).to_dict()
+        if self.many:
+            answer |= {"classes": _all(self.classes), "averages": _all(self.averages)}
+            answer["matrix"] = self.matrix.to_dict() if self.matrix else None
         return answer
 
     def to_json(self, indent: int | None = 2) -> str:
@@ -147,6 +173,8 @@ class Evaluation:
         save(self, path)
 
     def __str__(self) -> str:
+        from .printed import text_of
+
         return text_of(self)
 
     def __repr__(self) -> str:
@@ -157,44 +185,28 @@ class Evaluation:
 
         return fragment(self)
 
-    def _of_counts(self, counts):
-        if counts is None:
+    def _of(self, kind, summary):
+        if summary is None:
             return {}
-        like = self._scaled(counts)
-        return {entry.name: estimate(entry, counts, self.settings, like) for entry in registry.find(Counts)}
+        scale = self._scale(summary)
+        like = None if scale == 1 else summary * scale
+        wanted = [entry for entry in registry.find(kind) if entry.name not in self.left_out]
+        return {entry.name: estimate(entry, summary, self.settings, like, **self._parameters(entry)) for entry in wanted}
 
-    def _of_ranking(self):
-        if self.ranking is None:
-            return {}
-        like = self._scaled(self.ranking)
-        wanted = [entry for entry in registry.find(RankingTable) if entry.name not in self.left_out]
-        return {entry.name: estimate(entry, self.ranking, self.settings, like) for entry in wanted}
-
-    def _of_all_classes(self):
-        """Of more than two classes: what only asks whether a case is right or wrong."""
-        if self.matrix is None or self.counts is not None:
-            return {}
-        right = float(self.matrix.weights.trace())
-        verdicts = Counts.of(right, self.matrix.total - right, 0.0, 0.0)
-        like = self._scaled(verdicts)
-        return {name: estimate(name, verdicts, self.settings, like) for name in ("accuracy", "error_rate")}
-
-    def _of_classes(self):
-        if self.matrix is None or self.counts is not None:
-            return {}
-        counts = self.matrix.one_vs_rest()
-        return {label: self._of_counts(counts[i]) for i, label in enumerate(self.matrix.labels)}
+    def _parameters(self, entry):
+        given = dict(self.parameters.get(entry.name, {}))
+        if entry.name == "net_benefit" and self.probabilities and self.threshold and 0 <= self.threshold.value < 1:
+            return {"threshold": self.threshold.value, **given}
+        return given
 
     def _why_not(self, entry):
         if entry.summary is RankingTable:
             return "there are no scores" if self.ranking is None else "the scores are no probabilities"
         return "there are more than two classes; see .classes" if self.matrix else "the data do not allow it"
 
-    def _scaled(self, summary):
-        """The summary that intervals are made for: its total is the effective number of cases."""
-        if self.data.effective_rows is None:
-            return summary
-        return summary * (self.data.effective_rows / summary.total)
+    def _scale(self, summary):
+        """What a summary is multiplied with for intervals: so that its total is the effective number of cases."""
+        return 1 if self.data.effective_rows is None else self.data.effective_rows / summary.total
 
 
 def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:
@@ -207,56 +219,8 @@ def in_unit_interval(ranking: RankingTable, higher_is_positive: bool) -> bool:
     return ranking.in_unit_interval if higher_is_positive else bool(ranking.score[0] <= 0 and ranking.score[-1] >= -1)
 
 
-def text_of(e: Evaluation) -> str:
-    """What `print` shows: the data, a table of 80 columns, the notices."""
-    tables = [str(e.matrix)] if e.classes and len(e.classes) <= FEW_CLASSES else []
-    tables += [_measure_table(e), *([_class_table(e)] if e.classes else [])]
-    return "\n\n".join([_head(e), *tables, *(_said(notice) for notice in e.notices)])
-
-
-def _head(e):
-    d = e.data
-    sizes = f"{d.positives:,.10g} positive, {d.negatives:,.10g} negative" if e.counts else f"{len(e.matrix or ())} classes"
-    lines = [text.paragraph(d.source, first=""), text.paragraph(f"{d.rows:,} cases: {sizes}", first="")]
-    if e.threshold and e.threshold.value is not None:
-        side = ">=" if e.higher_is_positive else "<="
-        lines.append(f"positive when score {side} {e.threshold.value:.6g} (threshold: {e.threshold.rule})")
-    if e.counts:
-        lines.append("  ".join(f"{name} {value:,.10g}" for name, value in e.counts.to_dict().items()))
-    return "\n".join(lines)
-
-
-def _measure_table(e):
-    rows = [_row(name, found) for name, found in e.estimates.items()]
-    return text.table(["measure", "value", f"{100 * e.settings.level:.4g}% interval", "method"], rows, right=(1,))
-
-
-def _row(name, found):
-    if found.undefined:
-        return [name, "-", "undefined", found.undefined]
-    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
-
-
-FEW_CLASSES = 8  # whose matrix is still read at a glance
-CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
-
-
-def _class_table(e):
-    cases = e.matrix.weights.sum(1).tolist()
-    rows = [
-        [str(label), f"{size:,.10g}", *(_brief(found[name]) for name in CLASS_COLUMNS)]
-        for (label, found), size in zip(e.classes.items(), cases, strict=True)
-    ]
-    return text.aligned(["class", "cases", *CLASS_COLUMNS], rows, right=range(1, 2 + len(CLASS_COLUMNS)))
-
-
-def _brief(found):
-    return f"{found.value:.3f} ({found.low:.3f}-{found.high:.3f})" if found.has_interval else text.number(found.value)
-
-
-def _said(notice):
-    return text.paragraph(str(notice), first="! ")
+def _all(groups):
+    return {str(key): {name: found.to_dict() for name, found in group.items()} for key, group in groups.items()}
 
 
 def _plain(value):

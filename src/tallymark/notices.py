@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from math import isinf, isnan
 
 FEW_CASES = 10
+MANY_LABELS, LONGEST_LABEL = 5, 20  # that a notice lists
 MANY_TIES = 0.10  # share of the pairs of a positive and a negative
 
 
@@ -45,9 +46,15 @@ def review(evaluation) -> tuple[Notice, ...]:
     return tuple(Notice(code, text) for code, text in said if text)
 
 
-def number_of(size: float, name: str) -> str:
-    """As "1 case" or "7 cases"."""
-    return f"{size:,.10g} {name}{'' if size == 1 else 's'}"
+def number_of(size: float, name: str, names: str | None = None) -> str:
+    """As "1 case" or "7 cases"; names: of several, where it is not done with an s."""
+    return f"{size:,.10g} {name if size == 1 else names or name + 's'}"
+
+
+def some_of(labels: list) -> str:
+    """The first few, and how many more."""
+    said = ", ".join(str(label)[:LONGEST_LABEL] for label in labels[:MANY_LABELS])
+    return said if len(labels) <= MANY_LABELS else f"{said} and {len(labels) - MANY_LABELS} more"
 
 
 # On the data ----------------------------------------------------------------------------------------------------------
@@ -101,6 +108,32 @@ def weights_not_whole(e):
     return (
         f"The weights are not whole numbers, so they are no numbers of cases: intervals use Kish's effective sample size, "
         f"{e.data.effective_rows:.1f} of {e.data.rows} rows, and are approximate."
+    )
+
+
+@rule
+def classes_without_cases(e):
+    if e.matrix is None or e.many is None:
+        return None
+    never = [label for label, cases in zip(e.matrix.labels, e.matrix.weights.sum(1), strict=True) if not cases]
+    if not never:
+        return None
+    return (
+        f"{number_of(len(never), 'class', 'classes')} predicted but never true ({some_of(never)}): sensitivity and what is made of "
+        "it are undefined there, and left out of the macro and weighted averages."
+    )
+
+
+@rule
+def classes_never_predicted(e):
+    if e.matrix is None or e.many is None:
+        return None
+    never = [label for label, cases in zip(e.matrix.labels, e.matrix.weights.sum(0), strict=True) if not cases]
+    if not never:
+        return None
+    return (
+        f"{number_of(len(never), 'class', 'classes')} true but never predicted ({some_of(never)}): precision is undefined there and "
+        "left out of the averages, which flatters them; f1 counts as 0."
     )
 
 
@@ -203,6 +236,21 @@ def threshold_chosen_here(e):
     return (
         f"The threshold {e.threshold.value:g} has the largest Youden index on these same cases, so the measures at it are "
         "optimistic; choose the threshold on other data, or give one."
+    )
+
+
+@rule
+def largest_class(e):
+    if e.matrix is None or e.many is None:
+        return None
+    share, accuracy = e.matrix.weights.sum(1).max() / e.matrix.total, e.estimates["accuracy"].value
+    if accuracy > share:
+        return None
+    largest = e.matrix.labels[int(e.matrix.weights.sum(1).argmax())]
+    verdict = "no better than" if accuracy == share else "worse than"
+    return (
+        f"Accuracy {accuracy:.3g} is {verdict} always answering {some_of([largest])}, which gives {share:.3g}: judge this "
+        "classifier by balanced_accuracy, matthews_correlation or cohen_kappa, which chance does not feed."
     )
 
 

@@ -18,11 +18,49 @@ from typing import Any
 import numpy as np
 
 from .notices import UndefinedMeasureWarning
-from .summaries import ConfusionMatrix, Counts, RankingTable
-from .validate import InputError, nearest, shown
+from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from .validate import InputError, nearest, number, shown
 
-SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix)}
+SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable)}
 UNIT = (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How an interval is made: the kind, of which measures or slopes it is made, and what turns it into this one's."""
+
+    kind: str
+    of: tuple[Callable, ...] = ()
+    transform: Callable | None = None
+
+    def __str__(self) -> str:
+        names = " and ".join(function.__name__ for function in self.of)
+        return f"{self.kind} of {names}" if names and not names.startswith(("_", "<")) else self.kind
+
+
+def difference_of(first: Callable, second: Callable) -> Made:
+    """Of first - second, two proportions of cases that are counted apart."""
+    return Made("difference", (first, second))
+
+
+def quotient_of(first: Callable, second: Callable) -> Made:
+    """Of first / second, two proportions of cases that are counted apart."""
+    return Made("quotient", (first, second))
+
+
+def function_of(inner: Callable, transform: Callable) -> Made:
+    """Of a measure that rises, or falls, with another one: transform(inner) is its value."""
+    return Made("function", (inner,), transform)
+
+
+def smaller_of(first: Callable, second: Callable) -> Made:
+    """Of the smaller of two functions of the counts, where they cross and it has a kink."""
+    return Made("smaller", (first, second))
+
+
+def delta(slope: Callable) -> Made:
+    """By the delta method; slope: of a matrix of shares, how the measure changes with the share of each cell."""
+    return Made("delta", (slope,))
 
 
 def ratio(numerator, denominator):
@@ -56,8 +94,10 @@ class Measure:
     aliases: tuple[str, ...] = ()
     range: tuple[float, float] = UNIT
     best: float | None = 1.0
-    interval: str | None = None
+    interval: Made | None = None
     loss: Callable | None = None
+    limits: dict[str, tuple[float, float]] = field(default_factory=dict)
+    better: str | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
 
@@ -67,6 +107,8 @@ class Measure:
         kind = kind.rpartition(".")[2]  # of "tm.Counts"
         object.__setattr__(self, "name", self.function.__name__)
         object.__setattr__(self, "summary", SUMMARIES[kind])
+        if self.best is not None:
+            object.__setattr__(self, "better", {self.range[0]: "lower", self.range[1]: "higher"}.get(self.best))
 
     def __call__(self, summary: Any = None, /, *misplaced: Any, undefined: Any = "warn", **given: Any) -> Any:
         if misplaced:
@@ -79,8 +121,10 @@ class Measure:
             if strange is not None:
                 raise InputError(f"{self.name} takes {', '.join(f'{name}=' for name in self.takes)}, but not {strange}=.")
             summary, given = self.summary.from_arrays(**given), parameters
+        if not isinstance(summary, self.summary) and (self.name, type(summary)) in _measures:
+            return _measures[self.name, type(summary)](summary, undefined=undefined, **given)
         self.check(summary)
-        value = self.function(summary, **given)
+        value = self.function(summary, **self.checked(given))
         if type(value) is float and value == value:
             return value
         return self._settle(value, summary, undefined)
@@ -93,6 +137,16 @@ class Measure:
         if self.needs_probabilities and not summary.in_unit_interval:
             low, high = float(summary.score[-1]), float(summary.score[0])
             raise InputError(f"{self.name}: probabilities are needed, but the scores range from {low:g} to {high:g}.")
+
+    def checked(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters, if the measure has them and they lie within their limits. Raises InputError."""
+        for name, value in parameters.items():
+            if name not in self.parameters:
+                takes = f"takes {', '.join(f'{one}=' for one in self.parameters)}" if self.parameters else "has no parameters"
+                raise InputError(f"{self.name} {takes}, not {name}={nearest(name, self.parameters)}.")
+            if value is not None and name in self.limits:
+                number(value, f"{self.name}: {name}", *self.limits[name])
+        return parameters
 
     def _settle(self, value, summary, undefined):
         gaps = np.isnan(value)
@@ -117,6 +171,11 @@ class Measure:
         found = re.findall(r"(?:, )?(?:or )?([^()]+) \(([\w +]+) = 0\)", self.section("Undefined"))
         return tuple((f"{text} ({parts} = 0)", tuple(parts.split(" + "))) for text, parts in found)
 
+    @property
+    def for_many_classes(self) -> Measure | None:
+        """The same measure of a whole confusion matrix, where it has such a form."""
+        return _measures.get((self.name, ConfusionMatrix)) if self.summary is Counts else None
+
     @cached_property
     def takes(self) -> tuple[str, ...]:
         """The arrays, and what goes with them, that its summary is built from."""
@@ -126,6 +185,12 @@ class Measure:
     def parameters(self) -> tuple[str, ...]:
         """The names of what may be set, as `base` of log_loss."""
         return tuple(inspect.signature(self.function).parameters)[1:]
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters as they are unless set."""
+        given = inspect.signature(self.function).parameters
+        return {name: given[name].default for name in self.parameters}
 
     @property
     def title(self) -> str:
@@ -163,11 +228,6 @@ class Measure:
         return f"{path[max(inside, 0) :]}:{code.co_firstlineno}"
 
     @property
-    def better(self) -> str | None:
-        """ "higher", "lower", or None where neither is."""
-        return None if self.best is None else "lower" if self.best == self.range[0] else "higher"
-
-    @property
     def _doc(self) -> str:
         return inspect.getdoc(self.function) or ""
 
@@ -183,10 +243,10 @@ class Measure:
         return f"<measure {self.name}: {self.title}>"
 
     def __reduce__(self):
-        return get, (self.name,)
+        return get, (self.name, self.summary)
 
 
-_measures: dict[str, Measure] = {}
+_measures: dict[tuple[str, type], Measure] = {}  # a name has one form per summary
 _names: dict[str, str] = {}  # every name and alias to the name
 
 
@@ -195,22 +255,29 @@ def measure(
     aka: tuple[str, ...] = (),
     range: tuple[float, float] = UNIT,
     best: float | None = 1.0,
-    interval: str | None = None,
+    interval: Made | str | None = None,
     loss: Callable | None = None,
+    limits: dict[str, tuple[float, float]] | None = None,
+    better: str | None = None,
 ) -> Callable[[Callable], Callable]:
     """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
 
-    aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where no value is better;
-    interval: the kind of interval (`tallymark.uncertainty`); loss: of a mean over cases, the loss that is averaged.
+    aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where it depends on the data;
+    interval: the kind of interval (`tallymark.uncertainty`); loss: of a mean over cases, the loss that is averaged;
+    limits: of parameters; better: "higher" or "lower" where `best` does not tell.
     """
 
     def enter(function: Callable) -> Callable:
-        entry = Measure(function, aka, range, best, interval, loss)
+        made = Made(interval) if isinstance(interval, str) else interval
+        entry = Measure(function, aka, range, best, made, loss, limits or {}, better)
+        taken = {one.name for one in _measures.values() if one.summary is not entry.summary}
         for name in (entry.name, *aka):
-            if name in _names:
+            if name in _names and not (name == entry.name == _names[name] and name in taken):
                 raise ValueError(f"{name} is already a name of {_names[name]}")
+        if (entry.name, entry.summary) in _measures:
+            raise ValueError(f"{entry.name} is already a name of {entry.name}")
         _names.update(dict.fromkeys((entry.name, *aka), entry.name))
-        _measures[entry.name] = entry
+        _measures[entry.name, entry.summary] = entry
         return function
 
     return enter
@@ -223,13 +290,17 @@ def all_measures() -> tuple[Measure, ...]:
     return tuple(_measures.values())
 
 
-def get(name: str) -> Measure:
-    """The measure of this name or alias, however it is spelled. Raises InputError with the nearest name."""
-    all_measures()
+def get(name: str, summary: type | None = None) -> Measure:
+    """The measure of this name or alias, however it is spelled; summary: the form for that kind, where there are several.
+
+    Raises InputError with the nearest name.
+    """
+    every = all_measures()
     key = _plain(str(name))
     if key not in _names:
         raise InputError(f"{shown(name)} is no measure of the catalogue{nearest(key, _names)}; `tallymark measures` lists them.")
-    return _measures[_names[key]]
+    forms = [entry for entry in every if entry.name == _names[key]]
+    return next((entry for entry in forms if entry.summary is summary), forms[0])
 
 
 def find(wanted: Any) -> tuple[Measure, ...]:
@@ -263,7 +334,7 @@ def card(entry: Measure) -> dict:
         "better": entry.better,
         "best": entry.best,
         "undefined": entry.section("Undefined"),
-        "interval": entry.interval,
+        "interval": str(entry.interval) if entry.interval else None,
         "source": entry.source,
         "differs": entry.section("Differs"),
         "defined_in": entry.where,

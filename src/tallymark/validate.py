@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,14 @@ def level(value: float) -> float:
     """A confidence level, above 0 and below 1."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < 1:
         raise InputError(f"level: {shown(value)} does not lie between 0 and 1; for 95 % pass 0.95.")
+    return float(value)
+
+
+def number(value: Any, role: str, low: float, high: float) -> float:
+    """A finite number from low to high."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not low <= value <= high or value in (inf, -inf):
+        said = f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
+        raise InputError(f"{role}: {shown(value)} is not possible; give a number {said}.")
     return float(value)
 
 

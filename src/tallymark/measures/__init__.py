@@ -6,7 +6,7 @@ from typing import Any
 
 # In the order in which they are shown.
 # isort: off
-from . import rates, combined, association, ranking, probability  # noqa: F401
+from . import rates, combined, likelihood, association, cost, multiclass, multilabel, ranking, probability  # noqa: F401
 # isort: on
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..registry import measure, ratio
+from ..registry import function_of, measure, ratio
 from ..summaries import Counts
 
 
@@ -152,7 +152,12 @@ def predicted_prevalence(c: Counts):
     return ratio(c.tp + c.fp, c.tp + c.fp + c.fn + c.tn)
 
 
-@measure(aka=("negatives_per_positive",), range=(0.0, np.inf), best=None, interval="odds")
+@measure(
+    aka=("negatives_per_positive",),
+    range=(0.0, np.inf),
+    best=None,
+    interval=function_of(prevalence, lambda p: ratio(1 - p, p)),
+)
 def npr(c: Counts):
     """Real negatives per real positive: the class ratio. Infinite where there are negatives only.
 
@@ -164,7 +169,12 @@ def npr(c: Counts):
     return ratio(c.fp + c.tn, c.tp + c.fn)
 
 
-@measure(aka=("predicted_negatives_per_positive",), range=(0.0, np.inf), best=None, interval="odds")
+@measure(
+    aka=("predicted_negatives_per_positive",),
+    range=(0.0, np.inf),
+    best=None,
+    interval=function_of(predicted_prevalence, lambda p: ratio(1 - p, p)),
+)
 def npr_predicted(c: Counts):
     """Predicted negatives per predicted positive. Infinite where all are predicted negative.
 

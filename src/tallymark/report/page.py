@@ -7,9 +7,9 @@ from pathlib import PurePath
 from typing import Any
 
 from .. import registry, text
-from ..evaluation import CLASS_COLUMNS
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
+from ..printed import CLASS_COLUMNS
 
 STYLE = """
 :root { --ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb; --amber: #b35900; }

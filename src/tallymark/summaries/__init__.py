@@ -2,7 +2,8 @@
 
 from .confusion import ConfusionMatrix
 from .counts import Counts
+from .indicators import IndicatorTable
 from .merging import add_up
 from .ranking import RankingTable
 
-__all__ = ["ConfusionMatrix", "Counts", "RankingTable", "add_up"]
+__all__ = ["ConfusionMatrix", "Counts", "IndicatorTable", "RankingTable", "add_up"]

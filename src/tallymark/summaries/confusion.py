@@ -71,11 +71,41 @@ class ConfusionMatrix:
     def total(self) -> float:
         return float(self.weights.sum())
 
+    @property
+    def other_true(self) -> float:
+        """The weight of the cases that are truly of another class than the most frequent one."""
+        return _but_one(self.weights.sum(1), self.weights.sum(1))
+
+    @property
+    def other_predicted(self) -> float:
+        """The weight of the cases that are predicted as another class than the one predicted most."""
+        return _but_one(self.weights.sum(0), self.weights.sum(0))
+
+    @property
+    def not_of_one_class(self) -> float:
+        """The weight of the cases outside the largest cell of the diagonal."""
+        return _but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
+
     def one_vs_rest(self) -> Counts:
         """Each class in turn as the positive one: `Counts` with one array entry per class, in the order of `labels`."""
         tp = np.diag(self.weights).copy()
         fp, fn = self.weights.sum(0) - tp, self.weights.sum(1) - tp
         return Counts.of(tp, fp, fn, np.maximum(self.total - tp - fp - fn, 0.0))
+
+    def case_variance(self, slopes: np.ndarray) -> float:
+        """The variance over the cases of the sum over the classes of `slopes`, each taken for what the case is to that class.
+
+        slopes: shape (4, K), for a case that is a true positive, false positive, false negative or true negative of the class. A
+        case is a true positive of one class, or a false negative of one and a false positive of another; of the others it is a
+        true negative.
+        """
+        right, called, missed = slopes[:3] - slopes[3]
+        weights, diagonal = self.weights, self.weights.diagonal()
+        row, column = weights.sum(1) - diagonal, weights.sum(0) - diagonal
+        mean = (diagonal @ right + row @ missed + column @ called) / self.total
+        products = missed @ weights @ called - (diagonal * missed) @ called
+        squares = diagonal @ right**2 + row @ missed**2 + column @ called**2 + 2 * products
+        return max(float(squares / self.total - mean**2), 0.0)
 
     def counts(self, positive: Any = None) -> Counts:
         """The four counts of two classes. Raises InputError where there are more, or where the positive one must be named."""
@@ -102,6 +132,10 @@ class ConfusionMatrix:
         return ConfusionMatrix(ordered, self._spread(ordered) + other._spread(ordered))
 
     __radd__ = __add__
+
+    def __mul__(self, factor: float) -> ConfusionMatrix:
+        """Every weight times a number."""
+        return ConfusionMatrix(self.labels, self.weights * factor)
 
     def _spread(self, labels):
         weights = np.zeros((len(labels), len(labels)))
@@ -141,6 +175,11 @@ class ConfusionMatrix:
     @classmethod
     def from_json(cls, written: str) -> ConfusionMatrix:
         return cls.from_dict(json.loads(written))
+
+
+def _but_one(weights, chosen_by):
+    """The sum of all but the one that `chosen_by` makes the largest; 0 of none."""
+    return float(np.delete(weights, chosen_by.argmax()).sum()) if weights.size else 0.0
 
 
 def _two_classes(truth, predicted, weights):

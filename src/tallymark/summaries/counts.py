@@ -127,6 +127,17 @@ class Counts:
         cells = ", ".join(f"{name}={_plain(cell)}" for name, cell in zip(NAMES, self._cells(), strict=True))
         return f"Counts({cells})"
 
+    def __str__(self) -> str:
+        """Four numbers as a table, with margins and the eight ratios; arrays as they are."""
+        from ..contingency import Contingency  # a table is made of counts, so it is imported only when asked for
+
+        return repr(self) if np.ndim(self.tp) else str(Contingency(self))
+
+    def _repr_html_(self) -> str | None:
+        from ..contingency import Contingency
+
+        return None if np.ndim(self.tp) else Contingency(self)._repr_html_()
+
     def __reduce__(self):
         return Counts.of, self._cells()
 

@@ -1,165 +1,94 @@
 """An interval for every measure: `estimate` finds the method that fits it.
 
-A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the functions below that are
-entered by `@kind`.
+A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the functions entered by `@kind`
+in `of_counts`, `of_tables` and `of_matrices`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import isinf, isnan, sqrt
+from functools import partial
+from math import e, isfinite, isinf, isnan
 from typing import Any
 
 import numpy as np
 
 from .. import validate
-from ..notices import FEW_CASES
-from ..registry import Measure, get, ratio
-from ..summaries import Counts, RankingTable
-from . import bootstrap, delong, proportion
-from .results import Estimate, Interval, no_interval
-from .scale import wald_on_scale
+from ..registry import Measure, get
+from ..summaries import Counts
+from . import of_counts, of_matrices, of_tables  # noqa: F401  # enter their kinds
+from .kinds import Question, Settings, interval_of
+from .results import Estimate
 
-__all__ = ["Estimate", "Settings", "estimate"]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How intervals are made.
-
-    level: the confidence level; proportion: "wilson" or "clopper-pearson"; bootstrap: "bayesian-bootstrap" or "bootstrap", for
-    measures of four counts that are no proportion; seed: of the resampling, the same answer every time.
-    """
-
-    level: float = 0.95
-    proportion: str = "wilson"
-    bootstrap: str = "bayesian-bootstrap"
-    seed: int = 0
-
-    def __post_init__(self):
-        validate.level(self.level)
-        validate.choice(self.proportion, proportion.METHODS, "proportion")
-        validate.choice(self.bootstrap, bootstrap.METHODS, "bootstrap")
-        validate.seed(self.seed)
-
+__all__ = ["Estimate", "Settings", "estimate", "estimate_each"]
 
 DEFAULT = Settings()
-FEW_MISPLACED = 2  # cases of the smaller class, so to say, on the wrong side
-FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
-ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
-KINDS: dict[str, Callable[[Measure, Any, float, Settings], Interval]] = {}
 
 
-def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT, like: Any = None) -> Estimate:
+def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT, like: Any = None, **parameters: Any) -> Estimate:
     """The measure of a summary, with its interval.
 
-    measure: of the catalogue, or its name; summary: Counts (cells are numbers) or RankingTable.
-    like: the summary that the interval is made for, where that is not the same: weights scaled to the effective sample size.
+    measure: of the catalogue, or its name; summary: Counts (cells are numbers), RankingTable or ConfusionMatrix; parameters: of
+    the measure, as beta of f_beta. like: the summary that the interval is made for, where that is not the same: weights scaled to
+    the effective sample size. Raises InputError where measure, summary and parameters do not fit together.
     """
-    entry = get(measure) if isinstance(measure, str) else measure
+    entry = get(measure, type(summary)) if isinstance(measure, str) else measure
     entry.check(summary)
     if np.ndim(getattr(summary, "tp", 0.0)):
         raise validate.InputError(
-            f"{entry.name}: an estimate is made of four numbers, not of arrays; take one entry, as counts[0]."
+            f"{entry.name}: an estimate is made of four numbers, not of arrays; take one entry, as counts[0], or estimate_each."
         )
-    value = float(entry.function(summary))
+    if isinstance(summary, Counts):
+        return estimate_each(entry, _one(summary), settings, None if like is None else _one(like), **parameters)[0]
+    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+    value = float(function(summary))
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or isinf(value):
         return Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
-    found = KINDS[entry.interval](entry, summary if like is None else like, value, settings)
-    return Estimate(value, float(found.low), float(found.high), settings.level, found.method or None, note=found.note)
+    found = interval_of(Question(entry, function, summary if like is None else like, value, settings))
+    return _estimate(value, found.low, found.high, found.method, _with_parameters(entry, found.note, parameters), settings.level)
 
 
-def kind(name: str) -> Callable:
-    def enter(function: Callable) -> Callable:
-        KINDS[name] = function
-        return function
-
-    return enter
-
-
-def parts(measure: Measure, counts: Counts) -> tuple:
-    """Numerator and denominator of a measure that is a proportion of counts.
-
-    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
-    """
-    single = measure.function(Counts.of(*np.eye(4)))
-    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
-    return np.tensordot(single == 1, cells, 1), np.tensordot(~np.isnan(single), cells, 1)
-
-
-@kind("proportion")
-def _proportion(measure, counts, value, settings):
-    x, n = parts(measure, counts)
-    low, high = proportion.METHODS[settings.proportion](x, n, settings.level)
-    return Interval(low, high, settings.proportion)
+def estimate_each(
+    measure: Measure | str, counts: Counts, settings: Settings = DEFAULT, like: Any = None, **parameters: Any
+) -> list[Estimate]:
+    """The measure of each entry of counts that hold arrays of one dimension, with its interval; otherwise as `estimate`."""
+    entry = get(measure, Counts) if isinstance(measure, str) else measure
+    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+    values = np.asarray(function(counts), float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = interval_of(Question(entry, function, counts if like is None else like, values, settings))
+    size = len(values)
+    notes = np.broadcast_to(np.asarray(found.note, object), size)
+    rows = zip(
+        values.tolist(), np.broadcast_to(found.low, size).tolist(), np.broadcast_to(found.high, size).tolist(), notes, strict=True
+    )
+    return [
+        Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
+        if isnan(value)
+        else _estimate(value, low, high, found.method, _with_parameters(entry, note, parameters), settings.level)
+        for i, (value, low, high, note) in enumerate(rows)
+    ]
 
 
-@kind("odds")
-def _odds(measure, counts, value, settings):
-    """Of one sum over the rest: (1 - p) / p, where p is the share of what stands below the line, which a single case puts at 0."""
-    single = measure.function(Counts.of(*np.eye(4)))
-    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
-    low, high = proportion.METHODS[settings.proportion](np.tensordot(single == 0, cells, 1), cells.sum(), settings.level)
-    return Interval(float(ratio(1 - high, high)), float(ratio(1 - low, low)), f"{settings.proportion}-odds")
+def _estimate(value, low, high, method, note, level):
+    if isinf(value) and not (isfinite(low) or isfinite(high)):
+        low = high = float("nan")
+    if isnan(low) or isnan(high):
+        return Estimate(value, level=level, note=note or ("infinite" if isinf(value) else None))
+    return Estimate(value, float(low), float(high), level, method or None, note=note)
 
 
-@kind("counts")
-def _counts(measure, counts, value, settings):
-    values = measure.function(bootstrap.METHODS[settings.bootstrap](counts, settings.seed))
-    lost = int(np.isnan(values).sum())
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return no_interval("every resample left the measure undefined")
-    note = f"{lost} of {bootstrap.REPLICATES} resamples left the measure undefined and are not counted" if lost else None
-    if np.ptp(values) < ROUNDING:
-        way_out = "; use bayesian-bootstrap" if settings.bootstrap == "bootstrap" else ""
-        return no_interval(f"every resample gives the same value, so the bootstrap says nothing here{way_out}")
-    low, high = bootstrap.percentiles(values, settings.level)
-    return Interval(min(low, value), max(high, value), settings.bootstrap, note)
+def _with_parameters(entry, note, given):
+    """The note, and before it the parameters the value was measured with, so that nobody must guess them."""
+    if not entry.parameters:
+        return note
+    used = entry.defaults | {name: value for name, value in given.items() if value is not None}
+    said = ", ".join(
+        f"{name} = {value:g}" for name, value in used.items() if value not in (None, e)
+    )  # natural logarithms go without saying
+    return "; ".join(part for part in (said, note) if part) or None
 
 
-@kind("delong-logit")
-def _delong_logit(measure, table, value, settings):
-    variance = delong.delong_variance(table)
-    if variance > ROUNDING**2 and 0 < value < 1:
-        return Interval(*wald_on_scale(value, sqrt(variance), 1.0, settings.level), "delong-logit", _too_few(table, value))
-    reason = "one case in a class" if isnan(variance) else "the classes are separated, or all scores tied"
-    bounds = delong.newcombe(value, table.positives, table.negatives, settings.level)
-    return Interval(*bounds, "newcombe", f"DeLong's variance cannot be used: {reason}")
-
-
-@kind("binomial")
-def _binomial(measure, table, value, settings):
-    """As if the measure were a share of the positives: Boyd, Eng and Page (2013), with Wilson's bounds. Wide near 1."""
-    low, high = proportion.wilson(value * table.positives, table.positives, settings.level)
-    return Interval(low, high, "binomial-wilson")
-
-
-@kind("mean")
-def _mean(measure, table: RankingTable, value, settings):
-    n = float(table.total)
-    if n < 2:
-        return no_interval("the weights make up fewer than two cases, which show no spread")
-    p, weight = table.given_to_truth
-    spread = measure.loss(p, table.epsilon) - value
-    spread *= spread
-    squares = float(weight @ spread)
-    if squares <= n * (ROUNDING * value) ** 2:
-        return no_interval("every case has the same loss: there is no spread to go by")
-    try:
-        bounds = wald_on_scale(value, sqrt(squares / (n - 1) / n), measure.range[1], settings.level)
-    except (OverflowError, ZeroDivisionError):  # nearly no spread, or nearly all of the range
-        return no_interval("the loss is too close to an end of its range for an interval")
-    note = f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None
-    return Interval(*bounds, "mean-logit" if measure.range[1] == 1 else "mean-log", note)
-
-
-def _too_few(table, area):
-    """Where simulation finds DeLong's interval to cover less than it says (docs/intervals.md)."""
-    smaller = min(table.positives, table.negatives)
-    if smaller < FEW_CASES or smaller * min(area, 1 - area) < FEW_MISPLACED:
-        return "approximate, perhaps too narrow: few cases, or few of them misplaced"
-    return None
+def _one(counts):
+    return Counts.of(*(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)))

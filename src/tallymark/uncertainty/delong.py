@@ -35,7 +35,7 @@ def _variance_of_mean(weight, total, share, mean):
 
 def delong_logit(table: RankingTable, level: float) -> tuple[float, float]:
     """DeLong's interval on the logit scale: it stays in (0, 1) and is skewed as it should be near the ends."""
-    return wald_on_scale(roc_auc(table), sqrt(delong_variance(table)), 1.0, level)
+    return wald_on_scale(roc_auc(table), sqrt(delong_variance(table)), (0.0, 1.0), level)
 
 
 def newcombe(area: float, positives: float, negatives: float, level: float) -> tuple[float, float]:

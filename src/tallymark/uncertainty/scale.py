@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, isinf, log
+from math import atanh, exp, inf, log, tanh
 from statistics import NormalDist
 
 
@@ -11,17 +11,23 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
-def wald_on_scale(value: float, error: float, upper: float, level: float) -> tuple[float, float]:
-    """value +- z * standard error, worked out on the logit scale in (0, 1) or on the log scale in (0, infinity).
+def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: float) -> tuple[float, float]:
+    """value +- z * standard error, on the scale that suits the range: logit in (0, 1), log from 0 on, Fisher's z in (-1, 1).
 
-    By the delta method the standard error there is error / (value (1 - value)), or error / value.
+    By the delta method the standard error there is error / (value (1 - value)), error / value or error / (1 - value^2). Any other
+    range is left as it is, and the bounds are cut at its ends.
     """
     z = normal_quantile(level)
-    if isinf(upper):
+    if ends == (0.0, inf):
         step = z * error / value
         return value * exp(-step), value * exp(step)
-    centre, step = log(value / (1 - value)), z * error / (value * (1 - value))
-    return _expit(centre - step), _expit(centre + step)
+    if ends == (0.0, 1.0):
+        centre, step = log(value / (1 - value)), z * error / (value * (1 - value))
+        return _expit(centre - step), _expit(centre + step)
+    if ends == (-1.0, 1.0):
+        centre, step = atanh(value), z * error / (1 - value**2)
+        return tanh(centre - step), tanh(centre + step)
+    return max(value - z * error, ends[0]), min(value + z * error, ends[1])
 
 
 def _expit(x):

@@ -1,0 +1,127 @@
+"""The two-by-two table as people read it: the counts with their margins, and the eight ratios in four complementary pairs.
+
+Predictions are the rows and truths the columns, as diagnostic tables are drawn. Source: Wikipedia; Berrar, Fig. 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+
+from . import text
+from .summaries import Counts
+from .uncertainty import Estimate, Settings, estimate
+
+# Of a column: one real class, so its share of the cases has no part in it. Of a row: both classes, in the shares they have here.
+OF_COLUMNS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate"))
+OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
+
+
+@dataclass(frozen=True, slots=True)
+class Contingency:
+    """Four counts as a table. counts: cells are numbers; labels: the negative and the positive one; settings: of the intervals."""
+
+    counts: Counts
+    labels: tuple = ("negative", "positive")
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def rows(self) -> list[list[float]]:
+        """Predicted positive, predicted negative, total; in each: really positive, really negative, total."""
+        c = self.counts
+        called, spared = [c.tp, c.fp, c.tp + c.fp], [c.fn, c.tn, c.fn + c.tn]
+        return [called, spared, [a + b for a, b in zip(called, spared, strict=True)]]
+
+    def ratios(self, pairs: tuple) -> list[tuple[str, Estimate, str, Estimate]]:
+        """Of each pair the names and estimates."""
+        return [(a, estimate(a, self.counts, self.settings), b, estimate(b, self.counts, self.settings)) for a, b in pairs]
+
+    def __str__(self) -> str:
+        return "\n\n".join([self._cells(), self._pairs(OF_COLUMNS), self._pairs(OF_ROWS)])
+
+    def _cells(self):
+        names = [f"truly {label}" for label in self._named()]
+        header = ["", *names, "total"]
+        rows = [[name, *map(_count, row)] for name, row in zip(self._row_names(), self.rows, strict=True)]
+        return text.aligned(header, rows, right=(1, 2, 3))
+
+    def _pairs(self, pairs):
+        interval = f"{100 * self.settings.level:.4g}% interval"
+        header = ["of each row" if pairs == OF_ROWS else "of each column", "value", interval, "complement", "value"]
+        rows = [[a, text.number(x.value), _bounds(x), b, text.number(y.value)] for a, x, b, y in self.ratios(pairs)]
+        return text.aligned(header, rows, right=(1, 4)) + "\n" + self._dependence(pairs)
+
+    def _dependence(self, pairs):
+        if pairs == OF_COLUMNS:
+            return "These do not depend on the prevalence."
+        return f"These depend on the prevalence, {text.number(estimate('prevalence', self.counts).value)} here."
+
+    def _named(self):
+        return [_short(self.labels[1]), _short(self.labels[0])]
+
+    def _row_names(self):
+        return [*(f"called {label}" for label in self._named()), "total"]
+
+    def to_dict(self) -> dict:
+        """Plain values, strict JSON."""
+        cells = self.counts.to_dict()
+        totals = Counts.of(*(self.rows[i][2] for i in (0, 1)), *self.rows[2][:2]).to_dict().values()
+        names = ("predicted_positive", "predicted_negative", "positive", "negative")
+        pairs = [(pair, of == OF_ROWS) for of in (OF_COLUMNS, OF_ROWS) for pair in self.ratios(of)]
+        return {
+            "labels": {"positive": self.labels[1], "negative": self.labels[0]},
+            "cells": cells,
+            "margins": dict(zip(names, totals, strict=True)) | {"total": _whole(self.counts.total)},
+            "ratios": [
+                {
+                    "measure": a,
+                    **x.to_dict(),
+                    "complement": b,
+                    "complement_value": y.to_dict()["value"],
+                    "depends_on_prevalence": rows,
+                }
+                for (a, x, b, y), rows in pairs
+            ],
+        }
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th class="n">truly {escape(name)}</th>' for name in self._named())
+        body = "\n".join(_html_row(name, row) for name, row in zip(self._row_names(), self.rows, strict=True))
+        parts = [f'<table>\n<tr><th></th>{head}<th class="n">total</th></tr>\n{body}\n</table>']
+        return "\n".join(parts + [self._html_pairs(pairs) for pairs in (OF_COLUMNS, OF_ROWS)])
+
+    def _html_pairs(self, pairs):
+        rows = "\n".join(
+            f'<tr><td>{a}</td><td class="n">{text.number(x.value)}</td><td class="n">{_bounds(x)}</td>'
+            f'<td>{b}</td><td class="n">{text.number(y.value)}</td></tr>'
+            for a, x, b, y in self.ratios(pairs)
+        )
+        of = "row" if pairs == OF_ROWS else "column"
+        value = '<th class="n">value</th>'
+        head = f'<tr><th>of each {of}</th>{value}<th class="n">interval</th><th>complement</th>{value}</tr>'
+        return f'<table>\n{head}\n{rows}\n</table>\n<p class="facts">{self._dependence(pairs)}</p>'
+
+
+LONGEST_LABEL = 18  # so that the table keeps to 80 columns
+
+
+def _short(label):
+    written = str(label)
+    return written if len(written) <= LONGEST_LABEL else f"{written[: LONGEST_LABEL - 1]}…"
+
+
+def _count(cell):
+    return f"{cell:,.10g}"
+
+
+def _html_row(name, row):
+    cells = "".join(f'<td class="n">{_count(cell)}</td>' for cell in row)
+    return f"<tr><th>{escape(name)}</th>{cells}</tr>"
+
+
+def _whole(value):
+    return int(value) if value == int(value) else value
+
+
+def _bounds(found):
+    return f"{text.number(found.low, 3)}-{text.number(found.high, 3)}" if found.has_interval else "undefined"

@@ -1,0 +1,116 @@
+"""An evaluation as text: the data, tables of 80 columns, what to mind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from . import registry, text
+from .contingency import Contingency
+from .evaluation import Evaluation
+
+FEW_CLASSES = 8  # whose matrix is still read at a glance
+MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
+WORST, BEST = 12, 4
+CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
+AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
+MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
+
+
+def text_of(e: Evaluation) -> str:
+    """What `print` shows."""
+    tables = [str(Contingency(e.counts, e.labels, e.settings))] if e.counts else []
+    if e.matrix and e.many and len(e.matrix) <= FEW_CLASSES:
+        tables.append(_fitting(str(e.matrix)))
+    tables.append(_measure_table(e))
+    if e.many:
+        tables += [_average_table(e), _class_table(e)]
+    return "\n\n".join([_head(e), *(table for table in tables if table), *(_said(notice) for notice in e.notices)])
+
+
+def _fitting(table):
+    return table if max(map(len, table.splitlines())) <= text.WIDTH else ""
+
+
+def _head(e):
+    d = e.data
+    sizes = f"{d.positives:,.10g} positive, {d.negatives:,.10g} negative" if e.counts else _sizes(e)
+    lines = [text.paragraph(d.source, first=""), text.paragraph(f"{d.rows:,} cases: {sizes}", first="")]
+    if e.threshold and e.threshold.value is not None:
+        side = ">=" if e.higher_is_positive else "<="
+        lines.append(f"positive when score {side} {e.threshold.value:.6g} (threshold: {e.threshold.rule})")
+    return "\n".join(lines)
+
+
+def _sizes(e):
+    return f"{len(e.indicators)} labels, any number of them per case" if e.indicators else f"{len(e.matrix or ())} classes"
+
+
+def _measure_table(e):
+    if not e.estimates:
+        return ""
+    rows: list[list[str]] = []
+    families = groupby(e.estimates.items(), key=lambda item: _family(e, item[0]))
+    for family, found in families:
+        rows += [[f"[{family}]", "", "", ""], *(_row(name, one) for name, one in found)]
+    return text.table(["measure", "value", f"{100 * e.settings.level:.4g}% interval", "method"], rows, right=(1,))
+
+
+def _family(e, name):
+    return registry.get(name, type(e.matrix) if e.many and e.matrix else None).family
+
+
+def _row(name, found):
+    if found.undefined:
+        return [name, "-", "undefined", found.undefined]
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+    return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
+
+
+def _average_table(e):
+    kinds = list(e.averages)
+    rows = [[name, *(_brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
+    notes = [text.paragraph(f"{name}: {note}.", first="") for name in AVERAGED if (note := e.averages["macro"][name].note)]
+    table = text.aligned(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
+    return "\n".join([table, *notes, *([MICRO] if e.matrix else [])])
+
+
+def shown_classes(e: Evaluation) -> tuple[Sequence[int], int]:
+    """Which classes are listed, and how many are not: all of some, of many those with the lowest and the highest f1."""
+    values = [found.value for found in e.many.each("f1")]
+    if len(values) <= MANY_CLASSES:
+        return range(len(values)), 0
+    order = sorted((i for i, value in enumerate(values) if value == value), key=lambda i: (values[i], i))
+    if len(order) <= WORST + BEST:
+        return order, len(values) - len(order)
+    return [*order[:WORST], *order[-BEST:]], len(values) - WORST - BEST
+
+
+def _class_table(e):
+    listed, more = shown_classes(e)
+    labels, cases = e.many.table.labels, e.many.counts.positives.tolist()
+    each = [e.many.each(name) for name in CLASS_COLUMNS]
+    rows = [[_label(labels[i]), f"{cases[i]:,.10g}", *(_brief(found[i]) for found in each)] for i in listed]
+    if more:
+        rows.insert(min(WORST, len(rows)), [f"… {more:,} more …", "", *("" for _ in each)])
+    table = text.aligned(["class", "cases", *CLASS_COLUMNS], rows, right=range(1, 2 + len(CLASS_COLUMNS)))
+    said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
+    return said + table
+
+
+LONGEST_LABEL = 14
+
+
+def _label(label):
+    written = str(label)
+    return written if len(written) <= LONGEST_LABEL else f"{written[: LONGEST_LABEL - 1]}…"
+
+
+def _brief(found):
+    if found.undefined:
+        return "-"
+    return f"{found.value:.3f} ({found.low:.2f}-{found.high:.2f})" if found.has_interval else text.number(found.value)
+
+
+def _said(notice):
+    return text.paragraph(str(notice), first="! ")

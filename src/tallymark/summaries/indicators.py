@@ -1,0 +1,156 @@
+"""The table of cases that may have several labels at once, or none."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import columns, validate
+from ..validate import InputError, shown
+from .counts import Counts
+
+ROWS_AT_ONCE = 65_536
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class IndicatorTable:
+    """How often labels are right, wrong and missed, one by one and together.
+
+    labels: L distinct names; together: shape (3 L, 3 L), the weight of the cases for which both of two things hold, among: true
+    positive of each label, false positive of each, false negative of each; its diagonal holds the counts themselves. total: of all
+    cases; exact: of those without a mistake. Adds with `+` where the labels are the same.
+    """
+
+    labels: tuple
+    together: np.ndarray
+    total: float
+    exact: float
+
+    @classmethod
+    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None) -> IndicatorTable:
+        """Counts arrays of shape (cases, labels) of 0 and 1, or of booleans; labels: their names, else those of the columns.
+
+        Raises InputError for other values, with row and column, for shapes that differ, and for bad weights.
+        """
+        names = _names(truth, labels)
+        truth, predicted = _indicators(truth, "truth"), _indicators(predicted, "predicted")
+        if truth.shape != predicted.shape:
+            raise InputError(
+                f"truth has shape {truth.shape} and predicted {predicted.shape}; give both a row per case and a column per label."
+            )
+        names = tuple(range(truth.shape[1])) if names is None else names
+        if len(names) != truth.shape[1] or len(set(names)) < len(names):
+            raise InputError(f"labels: {shown(names)} for {truth.shape[1]} columns; give one name per column, all different.")
+        return cls(names, *_count(truth, predicted, _weights(weight, len(truth))))
+
+    def one_vs_rest(self) -> Counts:
+        """One entry per label."""
+        tp, fp, fn = self.together.diagonal().reshape(3, -1)
+        return Counts.of(tp.copy(), fp.copy(), fn.copy(), np.maximum(self.total - tp - fp - fn, 0.0))
+
+    def case_variance(self, slopes: np.ndarray) -> float:
+        """As of a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L)."""
+        slope = (slopes[:3] - slopes[3]).ravel()
+        mean = self.together.diagonal() @ slope / self.total
+        return max(float(slope @ self.together @ slope / self.total - mean**2), 0.0)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __add__(self, other: IndicatorTable) -> IndicatorTable:
+        if not isinstance(other, IndicatorTable):
+            return self if isinstance(other, int) and other == 0 else NotImplemented
+        if other.labels != self.labels:
+            raise InputError(f"labels: {shown(self.labels)} and {shown(other.labels)} differ; add tables of the same labels.")
+        return IndicatorTable(self.labels, self.together + other.together, self.total + other.total, self.exact + other.exact)
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: float) -> IndicatorTable:
+        """Every weight times a number."""
+        return IndicatorTable(self.labels, self.together * factor, self.total * factor, self.exact * factor)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IndicatorTable) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"IndicatorTable({len(self)} labels, {self.total:g} cases)"
+
+    def to_dict(self) -> dict:
+        """Plain numbers and lists."""
+        return {"labels": list(self.labels), "together": self.together.tolist(), "total": self.total, "exact": self.exact}
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, written: str) -> IndicatorTable:
+        return cls.from_dict(json.loads(written))
+
+    @classmethod
+    def from_dict(cls, table: dict) -> IndicatorTable:
+        return cls(tuple(table["labels"]), np.array(table["together"]), table["total"], table["exact"])
+
+
+def is_indicator(values: Any) -> bool:
+    """Whether these are two-dimensional with one column per label, and so no single column."""
+    shape = getattr(values, "shape", None)
+    if shape is not None:
+        return len(shape) == 2 and shape[1] > 1
+    rows = values if isinstance(values, (list, tuple)) else ()
+    return bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray)) and len(rows[0]) > 1
+
+
+def _names(truth, labels):
+    if labels is not None:
+        return tuple(labels)
+    named = getattr(truth, "columns", None)
+    return None if named is None else tuple(str(name) for name in named)
+
+
+def _indicators(values, role):
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{role}: its rows differ in length; give one column per label.") from None
+    if array.ndim != 2 or not array.size:
+        raise InputError(
+            f"{role}: shape {array.shape} where (cases, labels) is needed; give one row per case and one column per label."
+        )
+    if array.dtype.kind not in "buif":
+        raise InputError(f"{role}: {array.dtype} where 0 and 1, or booleans, are needed.")
+    wrong = (array != 0) & (array != 1)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InputError(f"{role}: {array[row, column]} in row {row}, column {column} is neither 0 nor 1; threshold scores first.")
+    return array.astype(bool)
+
+
+def _weights(weight, rows):
+    if weight is None:
+        return None
+    column = columns.read(weight, "weight")
+    if len(column) != rows:
+        raise InputError(f"truth has {rows} rows and weight has {len(column)}; give one value per case to each.")
+    array = validate.weights(column)
+    validate.some_weight(array.sum(), column)
+    return array
+
+
+def _count(truth, predicted, weight):
+    """Batch by batch, so that the indicators of a few rows are held at a time."""
+    labels = truth.shape[1]
+    together, exact = np.zeros((3 * labels, 3 * labels)), 0.0
+    for start in range(0, len(truth), ROWS_AT_ONCE):
+        some = slice(start, start + ROWS_AT_ONCE)
+        t, p = truth[some], predicted[some]
+        kinds = np.hstack([t & p, ~t & p, t & ~p]).astype(np.float64)
+        w = np.ones(len(t)) if weight is None else weight[some]
+        together += kinds.T @ (kinds * w[:, None])
+        exact += float(w @ (t == p).all(1))
+    return together, float(len(truth) if weight is None else weight.sum()), exact

@@ -1,0 +1,146 @@
+"""One number for many classes: the mean of a measure over them, weighted or not, or the measure of all their counts together.
+
+A class for which the measure is undefined is left out, and its weight with it; the note says how many were. Intervals know that
+one case counts in several classes: a mistake is a false negative of one and a false positive of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite, isnan, sqrt
+
+import numpy as np
+
+from ..summaries import ConfusionMatrix, Counts, IndicatorTable
+from . import proportion
+from .kinds import ROUNDING, Settings
+from .results import Estimate
+from .scale import wald_on_scale
+
+STEP = 1e-4  # of a count, in a numerical derivative
+POINTS = 65  # at which a function of the accuracy is looked at, within the bounds of the accuracy
+SAME = "the same whatever is predicted, so there is no interval"
+NO_SPREAD = "no interval: what one class gains in another sample, another loses"
+CONSERVATIVE = "the mean of the bounds of the classes, which is wider than need be"
+
+
+class Averages:
+    """The averages of one measure.
+
+    entry: of the catalogue; function: with its parameters bound; each: its estimates, one per class; table: whose counts these
+    are; cases: how many, where weights are scaled to the effective sample size.
+    """
+
+    def __init__(
+        self, entry, function: Callable, each: list[Estimate], table: ConfusionMatrix | IndicatorTable, settings: Settings
+    ):
+        self.entry, self.function, self.each, self.table, self.settings = entry, function, each, table, settings
+        self.counts: Counts = table.one_vs_rest()
+        self.values = np.array([found.value for found in each])
+        self.defined = ~np.isnan(self.values)
+
+    def macro(self, cases: float) -> Estimate:
+        """The mean over the classes, every class alike."""
+        return self._mean(self.defined.astype(float), None, cases)
+
+    def weighted(self, cases: float) -> Estimate:
+        """The mean over the classes, each weighed by its real cases. Of sensitivity it is the share of cases found."""
+        support = np.where(self.defined, self.counts.positives, 0.0)
+        return self._mean(support, self.defined.astype(float), cases)
+
+    def micro(self, cases: float) -> Estimate:
+        """The measure of the counts of all classes together."""
+        pooled = self.counts.sum()
+        value = float(self.function(pooled))
+        if isnan(value):
+            return Estimate(value, level=self.settings.level, undefined=self.entry.why_undefined(pooled))
+        if isinstance(self.table, ConfusionMatrix):
+            return self._of_accuracy(value, cases)
+        cells = np.stack([pooled.tp, pooled.fp, pooled.fn, pooled.tn])
+        slopes = _slopes(self.function, Counts.of(*(np.array([cell]) for cell in cells)))
+        return self._estimate(value, np.repeat(slopes, len(self.table), 1), np.ones(len(self.table)), cases, None)
+
+    def _mean(self, weight, of_positives, cases):
+        """of_positives: how the weight of a class changes with its real cases, None if not at all."""
+        there = weight > 0
+        if of_positives is None and self._apart():
+            return self._put_together(there)
+        if not there.any():
+            return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
+        share = weight / weight.sum()
+        value = float(share[there] @ self.values[there])
+        slopes = np.where(there, share * _slopes(self.function, self.counts), 0.0)
+        if of_positives is not None:
+            pull = np.where(there, of_positives * (self.values - value), 0.0) / weight.sum()
+            slopes = slopes + np.stack([pull, 0 * pull, pull, 0 * pull])
+        return self._estimate(value, slopes, share, cases, self._left_out())
+
+    def _estimate(self, value, slopes, share, cases, note):
+        level, ends = self.settings.level, self.entry.range
+        if not isfinite(value):
+            return Estimate(value, level=level, note=note or "infinite")
+        with np.errstate(invalid="ignore"):
+            error = self.table.total * sqrt(self.table.case_variance(slopes) / cases)
+        if ends[0] < value < ends[1]:
+            if error <= ROUNDING:
+                return Estimate(value, level=level, note=note or NO_SPREAD)
+            low, high = wald_on_scale(value, error, ends, level)
+            return Estimate(value, low, high, level, "delta", note=note)
+        return self._mean_of_bounds(value, share, note)
+
+    def _apart(self):
+        """Whether it is a proportion of the cases of a true, or of a predicted, class, so that each case counts in one class."""
+        if self.entry.interval.kind != "proportion" or not isinstance(self.table, ConfusionMatrix):
+            return False
+        counted = ~np.isnan(self.function(Counts.of(*np.eye(4))))
+        return counted.tolist() in ([True, False, True, False], [True, True, False, False])
+
+    def _put_together(self, there):
+        """The bounds of proportions counted apart, as Newcombe does for two. Source: Zou and Donner (2008)."""
+        if not there.any():
+            return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
+        value = float(self.values[there].mean())
+        low, high = np.array([(found.low, found.high) for found in self.each])[there].T
+        down, up = (float(np.linalg.norm(bound - self.values[there])) / there.sum() for bound in (low, high))
+        low, high = max(value - down, 0.0), min(value + up, 1.0)
+        return Estimate(value, low, high, self.settings.level, "newcombe", note=self._left_out())
+
+    def _left_out(self):
+        number = int((~self.defined).sum())
+        return f"{number} of {len(self.defined)} classes left out, for which it is undefined" if number else None
+
+    def _mean_of_bounds(self, value, share, note):
+        """As if all classes erred together: where there are no mistakes, or nothing but mistakes, and so no spread."""
+        bounds = np.array([(found.low, found.high) for found in self.each])[share > 0]
+        low, high = share[share > 0] @ bounds
+        if not (isfinite(low) and isfinite(high)) or high - low < ROUNDING:
+            return Estimate(value, level=self.settings.level, note=note or SAME)
+        said = f"{note}; {CONSERVATIVE}" if note else CONSERVATIVE
+        return Estimate(value, min(low, value), max(high, value), self.settings.level, "mean of bounds", note=said)
+
+    def _of_accuracy(self, value, cases):
+        """With one label per case, all the counts together depend on nothing but the accuracy."""
+        right = self.table.weights.trace() / self.table.total
+        low, high = proportion.METHODS[self.settings.proportion](right * cases, cases, self.settings.level)
+        share = np.append(np.linspace(low, high, POINTS), right)
+        n, classes = self.table.total, len(self.table)
+        values = self.function(Counts.of(n * share, n * (1 - share), n * (1 - share), n * (classes - 2 + share)))
+        values = values[~np.isnan(values)]
+        low, high = min(values.min(), value), max(values.max(), value)
+        if high - low < ROUNDING or not (isfinite(low) and isfinite(high)):
+            return Estimate(value, level=self.settings.level, note="infinite" if not isfinite(value) else SAME)
+        return Estimate(value, float(low), float(high), self.settings.level, self.settings.proportion)
+
+
+def _slopes(function, counts):
+    """How the measure of each class changes with each of its counts, shape (4, K); 0 for an empty count: no case is in it."""
+    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+    slopes = np.zeros_like(cells)
+    for i, cell in enumerate(cells):
+        step = STEP * np.where(cell > 0, cell, 1.0)
+        up, down = cells.copy(), cells.copy()
+        up[i], down[i] = cell + step, cell - step
+        with np.errstate(divide="ignore", invalid="ignore"):
+            change = np.where(cell > 0, function(Counts.of(*up)) - function(Counts.of(*np.maximum(down, 0.0))), 0.0)
+        slopes[i] = np.nan_to_num(change / (2 * step), nan=0.0, posinf=0.0, neginf=0.0)
+    return slopes

@@ -1,0 +1,62 @@
+"""The kinds of intervals, by the names that measures use, and the choices that a user has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import validate
+from . import bootstrap, proportion
+
+ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How intervals are made.
+
+    level: the confidence level; proportion: "wilson" or "clopper-pearson"; bootstrap: "bayesian-bootstrap" or "bootstrap", for
+    measures of four counts that have no interval of their own; seed: of the resampling, the same answer every time.
+    """
+
+    level: float = 0.95
+    proportion: str = "wilson"
+    bootstrap: str = "bayesian-bootstrap"
+    seed: int = 0
+
+    def __post_init__(self):
+        validate.level(self.level)
+        validate.choice(self.proportion, proportion.METHODS, "proportion")
+        validate.choice(self.bootstrap, bootstrap.METHODS, "bootstrap")
+        validate.seed(self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an interval is asked for: the measure with its parameters bound, its value, and the summary it is made for."""
+
+    entry: Any
+    function: Callable
+    summary: Any
+    value: Any
+    settings: Settings
+
+
+KINDS: dict[tuple[str, str], Callable] = {}  # by the name of the summary and of the kind
+
+
+def kind(summary: str, name: str) -> Callable:
+    """Enters a function of a Question that answers an Interval; of Counts it gets, and gives, arrays of one entry per table."""
+
+    def enter(function: Callable) -> Callable:
+        KINDS[summary, name] = function
+        return function
+
+    return enter
+
+
+def interval_of(question: Question) -> Any:
+    """The interval of the kind that the measure names."""
+    entry = question.entry
+    return KINDS[entry.summary.__name__, entry.interval.kind](question)

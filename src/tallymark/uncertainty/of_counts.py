@@ -1,0 +1,195 @@
+"""Intervals of measures of four counts. Cells are arrays, one entry per table; so are the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ..registry import get
+from ..summaries import Counts
+from . import bootstrap, proportion
+from .agreement import kappa_error
+from .kinds import ROUNDING, Question, interval_of, kind
+from .results import Interval
+from .scale import normal_quantile
+
+AT_ONCE = 64  # tables whose replicates are held at a time
+FEW_ON_A_SIDE = 3  # cases, below which Wilson's interval covers as little as 92 % (docs/intervals.md)
+ONE_SIDE = f"approximate: fewer than {FEW_ON_A_SIDE} cases on one side"
+FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
+ONE_CELL = f"approximate: a count is below {FEW_IN_A_CELL}"
+HALVES = "a count is 0, or both shares are 1: 1/2 is added to each count"
+
+
+def parts(function: Callable, counts: Counts) -> tuple:
+    """Numerator and denominator of a measure that is a proportion of counts.
+
+    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
+    """
+    single = function(Counts.of(*np.eye(4)))
+    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+    return np.tensordot(single == 1, cells, 1), np.tensordot(~np.isnan(single), cells, 1)
+
+
+def _bounds(function, q):
+    x, n = parts(function, q.summary)
+    return x / np.where(n, n, np.nan), *proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
+
+
+@kind("Counts", "proportion")
+def of_proportion(q: Question) -> Interval:
+    """Of one sum of counts over another."""
+    x, n = parts(q.function, q.summary)
+    _, low, high = _bounds(q.function, q)
+    few = (q.settings.proportion == "wilson") & (np.minimum(x, n - x) < FEW_ON_A_SIDE)
+    return Interval(low, high, q.settings.proportion, np.where(few, ONE_SIDE, None))
+
+
+@kind("Counts", "difference")
+def of_difference(q: Question) -> Interval:
+    """Newcombe's hybrid of the bounds of two proportions. Source: Newcombe (1998), method 10; Zou and Donner (2008)."""
+    (a, a_low, a_high), (b, b_low, b_high) = (_bounds(function, q) for function in q.entry.interval.of)
+    low, high = q.value - np.hypot(a - a_low, b_high - b), q.value + np.hypot(a_high - a, b - b_low)
+    return Interval(np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe")
+
+
+@kind("Counts", "quotient")
+def of_quotient(q: Question) -> Interval:
+    """The log method. Source: Simel, Samsa and Matchar (1991), Eq. 9; with halves: Walter (1975)."""
+    (x, n), (y, m) = (parts(function, q.summary) for function in q.entry.interval.of)
+    small = (x == 0) | (y == 0) | ((x == n) & (y == m))
+    x, y, n, m = x + 0.5 * small, y + 0.5 * small, n + small, m + small
+    centre = np.log(x) - np.log(n) - np.log(y) + np.log(m)
+    return _on_log_scale(q, centre, 1 / x - 1 / n + 1 / y - 1 / m, np.where(small, HALVES, None))
+
+
+@kind("Counts", "odds ratio")
+def of_odds_ratio(q: Question) -> Interval:
+    """Woolf's. Source: Woolf (1955); with halves: Gart (1966)."""
+    cells = _cells(q.summary)
+    small = (cells == 0).any(0)
+    return _odds(q, cells + 0.5 * small, np.where(small, HALVES, None))
+
+
+@kind("Counts", "odds ratio with halves")
+def of_corrected_odds_ratio(q: Question) -> Interval:
+    """Source: Gart (1966)."""
+    return _odds(q, _cells(q.summary) + 0.5, np.where(_few(q.summary), ONE_CELL, None))
+
+
+def _odds(q, cells, note):
+    tp, fp, fn, tn = np.log(cells)
+    return _on_log_scale(q, tp + tn - fp - fn, (1 / cells).sum(0), note)
+
+
+def _on_log_scale(q, centre, variance, note):
+    step = normal_quantile(q.settings.level) * np.sqrt(variance)
+    low, high = np.exp(centre - step), np.exp(centre + step)
+    return Interval(np.minimum(low, q.value), np.maximum(high, q.value), "log", note)
+
+
+@kind("Counts", "function")
+def of_function(q: Question) -> Interval:
+    """The bounds of another measure, turned into this one's."""
+    made = q.entry.interval
+    inner = get(made.of[0].__name__, Counts)
+    found = interval_of(replace(q, entry=inner, function=inner.function, value=inner.function(q.summary)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.sort([made.transform(found.low), made.transform(found.high)], axis=0)
+    torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1]))
+    why = f"none: the interval of {inner.name} holds the value where this measure leaps from one end of its range to the other"
+    low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
+    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, np.where(torn, why, found.note))
+
+
+@kind("Counts", "kappa")
+def of_kappa(q: Question) -> Interval:
+    """Fleiss, Cohen and Everitt's standard error, on Fisher's z scale; the bootstrap where that is 0."""
+    c = q.summary
+    weights = np.stack([np.stack([c.tp, c.fn], -1), np.stack([c.fp, c.tn], -1)], -2)
+    error = kappa_error(weights, np.eye(2))
+    flat = ~(error > ROUNDING) | (abs(q.value) > 1 - ROUNDING)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = normal_quantile(q.settings.level) * error / (1 - q.value**2)
+        low, high = (np.tanh(np.arctanh(q.value) + side * step) for side in (-1, 1))
+    if not flat.any():
+        return Interval(low, high, "fleiss-cohen-everitt")
+    other = of_counts(q)
+    why = f"the standard error is 0: {other.method}"
+    low, high = np.where(flat, other.low, low), np.where(flat, other.high, high)
+    return Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, None))
+
+
+@kind("Counts", "counts")
+def of_counts(q: Question) -> Interval:
+    """Percentiles over resampled counts."""
+    return _resampled(q, q.function, lambda bounds: bounds)
+
+
+@kind("Counts", "smaller")
+def of_smaller(q: Question) -> Interval:
+    """The bounds of two smooth functions, of which the smaller counts: resampled itself, it could hardly reach its kink."""
+    a, b = (_resampled(q, function, lambda bounds: bounds, function(q.summary)) for function in q.entry.interval.of)
+    return Interval(np.minimum(a.low, b.low), np.minimum(a.high, b.high), a.method, a.note)
+
+
+@kind("Counts", "association")
+def of_association(q: Question) -> Interval:
+    """Of a measure that is 0 for independent counts and never below: resampled with a sign, as the root of a chi-square is.
+
+    Its own percentiles could never reach 0, because in every resample some association is left.
+    """
+
+    def signed(counts):
+        beyond = counts.tp * counts.tn - counts.fp * counts.fn
+        return np.sign(beyond) * np.sqrt(q.function(counts))
+
+    def unsigned(bounds):
+        low, high = bounds
+        return np.where(low * high > 0, np.minimum(low**2, high**2), 0.0), np.maximum(low**2, high**2)
+
+    return _resampled(q, signed, unsigned)
+
+
+def _resampled(q, function, turn, value=None):
+    value, size = q.value if value is None else value, len(q.summary.tp)
+    found = [_percentiles(q, function, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)]
+    bounds, lost, flat = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
+    low, high = turn(bounds)
+    none = (lost == bootstrap.REPLICATES) | flat
+    low, high = np.minimum(low, value), np.maximum(high, value)
+    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.bootstrap, _said(q, lost, flat))
+
+
+def _percentiles(q, function, some):
+    """Of these tables: the bounds, how many replicates are undefined, and whether all the others give the same value."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = function(bootstrap.METHODS[q.settings.bootstrap](q.summary[some], q.settings.seed))
+    gaps = np.isnan(values)
+    lost = gaps.sum(0)
+    bounds = bootstrap.percentiles(values, q.settings.level)
+    for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few whose resamples are not all defined
+        bounds[:, i] = bootstrap.percentiles(values[~gaps[:, i], i], q.settings.level)
+    low, high = np.where(gaps, np.inf, values).min(0), np.where(gaps, -np.inf, values).max(0)
+    return bounds, lost, ~(high - low > ROUNDING)
+
+
+def _said(q, lost, flat):
+    way_out = "; use bayesian-bootstrap" if q.settings.bootstrap == "bootstrap" else ""
+    same = f"every resample gives the same value, so the bootstrap says nothing here{way_out}"
+    notes = np.where(_few(q.summary), ONE_CELL, None)
+    for i in np.flatnonzero(lost):
+        notes[i] = f"{lost[i]} of {bootstrap.REPLICATES} resamples left the measure undefined and are not counted"
+    notes[flat] = same
+    notes[lost == bootstrap.REPLICATES] = "every resample left the measure undefined"
+    return notes
+
+
+def _few(counts):
+    return (_cells(counts) < FEW_IN_A_CELL).any(0)
+
+
+def _cells(counts):
+    return np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
