@@ -12,14 +12,17 @@ from scipy.special import expit, ndtr
 from scipy.stats import binom
 
 from tallymark import registry
-from tallymark.summaries import Counts, RankingTable
+from tallymark.manyclasses import AVERAGES, ManyClasses
+from tallymark.summaries import ConfusionMatrix, Counts, RankingTable
 from tallymark.uncertainty import Settings, bootstrap, estimate, proportion
+from tallymark.uncertainty.kinds import Question, interval_of
 
 PAGE = Path(__file__).parent / "intervals.md"
 LEVEL = 0.95
 SAMPLES = 2_000  # of each setting: the coverage is known to +-1 %
+MATRIX_SAMPLES = 1_000  # +-1.4 %
 REPLICATES = 1_000
-COUNT_MEASURES = ("youden_j", "balanced_accuracy", "f1", "matthews_correlation", "cohen_kappa")
+ROUNDING = 1e-12
 TABLE_MEASURES = ("roc_auc", "average_precision", "brier_score", "log_loss")
 
 
@@ -37,33 +40,111 @@ def proportions() -> list[str]:
 
 
 def counts() -> list[str]:
-    """Both kinds of bootstrap of four counts."""
-    names = [f"{name} ({method})" for method in ("Bayesian", "multinomial") for name in COUNT_MEASURES]
-    rows = ["| n | prevalence | sensitivity | specificity | " + " | ".join(names) + " |", "|---" * (4 + len(names)) + "|"]
-    settings = [*product((40, 100, 1000), (0.5, 0.2), (0.7, 0.95), (0.8, 0.95)), (200, 0.1, 0.9, 0.9), (2000, 0.02, 0.9, 0.9)]
-    for seed, (n, prevalence, sensitivity, specificity) in enumerate(settings):
-        p, q = prevalence, 1 - prevalence
-        shares = np.array([p * sensitivity, q * (1 - specificity), p * (1 - sensitivity), q * specificity])
-        drawn = np.random.default_rng(seed).multinomial(n, shares, SAMPLES).astype(float)
-        covered = [_covered(drawn, shares, method, seed) for method in ("bayesian-bootstrap", "bootstrap")]
-        cells = " | ".join(f"{share:.3f}" for share in np.concatenate(covered))
-        rows.append(f"| {n} | {prevalence} | {sensitivity} | {specificity} | {cells} |")
+    """Every measure of counts, and at another prevalence: the lowest and the highest share over the settings, and the worst one."""
+    found = {seed: _of_counts(seed, *setting) for seed, setting in enumerate(SETTINGS)}
+    enough = [seed for seed, setting in enumerate(SETTINGS) if _smaller_class(setting) >= ENOUGH]
+    header = ["measure", "lowest", "at", "noted", "highest", "at", "noted", "few cases", "plain bootstrap"]
+    rows = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
+    for name in found[0]:
+        held = {seed: found[seed][name][0] for seed in found}
+        ends = [pick(enough, key=held.__getitem__) for pick in (min, max)]
+        cells = [cell for seed in ends for cell in (f"{held[seed]:.3f}", f"{SETTINGS[seed]}", f"{found[seed][name][1]:.0%}")]
+        few = [held[seed] for seed in found if seed not in enough]
+        plain = [found[seed][name][2] for seed in enough]
+        cells += [f"{min(few):.3f} to {max(few):.3f}", "" if np.isnan(plain).any() else f"{min(plain):.3f}"]
+        rows.append(f"| {name} | {' | '.join(cells)} |")
     return rows
 
 
-def _covered(drawn, shares, method, seed):
-    inside = np.zeros(len(COUNT_MEASURES))
-    for part in np.split(drawn, SAMPLES // 100):
-        sample = Counts.of(*part.T)
-        resampled = bootstrap.METHODS[method](sample, seed, REPLICATES)
-        for i, name in enumerate(COUNT_MEASURES):
-            function = registry.get(name).function
-            truth, values = function(Counts.of(*shares)), function(sample)
-            tail = 50 * (1 - LEVEL)
-            with np.errstate(invalid="ignore"):
-                low, high = np.nanpercentile(function(resampled), [tail, 100 - tail], axis=0)
-            inside[i] += ((np.fmin(low, values) <= truth) & (truth <= np.fmax(high, values))).sum()
-    return inside / SAMPLES
+ENOUGH = 20  # cases of the smaller class, as expected
+SETTINGS = [
+    *product((100, 400), (0.5, 0.2), (0.5, 0.7, 0.95), (0.8, 0.95)),
+    (2000, 0.02, 0.9, 0.9), (2000, 0.02, 0.6, 0.99), (10_000, 0.01, 0.8, 0.98), (400, 0.05, 0.7, 0.9), (400, 0.05, 0.95, 0.95),
+    (100, 0.5, 0.5, 0.5), (1000, 0.3, 0.2, 0.8), (40, 0.5, 0.7, 0.8), (40, 0.5, 0.95, 0.95),
+    (40, 0.2, 0.7, 0.9), (60, 0.2, 0.9, 0.9), (200, 0.05, 0.7, 0.95), (1000, 0.01, 0.8, 0.9),
+]  # fmt: skip
+
+
+def _smaller_class(setting):
+    n, prevalence, *_ = setting
+    return n * min(prevalence, 1 - prevalence)
+
+
+def _of_counts(seed, n, prevalence, sensitivity, specificity):
+    p, q = prevalence, 1 - prevalence
+    shares = np.array([p * sensitivity, q * (1 - specificity), p * (1 - sensitivity), q * specificity])
+    drawn = Counts.of(*np.random.default_rng(seed).multinomial(n, shares, SAMPLES).astype(float).T)
+    return {entry.name: _held(entry, drawn, Counts.of(*(n * shares))) for entry in registry.find(Counts)}
+
+
+RESAMPLED = ("counts", "association", "smaller")
+
+
+def _held(entry, drawn, expected):
+    """The shares of samples whose interval holds the true value, that have a note, and whose plain bootstrap holds it."""
+    held, noted = _share_held(entry, drawn, expected, Settings(level=LEVEL))
+    plain = np.nan
+    if entry.interval.kind in RESAMPLED:
+        plain, _ = _share_held(entry, drawn, expected, Settings(level=LEVEL, bootstrap="bootstrap"))
+    return held, noted, plain
+
+
+def _share_held(entry, drawn, expected, settings):
+    """Where there is no interval the note says why, and nothing false is said."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values, truth = np.asarray(entry.function(drawn), float), float(entry.function(expected))
+        found = interval_of(Question(entry, entry.function, drawn, values, settings))
+    inside = (found.low - ROUNDING <= truth) & (truth <= found.high + ROUNDING) | np.isnan(found.low)
+    noted = np.broadcast_to(np.asarray(found.note, object), values.shape) != None  # noqa: E711  # entry by entry
+    return inside[~np.isnan(values)].mean(), noted.mean()
+
+
+def classes() -> list[str]:
+    """Measures of a whole matrix, and averages over its classes."""
+    averages = [(kind, name) for kind in AVERAGES for name in AVERAGED]
+    names = [entry.name for entry in registry.find(ConfusionMatrix)] + [f"{kind} {name}" for kind, name in averages]
+    found = [_of_matrix(seed, *setting) for seed, setting in enumerate(MATRICES)]
+    rows = ["| measure | lowest | at | noted | highest | at | noted |", "|---" * 7 + "|"]
+    for i, name in enumerate(names):
+        held = [inside[i] for inside, _ in found]
+        cells = [(held[at], _said(*MATRICES[at]), f"{found[at][1][i]:.0%}") for at in (int(np.argmin(held)), int(np.argmax(held)))]
+        rows.append(f"| {name} | " + " | ".join(f"{share:.3f} | {where} | {noted}" for share, where, noted in cells) + " |")
+    return rows
+
+
+AVERAGED = ("sensitivity", "precision", "f1", "matthews_correlation")
+MATRICES = [
+    (classes, cases, skew, right)
+    for classes, cases in ((3, 150), (3, 1000), (5, 300), (5, 2000), (10, 1000))
+    for skew, right in ((0, 0.6), (0, 0.9), (1, 0.8))
+]  # classes, cases, whether the sizes fall by halves (not below a twentieth), share right
+
+
+def _said(classes, cases, skew, right):
+    return f"{classes} classes, {cases} cases{', uneven' * skew}, {right} right"
+
+
+def _of_matrix(seed, classes, cases, skew, right):
+    sizes = np.maximum(0.5 ** (skew * np.arange(classes)), 0.05)
+    spread = np.random.default_rng(classes).dirichlet(np.ones(classes), classes) * (1 - np.eye(classes))
+    shares = (sizes / sizes.sum())[:, None] * (right * np.eye(classes) + (1 - right) * spread / spread.sum(1, keepdims=True))
+    truth = np.array([value for value, *_ in _measured(shares * cases)])
+    drawn = np.random.default_rng(seed).multinomial(cases, shares.ravel(), MATRIX_SAMPLES).reshape(-1, classes, classes)
+    inside, noted = [], []
+    for weights in drawn:
+        _, low, high, notes = (np.array(part) for part in zip(*_measured(weights), strict=True))
+        inside.append((low - ROUNDING <= truth) & (truth <= high + ROUNDING) | np.isnan(low))
+        noted.append(notes)
+    return np.mean(inside, 0), np.mean(noted, 0)
+
+
+def _measured(weights):
+    """Value, bounds and whether there is a note, of each row of the table."""
+    matrix = ConfusionMatrix(tuple(range(len(weights))), weights)
+    many = ManyClasses(matrix, Settings(level=LEVEL, bootstrap="bootstrap"), 1.0, {})
+    found = [estimate(entry, matrix) for entry in registry.find(ConfusionMatrix)]
+    found += [many.averages[kind][name] for kind in AVERAGES for name in AVERAGED]
+    return [(one.value, one.low, one.high, one.note is not None) for one in found]
 
 
 def tables() -> list[str]:
@@ -108,7 +189,8 @@ def _normal(x):
 def main() -> None:
     """Puts each table between its marks."""
     page = PAGE.read_text(encoding="utf-8")
-    for part in (proportions, counts, tables):
+    bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
+    for part in (proportions, counts, classes, tables):
         mark = f"<!-- {part.__name__} -->"
         text = "\n".join(part())
         page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)

@@ -1,63 +1,147 @@
-"""Writes docs/measures.md from the registry; with --check it only says whether the page is up to date (exit status 1 if not).
+"""Writes the pages that are made from the catalogue and the worked examples; with --check it only says which are out of date.
 
-python docs/make.py [--check]
+python docs/make.py [--check]        # exit status 1 if --check finds one
 """
 
 import sys
+import tomllib
 from itertools import groupby
 from pathlib import Path
 
-from tallymark import registry
+from tallymark import Counts, class_mix_sensitivity, registry
+from tallymark.behaviour import card
 
-PAGE = Path(__file__).parent / "measures.md"
-HEAD = """# The measures
+HERE = Path(__file__).parent
+FACTS = tomllib.loads((HERE.parent / "tests" / "worked_examples.toml").read_text(encoding="utf-8"))
+EXAMPLES = {example["id"]: example for example in FACTS["example"]}
+DOCUMENTS = {"berrar": "Berrar", "tharwat": "Tharwat", "qudata": "QuData", "flemming": "Flemming", "wikipedia": "Wikipedia"}
 
-Made from the docstrings by `python docs/make.py`; edit those. `tallymark measures NAME` shows one, by any of its names.
+# The measures -----------------------------------------------------------------------------------------------------------
+
+MEASURES = """# The measures
+
+Made from the docstrings, and for the behaviour by computing, by `python docs/make.py`; edit those. `tallymark measures NAME` shows
+one, by any of its names.
 """
 ROWS = {
     "aliases": "also called",
     "of": "measured on",
+    "of_many_classes": "of many classes",
     "range": "range",
     "better": "better",
+    "best": "best",
     "undefined": "undefined",
     "interval": "interval",
+    "class_mix": "class mix",
+    "size": "number of cases",
+    "classes_swapped": "classes swapped",
+    "truth_swapped": "truth and prediction swapped",
+    "by_chance": "by chance",
+    "neighbours": "neighbours",
     "source": "source",
     "differs": "differs",
     "defined_in": "defined in",
 }
 
 
-def page() -> str:
-    """The whole page."""
-    parts = [HEAD]
+def measures() -> str:
+    """Every measure, family by family."""
+    parts = [MEASURES]
     for family, entries in groupby(registry.all_measures(), key=lambda entry: entry.family):
         parts.append(f"## {family}\n")
-        parts += [section(registry.card(entry)) for entry in entries]
+        parts += [section(card(entry)) for entry in entries]
     return "\n".join(parts)
 
 
-def section(card: dict) -> str:
+def section(known: dict) -> str:
     """One measure."""
-    lines = [f"### {card['name']}\n", f"{card['title']}\n", f"    {card['formula']}\n"]
-    lines += [f"* {title}: {_plain(card[key]).rstrip('.')}" for key, title in ROWS.items() if card[key]]
+    lines = [f"### {known['name']}\n", f"{known['title']}\n", f"    {known['formula']}\n"]
+    lines += [f"{known['remarks']}\n"] if known["remarks"] else []
+    lines += [f"* {title}: {_plain(known[key]).rstrip('.')}" for key, title in ROWS.items() if known.get(key) not in (None, "", [])]
     return "\n".join([*lines, ""])
 
 
 def _plain(value):
     if isinstance(value, list):
-        return ", ".join(value) if isinstance(value[0], str) else " to ".join(f"{float(end):g}" for end in value)
+        ends = (len(value) == 2 and any(isinstance(end, float) for end in value)) or value == ["-inf", "inf"]
+        return " to ".join(f"{float(end):g}" for end in value) if ends else ", ".join(value)
+    if isinstance(value, float):
+        return f"{value:g}"
     return str(value).rsplit(":", 1)[0] if ".py:" in str(value) else str(value)
+
+
+# The class mix ----------------------------------------------------------------------------------------------------------
+
+CLASS_MIX = """# Which measures change with the class mix
+
+Made by `python docs/make.py`. Every measure of counts is computed on 200 tables before and after one class, and then the other, is
+multiplied, each class being predicted as well as before: it does not change if no value moves. `tm.class_mix_sensitivity(counts)`
+does the same for a table of your own, and `tallymark prevalence` gives the values at the mix that you expect.
+
+The columns with numbers are Tharwat's two examples (tp 70, fp 20, fn 30, tn 80, and ten times the negatives); the last column is
+what his text says, with the section.
+"""
+AFTER = """
+Where both speak they agree. Tharwat calls the change of adjusted_geometric_mean slight, as it is in his example, where it moves by
+0.0004; it is not always: with few negatives it follows the geometric mean, with many the specificity.
+"""
+
+
+def class_mix() -> str:
+    """The table of what changes."""
+    balanced = Counts(**EXAMPLES["tharwat-binary-balanced"]["counts"])
+    found = class_mix_sensitivity(balanced, growth=(1, 10))
+    said = {name: claim for claim in FACTS["claim"] for name in claim["measures"]}
+    rows = ["| measure | as one class grows | 100 negatives | 1000 negatives | Tharwat |", "|---|---|---|---|---|"]
+    for name, (before, after) in found.values.items():
+        here = "changes" if found.changes[name] else "does not change"
+        rows.append(f"| {name} | {here} | {before:.4f} | {after:.4f} | {_claim(said.get(name))} |")
+    agree = all(claim["changes"] == found.changes[name] for name, claim in said.items())
+    assert agree, "Tharwat and the computation disagree: say why in docs/make.py"
+    return "\n".join([CLASS_MIX, *rows, AFTER])
+
+
+def _claim(claim):
+    return f"{'changes' if claim['changes'] else 'does not change'} ({claim['where']})" if claim else ""
+
+
+# Errata -----------------------------------------------------------------------------------------------------------------
+
+ERRATA = """# Where the source documents err
+
+Made by `python docs/make.py` from `tests/worked_examples.toml`. Where a document contradicts its own definition, the definition
+holds: the tests ask for the right value.
+
+| document | what | printed | right | why |
+|---|---|---|---|---|
+"""
+
+
+def errata() -> str:
+    """One row per erratum."""
+    pipe = r"\|"
+    rows = [[_document(one["example"]), one["measure"], one["printed"], one["correct"], one["why"]] for one in FACTS["erratum"]]
+    return ERRATA + "\n".join(f"| {' | '.join(str(cell).replace('|', pipe) for cell in row)} |" for row in rows) + "\n"
+
+
+def _document(example):
+    return DOCUMENTS[example.split("-")[0]]
+
+
+PAGES = {"measures.md": measures, "class-mix.md": class_mix, "errata.md": errata}
 
 
 def main() -> int:
     """Writes or checks."""
+    made = {name: page() for name, page in PAGES.items()}
     if "--check" not in sys.argv[1:]:
-        PAGE.write_text(page(), encoding="utf-8")
+        for name, text in made.items():
+            (HERE / name).write_text(text, encoding="utf-8")
         return 0
-    if PAGE.read_text(encoding="utf-8") == page():
-        return 0
-    print("docs/measures.md is out of date; run: python docs/make.py", file=sys.stderr)
-    return 1
+    stale = [name for name, text in made.items() if not (HERE / name).exists() or (HERE / name).read_text(encoding="utf-8") != text]
+    if stale:
+        print(f"out of date: {', '.join(stale)}; run: python docs/make.py", file=sys.stderr)
+    return int(bool(stale))
 
 
 if __name__ == "__main__":

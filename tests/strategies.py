@@ -5,12 +5,13 @@ import itertools
 import numpy as np
 from hypothesis import strategies as st
 
-from tallymark import Counts, RankingTable
+from tallymark import ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from tallymark.registry import all_measures
 
 EVERY = list(all_measures())
 SCORES = (0.0, 0.1, 0.25, 0.5, 0.7, 0.9, 1.0)  # few, so that ties are common; 0 and 1, so that something certain is wrong
 THRESHOLD = 0.5
+CELLS = ("tp", "fp", "fn", "tn")
 
 
 def measures_of(*kinds):
@@ -19,13 +20,49 @@ def measures_of(*kinds):
 
 
 def name(entry):
-    """How a measure shows in the name of a test."""
-    return getattr(entry, "name", None)
+    """How a measure shows in the name of a test: its form of a matrix by the kind of summary, too."""
+    plain = getattr(entry, "name", None)
+    return f"{plain}-matrix" if getattr(entry, "summary", None) is ConfusionMatrix else plain
+
+
+def says(entry, sentence):
+    """Whether the docstring of a measure says this."""
+    return sentence in " ".join(entry.function.__doc__.split())
 
 
 def grid(*values):
     """Counts with every combination of these values in its cells: arrays of shape (len(values)**4,)."""
-    return Counts(**dict(zip(("tp", "fp", "fn", "tn"), np.array(list(itertools.product(values, repeat=4)), float).T, strict=True)))
+    return Counts(**dict(zip(CELLS, np.array(list(itertools.product(values, repeat=4)), float).T, strict=True)))
+
+
+GRID = grid(0, 1, 2, 3, 7, 50, 1000)
+UNEVEN = grid(0, 0.1, 0.3, 1, 7.7, 1234.5)
+BUSY = Counts(**dict(zip(CELLS, np.random.default_rng(5).integers(1, 500, (4, 60)), strict=True)))  # no cell is 0
+
+
+def matrix(weights):
+    """The confusion matrix of these rows, its labels numbered."""
+    weights = np.asarray(weights, float)
+    return ConfusionMatrix(tuple(range(len(weights))), weights)
+
+
+def of_two_classes(c):
+    """The matrix of four counts, negative class first."""
+    return matrix([[c.tn, c.fp], [c.fn, c.tp]])
+
+
+def some_matrices(number, values=(0, 0, 0, 1, 2, 3, 7, 50, 1000), sizes=(1, 2, 3, 4, 6), seed=6):
+    """Matrices of these sizes in turn, of at least one case, many cells empty, and some whole rows and columns."""
+    random = np.random.default_rng(seed)
+    for _, size in zip(range(number), itertools.cycle(sizes), strict=False):
+        weights = random.choice(np.array(values, float), (size, size))
+        weights *= np.outer(random.random(size) < 0.8, random.random(size) < 0.8)
+        if not weights.any():
+            weights[random.integers(size), random.integers(size)] = max(values)
+        yield matrix(weights)
+
+
+FRACTIONS = (0, 0, 0.1, 0.3, 0.7, 1, 7.7, 1234.5)
 
 
 @st.composite
@@ -36,6 +73,22 @@ def cases(draw, min_size=1, max_size=12, scores=SCORES, both_classes=False):
         rows += [(0, draw(st.sampled_from(scores))), (1, draw(st.sampled_from(scores)))]
     truth, score = zip(*rows, strict=True)
     return np.array(truth), np.array(score)
+
+
+def given_to(entry, truth, score):
+    """The arguments that make the summary of an entry of two classes' cases, called positive from THRESHOLD on."""
+    called = (score >= THRESHOLD).astype(int)
+    return {
+        Counts: {"truth": truth, "score": score, "threshold": THRESHOLD},
+        RankingTable: {"truth": truth, "score": score},
+        ConfusionMatrix: {"truth": truth, "predicted": called},
+        IndicatorTable: {"truth": truth[:, None], "predicted": called[:, None]},
+    }[entry.summary]
+
+
+def measured(entry, truth, score, weight=None):
+    """The measure of two classes' cases."""
+    return entry(**given_to(entry, truth, score), weight=weight)
 
 
 def weights(size, values=(0.3, 0.7, 1.0, 2.0)):
@@ -57,14 +110,32 @@ def counts(values=(0, 0, 0, 1, 2, 3, 5, 20, 400)):
     return st.builds(Counts, tp=cell, fp=cell, fn=cell, tn=cell).filter(lambda c: c.total > 0)
 
 
+@st.composite
+def matrices(draw, values=(0, 0, 0, 1, 2, 3, 5, 20, 400), min_classes=1, max_classes=4):
+    """The matrix of a few classes, many of its cells empty, of at least one case."""
+    size = draw(st.integers(min_classes, max_classes))
+    cells = st.lists(st.sampled_from(values), min_size=size * size, max_size=size * size).filter(any)
+    return matrix(np.reshape(draw(cells), (size, size)))
+
+
+@st.composite
+def indicators(draw):
+    """A few cases that may have each of three labels."""
+    size = draw(st.integers(1, 8))
+    rows = st.lists(st.booleans(), min_size=3 * size, max_size=3 * size).map(lambda drawn: np.reshape(drawn, (size, 3)))
+    return IndicatorTable.from_arrays(truth=draw(rows), predicted=draw(rows))
+
+
 def summaries(kind):
     """Summaries of this kind, of at least one case."""
-    return {Counts: counts, RankingTable: tables}[kind]()
+    return {Counts: counts, RankingTable: tables, ConfusionMatrix: matrices, IndicatorTable: indicators}[kind]()
 
 
 def nothing(kind):
     """The summary of no cases."""
-    return {Counts: Counts.zero, RankingTable: RankingTable.empty}[kind]()
+    if kind is IndicatorTable:
+        return IndicatorTable(("a",), np.zeros((3, 3)), 0.0, 0.0)
+    return {Counts: Counts.zero, RankingTable: RankingTable.empty, ConfusionMatrix: ConfusionMatrix.empty}[kind]()
 
 
 def tables_at_the_ends(rounds):
@@ -78,3 +149,14 @@ def tables_at_the_ends(rounds):
         yield RankingTable(score, *ordered[::-1])
         yield RankingTable([0.5], weight[:1], weight[1:2])
         yield RankingTable([0.7, 0.3], [weight[2], 0], [0, weight[3]])
+
+
+def same(a, b, within=1e-12):
+    """Equal up to rounding; NaN equals NaN."""
+    return np.allclose(a, b, rtol=within, atol=within, equal_nan=True)
+
+
+def empty(entry, summary):
+    """Where one of the parts that the docstring names adds up to nothing."""
+    parts = [sum(getattr(summary, part) for part in parts) == 0 for _, parts in entry.conditions]
+    return np.logical_or.reduce(parts)

@@ -30,14 +30,23 @@ LAYERS = {
     "curves": BASE | CATALOGUE | {"measures", "summaries"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries"},
     "uncertainty": BASE | CATALOGUE | {"measures", "summaries", "uncertainty"},
-    "evaluation": BASE | CATALOGUE | {"curves", "summaries", "text", "thresholds", "uncertainty", "version"},
+    "contingency": {"summaries", "text", "uncertainty"},
+    "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
+    "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "uncertainty"},
+    "manyclasses": CATALOGUE | {"summaries", "uncertainty"},
+    "evaluation": BASE | CATALOGUE | {"contingency", "curves", "manyclasses", "summaries", "thresholds", "uncertainty", "version"},
+    "printed": CATALOGUE | {"contingency", "evaluation", "text"},
+    "advice": BASE | CATALOGUE | {"door", "evaluation", "measures", "summaries", "text", "uncertainty"},
     "plots": {"curves", "plots", "text"},
-    "report": BASE | CATALOGUE | {"evaluation", "measures", "plots", "report", "summaries", "text", "version"},
+    "report": BASE
+    | CATALOGUE
+    | {"contingency", "evaluation", "measures", "plots", "printed", "report", "summaries", "text", "version"},
     "reading": BASE | {"adapters", "evaluation", "summaries"},
-    "door": BASE | {"adapters", "evaluation", "labels", "reading", "summaries", "thresholds", "uncertainty"},
+    "door": BASE | CATALOGUE | {"adapters", "evaluation", "labels", "reading", "summaries", "thresholds", "uncertainty"},
     "__main__": {"cli"},
 }
-UPWARD = {("evaluation", "report"), ("registry", "measures")}  # in a function: an answer saves itself, the catalogue fills itself
+# In a function: an answer prints and saves itself, counts print themselves, the catalogue fills itself.
+UPWARD = {("evaluation", "report"), ("evaluation", "printed"), ("summaries", "contingency"), ("registry", "measures")}
 ROOT = {"__init__"}  # names load from everywhere, when they are asked for
 FREE = {"cli"}  # the top: may import all
 

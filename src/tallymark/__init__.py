@@ -18,15 +18,24 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from . import measures
+    from .advice import advise
+    from .behaviour import class_mix_sensitivity
+    from .contingency import Contingency
     from .door import evaluate
     from .evaluation import Evaluation
     from .notices import Notice, UndefinedMeasureWarning
+    from .prevalence import at_prevalence
     from .registry import Measure, find, measure
     from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
-    from .uncertainty import Estimate, Settings, estimate
+    from .uncertainty import Estimate, Settings, estimate, estimate_each
     from .validate import InputError
 
 _HOMES = {
+    "advise": "advice",
+    "at_prevalence": "prevalence",
+    "class_mix_sensitivity": "behaviour",
+    "Contingency": "contingency",
+    "estimate_each": "uncertainty",
     "evaluate": "door",
     "Evaluation": "evaluation",
     "Notice": "notices",
@@ -45,8 +54,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "ConfusionMatrix", "Counts", "Estimate", "Evaluation", "IndicatorTable", "InputError", "Measure", "Notice", "RankingTable",
-    "Settings",     "UndefinedMeasureWarning", "__version__", "estimate", "evaluate", "find", "measure", "measures",
+    "ConfusionMatrix", "Contingency", "Counts", "Estimate", "Evaluation", "IndicatorTable", "InputError", "Measure", "Notice",
+    "RankingTable", "Settings", "UndefinedMeasureWarning", "__version__", "advise", "at_prevalence", "class_mix_sensitivity",
+    "estimate", "estimate_each", "evaluate", "find", "measure", "measures",
 ]  # fmt: skip
 
 

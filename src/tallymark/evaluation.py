@@ -100,6 +100,11 @@ class Evaluation:
             return ()
         return tuple(entry.name for entry in registry.find(RankingTable) if entry.needs_probabilities)
 
+    def _fits(self, entry):
+        if entry.ordered and self.matrix is not None:
+            return not any(isinstance(label, str) for label in self.matrix.labels)
+        return entry.name not in self.left_out
+
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
         entry = registry.get(name)
@@ -190,7 +195,7 @@ class Evaluation:
             return {}
         scale = self._scale(summary)
         like = None if scale == 1 else summary * scale
-        wanted = [entry for entry in registry.find(kind) if entry.name not in self.left_out]
+        wanted = [entry for entry in registry.find(kind) if self._fits(entry)]
         return {entry.name: estimate(entry, summary, self.settings, like, **self._parameters(entry)) for entry in wanted}
 
     def _parameters(self, entry):
@@ -200,6 +205,8 @@ class Evaluation:
         return given
 
     def _why_not(self, entry):
+        if entry.ordered:
+            return "it needs classes in an order, and text has none but the alphabet's; number the classes"
         if entry.summary is RankingTable:
             return "there are no scores" if self.ranking is None else "the scores are no probabilities"
         return "there are more than two classes; see .classes" if self.matrix else "the data do not allow it"

@@ -132,8 +132,8 @@ def classes_never_predicted(e):
     if not never:
         return None
     return (
-        f"{number_of(len(never), 'class', 'classes')} true but never predicted ({some_of(never)}): precision is undefined there and "
-        "left out of the averages, which flatters them; f1 counts as 0."
+        f"{number_of(len(never), 'class', 'classes')} true but never predicted ({some_of(never)}): precision is undefined there "
+        "and left out of the averages, which flatters them; f1 counts as 0."
     )
 
 

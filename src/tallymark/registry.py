@@ -98,6 +98,7 @@ class Measure:
     loss: Callable | None = None
     limits: dict[str, tuple[float, float]] = field(default_factory=dict)
     better: str | None = None
+    ordered: bool = False
     name: str = field(init=False)
     summary: Any = field(init=False)
 
@@ -199,7 +200,13 @@ class Measure:
 
     @property
     def formula(self) -> str:
-        return self._doc.split("\n\n")[1]
+        return " ".join(self._doc.split("\n\n")[1].split())
+
+    @property
+    def remarks(self) -> str:
+        """What stands between the formula and the headings: parameters, limits, ranges in words."""
+        middle = self._doc.split("\n\n")[2:]
+        return " ".join(" ".join(part.split()) for part in middle if not re.match(r"(Undefined|Source|Differs): ", part))
 
     def section(self, heading: str) -> str:
         """What the docstring says under a heading: Undefined, Source, Differs; empty where it says nothing."""
@@ -259,17 +266,18 @@ def measure(
     loss: Callable | None = None,
     limits: dict[str, tuple[float, float]] | None = None,
     better: str | None = None,
+    ordered: bool = False,
 ) -> Callable[[Callable], Callable]:
     """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
 
     aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where it depends on the data;
     interval: the kind of interval (`tallymark.uncertainty`); loss: of a mean over cases, the loss that is averaged;
-    limits: of parameters; better: "higher" or "lower" where `best` does not tell.
+    limits: of parameters; better: "higher" or "lower" where `best` does not tell; ordered: whether classes must have an order.
     """
 
     def enter(function: Callable) -> Callable:
         made = Made(interval) if isinstance(interval, str) else interval
-        entry = Measure(function, aka, range, best, made, loss, limits or {}, better)
+        entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered)
         taken = {one.name for one in _measures.values() if one.summary is not entry.summary}
         for name in (entry.name, *aka):
             if name in _names and not (name == entry.name == _names[name] and name in taken):
@@ -327,18 +335,25 @@ def card(entry: Measure) -> dict:
     return {
         "name": entry.name,
         "title": entry.title,
+        "remarks": entry.remarks,
         "formula": entry.formula,
         "aliases": list(entry.aliases),
+        "of_many_classes": entry.for_many_classes.formula if entry.for_many_classes else "",
         "of": entry.summary.__name__,
-        "range": [end if np.isfinite(end) else str(end) for end in entry.range],
+        "range": [_finite(end) for end in entry.range],
         "better": entry.better,
-        "best": entry.best,
+        "best": _finite(entry.best),
         "undefined": entry.section("Undefined"),
         "interval": str(entry.interval) if entry.interval else None,
         "source": entry.source,
         "differs": entry.section("Differs"),
         "defined_in": entry.where,
     }
+
+
+def _finite(end):
+    """Infinity as text, which JSON has no number for."""
+    return end if end is None or np.isfinite(end) else str(end)
 
 
 def _plain(name: str) -> str:

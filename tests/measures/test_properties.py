@@ -1,57 +1,51 @@
-"""Properties of every measure of the catalogue: a new one is tested the day it is written."""
+"""Properties of the values of every measure of the catalogue: a new one is tested the day it is written."""
 
-import ast
-import itertools
-import json
 import math
-import pickle
 import warnings
-from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import (
+    BUSY,
     EVERY,
-    THRESHOLD,
+    FRACTIONS,
+    GRID,
+    UNEVEN,
     cases,
-    counts,
+    empty,
     grid,
+    indicators,
+    matrix,
+    measured,
     measures_of,
     name,
     nothing,
-    summaries,
+    same,
+    says,
+    some_matrices,
     tables,
     tables_at_the_ends,
     weights,
 )
 
-import tallymark
-from tallymark import Counts, InputError, RankingTable, UndefinedMeasureWarning, find, measures
-from tallymark.registry import all_measures, card, get, measure
+from tallymark import ConfusionMatrix, Counts, IndicatorTable, RankingTable, measures
+from tallymark.registry import get
 
-GRID = grid(0, 1, 2, 3, 7, 50, 1000)
-UNEVEN = grid(0, 0.1, 0.3, 1, 7.7, 1234.5)
-BUSY = Counts(
-    **dict(zip(("tp", "fp", "fn", "tn"), np.random.default_rng(5).integers(1, 500, (4, 60)), strict=True))
-)  # no cell is 0
+WHOLE, FRACTIONAL = list(some_matrices(400)), list(some_matrices(400, FRACTIONS))
+ON_NUMBER = "It depends on the number of cases"  # as the docstring of a measure says
 
 every = pytest.mark.parametrize("entry", EVERY, ids=name)
 of_counts = pytest.mark.parametrize("entry", measures_of(Counts), ids=name)
 of_tables = pytest.mark.parametrize("entry", measures_of(RankingTable), ids=name)
-
-
-def measured(entry, truth, score, weight=None):
-    """The measure of cases, at THRESHOLD if it is one of counts."""
-    at = {"threshold": THRESHOLD} if entry.summary is Counts else {}
-    return entry(truth=truth, score=score, weight=weight, **at)
-
-
-def same(a, b, within=1e-12):
-    """Equal up to rounding; NaN equals NaN."""
-    return np.allclose(a, b, rtol=within, atol=within, equal_nan=True)
+of_matrices = pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
+of_indicators = pytest.mark.parametrize("entry", measures_of(IndicatorTable), ids=name)
+of_shares = pytest.mark.parametrize(
+    "entry", [entry for entry in measures_of(Counts, ConfusionMatrix) if not says(entry, ON_NUMBER)], ids=name
+)
+each_mix = pytest.mark.parametrize("some", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
+each_grid = pytest.mark.parametrize("cells", [GRID, UNEVEN], ids=["whole", "fractional"])
 
 
 def in_range(entry, value):
@@ -59,17 +53,11 @@ def in_range(entry, value):
     return np.all((value >= low) & (value <= high) | np.isnan(value))
 
 
-def empty(entry, summary):
-    """Where one of the parts that the docstring names adds up to nothing."""
-    parts = [sum(getattr(summary, part) for part in parts) == 0 for _, parts in entry.conditions]
-    return np.logical_or.reduce(parts)
-
-
 # Values ---------------------------------------------------------------------------------------------------------------
 
 
 @of_counts
-@pytest.mark.parametrize("cells", [GRID, UNEVEN, GRID * 1e9], ids=["whole", "fractional", "large"])
+@pytest.mark.parametrize("cells", [GRID, UNEVEN, GRID * 1e9, GRID * 1e12], ids=["whole", "fractional", "large", "huge"])
 def test_value_lies_in_the_range(entry, cells):
     assert in_range(entry, entry(cells))
 
@@ -92,8 +80,28 @@ def test_value_at_the_ends_lies_in_the_range(entry):
     assert all(in_range(entry, entry(table)) for table in tables_at_the_ends(200))
 
 
+@of_matrices
+@each_mix
+def test_value_of_a_matrix_lies_in_the_range(entry, some):
+    assert [m for m in some if not in_range(entry, entry(m))] == []
+
+
+@of_matrices
+@each_mix
+def test_value_of_a_matrix_without_mistakes_or_with_nothing_else_lies_in_the_range(entry, some):
+    right = [ConfusionMatrix(m.labels, np.diag(m.weights.sum(1))) for m in some]
+    wrong = [ConfusionMatrix(m.labels, m.weights - np.diag(m.weights.diagonal())) for m in some]
+    assert [m for m in right + wrong if not in_range(entry, entry(m))] == []
+
+
+@of_indicators
+@given(table=indicators())
+def test_value_of_indicators_lies_in_the_range(entry, table):
+    assert in_range(entry, entry(table))
+
+
 @of_counts
-@pytest.mark.parametrize("cells", [GRID, UNEVEN], ids=["whole", "fractional"])
+@each_grid
 def test_undefined_exactly_where_documented_for_counts(entry, cells):
     np.testing.assert_array_equal(np.isnan(entry(cells)), empty(entry, cells))
 
@@ -104,9 +112,33 @@ def test_undefined_exactly_where_documented_for_tables(entry, table):
     assert math.isnan(entry(table)) == empty(entry, table)
 
 
+@of_matrices
+@each_mix
+def test_undefined_exactly_where_documented_for_matrices(entry, some):
+    assert [m for m in some if math.isnan(entry(m)) != empty(entry, m)] == []
+
+
+@of_matrices
+@pytest.mark.parametrize("factor", [1, 0.1, 1 / 3, 1e12])
+def test_undefined_exactly_where_documented_for_matrices_of_one_class(entry, factor):
+    """All in one row, in one column, or in one cell: rounding must leave nothing beside it."""
+    random = np.random.default_rng(8)
+    for size in range(1, 7):
+        row = np.zeros((size, size))
+        row[random.integers(size)] = random.random(size) * factor
+        for m in map(matrix, (row, row.T, row * np.eye(size))):
+            assert math.isnan(entry(m)) == empty(entry, m), m.to_dict()
+
+
 @every
 def test_undefined_without_cases(entry):
     assert math.isnan(entry(nothing(entry.summary)))
+
+
+@of_matrices
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_undefined_without_cases_but_with_classes(entry, size):
+    assert math.isnan(entry(matrix(np.zeros((size, size)))))
 
 
 @of_counts
@@ -117,6 +149,13 @@ def test_array_is_its_scalars(entry):
     np.testing.assert_array_equal(entry(GRID)[some], one_by_one)
 
 
+@pytest.mark.parametrize("entry", measures_of(RankingTable, ConfusionMatrix, IndicatorTable), ids=name)
+def test_a_single_value_is_a_float(entry):
+    truth, score = np.array([0, 1, 1, 0]), np.array([0.2, 0.3, 0.6, 0.7])
+    for value in (measured(entry, truth, score), entry(nothing(entry.summary)), entry(nothing(entry.summary), undefined=1)):
+        assert type(value) is float
+
+
 @of_counts
 def test_shape_of_the_cells_is_kept(entry):
     cells = Counts(tp=np.full((2, 3), 5), fp=1, fn=2, tn=np.arange(3))
@@ -124,9 +163,59 @@ def test_shape_of_the_cells_is_kept(entry):
 
 
 @of_counts
+def test_no_warning_but_of_what_is_undefined(entry):
+    """Whatever is empty: no division by zero, no logarithm of it, in numbers and in arrays."""
+    degenerate = grid(0, 1, 1e-9, 1e12)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for parameters in settings_of(entry):
+            together = entry(degenerate, undefined=math.nan, **parameters)
+            one_by_one = [entry(degenerate[i], undefined=math.nan, **parameters) for i in range(len(degenerate.tp))]
+            np.testing.assert_allclose(together, one_by_one, rtol=1e-12, atol=1e-12)
+
+
+def settings_of(entry):
+    """As it is, and each parameter at the ends of its limits."""
+    return [{}, *({parameter: end} for parameter, ends in entry.limits.items() for end in ends)]
+
+
+@pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if entry.limits], ids=name)
+@each_grid
+def test_value_at_the_limits_of_a_parameter_lies_in_the_range(entry, cells):
+    for parameters in settings_of(entry):
+        assert in_range(entry, entry(cells, **parameters)), parameters
+
+
+@pytest.mark.parametrize("entry", [entry for entry in measures_of(ConfusionMatrix) if entry.limits], ids=name)
+def test_value_of_a_matrix_at_the_limits_of_a_parameter_lies_in_the_range(entry):
+    for parameters in settings_of(entry):
+        assert all(in_range(entry, entry(m, **parameters)) for m in WHOLE[:50]), parameters
+
+
+# The number of cases --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entry", [entry for entry in of_shares.args[1] if entry.summary is Counts], ids=name)
 @pytest.mark.parametrize("factor", [7, 0.37, 1e9, 1e12])
 def test_counts_times_a_number_give_the_same(entry, factor):
     assert same(entry(GRID * factor), entry(GRID))
+
+
+@pytest.mark.parametrize("entry", [entry for entry in of_shares.args[1] if entry.summary is ConfusionMatrix], ids=name)
+@pytest.mark.parametrize("factor", [7, 0.37, 1e9, 1e12])
+def test_a_matrix_times_a_number_gives_the_same(entry, factor):
+    for m in WHOLE[:100] + FRACTIONAL[:100]:
+        assert same(entry(m * factor), entry(m))
+
+
+@pytest.mark.parametrize("entry", [entry for entry in EVERY if says(entry, ON_NUMBER)], ids=name)
+def test_what_is_said_to_depend_on_the_number_of_cases_does(entry):
+    assert not same(entry(BUSY * 0.1), entry(BUSY), 1e-4)
+
+
+def test_some_measure_depends_on_the_number_of_cases():
+    """Guards the sentence by which the tests above tell them."""
+    assert {entry.name for entry in EVERY if says(entry, ON_NUMBER)} >= {"adjusted_geometric_mean", "corrected_odds_ratio"}
 
 
 @of_tables
@@ -194,6 +283,12 @@ def test_perfect_classifier_gets_the_best_value(entry):
         assert entry.best is None or same(value, entry.best, 1e-15)
 
 
+@of_matrices
+def test_perfect_classifier_of_many_classes_gets_the_best_value(entry):
+    for sizes in ([3, 7, 1000, 1], [0.1, 0.3, 2.2, 1234.5]):
+        assert entry.best is None or same(entry(matrix(np.diag(sizes))), entry.best, 1e-12)
+
+
 @pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.best is not None], ids=name)
 def test_poor_classifier_gets_less_than_the_best_value(entry):
     truth, score = np.array([0, 1, 1, 0, 1]), np.array([0.9, 0.8, 0.3, 0.4, 0.6])
@@ -201,13 +296,26 @@ def test_poor_classifier_gets_less_than_the_best_value(entry):
     assert worse < entry.best if entry.better == "higher" else worse > entry.best
 
 
+@pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.better], ids=name)
+def test_better_classifier_gets_a_better_value(entry):
+    """Each class is found more often, and some mistakes are left."""
+    truth, random = np.arange(900) % 3 == 0, np.random.default_rng(4).random(900)
+    poor, good = (measured(entry, truth.astype(int), 0.5 + (truth - 0.5) * np.where(random < p, 0.4, -0.4)) for p in (0.6, 0.9))
+    assert poor < good if entry.better == "higher" else poor > good
+
+
 # Swapped classes ------------------------------------------------------------------------------------------------------
+
+
+def unusual(entry):
+    """Parameters such that no measure is another one, as the expected cost is the error rate where both mistakes cost 1."""
+    return {parameter: 0.3 * (i + 1) for i, parameter in enumerate(entry.parameters)}
 
 
 def partners():
     """Each measure of counts, and the ones that equal it once the negative class is called positive."""
-    values = {entry.name: entry(BUSY) for entry in measures_of(Counts)}
-    swapped = {entry.name: entry(BUSY.swap_classes()) for entry in measures_of(Counts)}
+    values = {entry.name: entry(BUSY, **unusual(entry)) for entry in measures_of(Counts)}
+    swapped = {entry.name: entry(BUSY.swap_classes(), **unusual(entry)) for entry in measures_of(Counts)}
     return {name: {other for other in values if same(swapped[name], values[other])} for name in values}
 
 
@@ -228,7 +336,15 @@ def test_swapping_the_classes_gives_the_partner(one, other):
     assert PARTNERS[other] == {one}
 
 
-@pytest.mark.parametrize("name", ["accuracy", "error_rate", "youden_j", "balanced_accuracy", "matthews_correlation", "cohen_kappa"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "accuracy", "error_rate", "youden_j", "markedness", "balanced_accuracy", "balanced_error_rate", "geometric_mean",
+        "optimization_precision", "matthews_correlation", "cohen_kappa", "equitable_threat_score", "uncertainty_coefficient",
+        "symmetric_extremal_dependence", "diagnostic_odds_ratio", "corrected_odds_ratio", "discriminant_power", "yule_q", "yule_y",
+        "number_needed_to_diagnose",
+    ],
+)  # fmt: skip
 def test_swapping_the_classes_changes_nothing(name):
     assert PARTNERS[name] == {name}
 
@@ -258,268 +374,3 @@ def test_turning_the_scores_turns_the_auc(drawn):
 def test_increasing_transforms_leave_the_ranking(name, transform, drawn):
     truth, score = drawn
     assert get(name)(truth=truth, score=transform(score)) == get(name)(truth=truth, score=score)
-
-
-# By brute force -------------------------------------------------------------------------------------------------------
-
-
-@given(drawn=cases(both_classes=True))
-def test_auc_is_the_share_of_pairs_in_order(drawn):
-    truth, score = drawn
-    pairs = list(itertools.product(score[truth == 1], score[truth == 0]))
-    points = sum(2 * (high > low) + (high == low) for high, low in pairs)
-    assert measures.roc_auc(truth=truth, score=score) == points / (2 * len(pairs))
-
-
-@given(data=st.data(), drawn=cases(both_classes=True))
-def test_weighted_auc_is_the_weight_of_pairs_in_order(data, drawn):
-    truth, score = drawn
-    weight = np.array(data.draw(weights(len(truth))))
-    pairs = list(itertools.product(np.flatnonzero(truth == 1), np.flatnonzero(truth == 0)))
-    in_order = sum(weight[i] * weight[j] * ((score[i] > score[j]) + 0.5 * (score[i] == score[j])) for i, j in pairs)
-    assert same(measures.roc_auc(truth=truth, score=score, weight=weight), in_order / sum(weight[i] * weight[j] for i, j in pairs))
-
-
-@given(drawn=cases(both_classes=True))
-def test_average_precision_is_its_steps(drawn):
-    """Each threshold adds its precision times what it adds to the recall."""
-    truth, score = drawn
-    total, before = Fraction(0), 0
-    for threshold in sorted(set(score.tolist()), reverse=True):
-        called = score >= threshold
-        hits = int(truth[called].sum())
-        total += Fraction(hits, int(called.sum())) * (hits - before)
-        before = hits
-    assert same(measures.average_precision(truth=truth, score=score), float(total / int(truth.sum())), 1e-14)
-
-
-@given(drawn=cases())
-def test_brier_score_is_the_mean_over_cases(drawn):
-    truth, score = drawn
-    assert same(measures.brier_score(truth=truth, score=score), np.mean((truth - score) ** 2), 1e-14)
-
-
-@given(drawn=cases(), clip=st.sampled_from([None, 1e-15, 0.01, 0.0]))
-def test_log_loss_is_the_mean_over_cases(drawn, clip):
-    truth, score = drawn
-    floor = np.finfo(float).eps if clip is None else clip
-    given_to_truth = [max(p if y else 1 - p, floor) for y, p in zip(truth.tolist(), score.tolist(), strict=True)]
-    terms = [-math.log(p) if p else math.inf for p in given_to_truth]
-    assert same(measures.log_loss(truth=truth, score=score, clip=clip), np.mean(terms), 1e-14)
-
-
-def test_log_loss_clips_at_the_precision_of_the_scores():
-    """A single precision score cannot say 1 - 1e-16, so it is not charged for having said 1."""
-    for precision in (np.float32, np.float64):
-        loss = measures.log_loss(truth=[0], score=np.array([1], precision))
-        assert math.isclose(loss, -math.log(np.finfo(precision).eps), rel_tol=1e-15)
-
-
-@given(c=counts((1, 2, 3, 5, 20, 400)))
-def test_kappa_is_agreement_beyond_chance(c):
-    tp, fp, fn, tn = (int(cell) for cell in (c.tp, c.fp, c.fn, c.tn))
-    n = tp + fp + fn + tn
-    agreement = Fraction(tp + tn, n)
-    by_chance = Fraction((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn), n * n)
-    assert same(measures.kappa(c), float((agreement - by_chance) / (1 - by_chance)))
-
-
-@given(c=counts((1, 2, 3, 5, 20, 400)))
-def test_matthews_correlation_is_a_correlation(c):
-    tp, fp, fn, tn = (int(cell) for cell in (c.tp, c.fp, c.fn, c.tn))
-    truth, predicted = np.repeat([1, 0, 1, 0], [tp, fp, fn, tn]), np.repeat([1, 1, 0, 0], [tp, fp, fn, tn])
-    assert same(measures.mcc(c), np.corrcoef(truth, predicted)[0, 1])
-
-
-@given(c=counts((1, 2, 3, 5, 20, 400)))
-def test_f1_is_a_harmonic_mean(c):
-    assert same(measures.f1(c), 2 / (1 / measures.precision(c) + 1 / measures.recall(c)))
-
-
-# What the catalogue says ----------------------------------------------------------------------------------------------
-
-
-@every
-def test_docstring_is_complete(entry):
-    assert entry.title.endswith(".")
-    assert entry.title[0].isupper()
-    assert entry.formula
-    assert not entry.formula.endswith(".")
-    assert entry.section("Undefined").endswith(".")
-    assert entry.source.endswith(".")
-
-
-@every
-def test_every_documented_case_is_understood(entry):
-    """A condition that the catalogue cannot read would never be given as the reason."""
-    said = entry.section("Undefined")
-    assert len(entry.conditions) == said.count("= 0)") > 0
-    assert all(text in said for text, _ in entry.conditions)
-
-
-@every
-def test_parameters_are_documented(entry):
-    assert all(f"{parameter}:" in entry.function.__doc__ for parameter in entry.parameters)
-
-
-@every
-def test_best_value_is_an_end_of_the_range(entry):
-    low, high = entry.range
-    assert low < high
-    assert entry.best in (None, *entry.range)
-    assert entry.better == {None: None, low: "lower", high: "higher"}[entry.best]
-
-
-@every
-def test_where_leads_to_the_function(entry):
-    file, line = entry.where.split(":")
-    source = (Path(tallymark.__file__).parents[1] / file).read_text(encoding="utf-8")
-    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
-    assert functions[entry.name].decorator_list[0].lineno == int(line)
-
-
-@every
-def test_card_is_strict_json(entry):
-    back = json.loads(json.dumps(card(entry), allow_nan=False))
-    assert back["name"] == entry.name
-    assert back["undefined"] == entry.section("Undefined")
-
-
-@every
-def test_pickle_gives_the_very_measure(entry):
-    assert pickle.loads(pickle.dumps(entry)) is entry
-
-
-@every
-def test_repr_names_it(entry):
-    assert entry.name in repr(entry)
-    assert entry.title in repr(entry)
-
-
-@every
-def test_wrong_summary_is_refused(entry):
-    other = RankingTable([0.5], [1], [1]) if entry.summary is Counts else Counts(tp=1, fp=1, fn=1, tn=1)
-    with pytest.raises(InputError, match=entry.summary.__name__):
-        entry(other)
-
-
-# Undefined ------------------------------------------------------------------------------------------------------------
-
-
-@every
-def test_undefined_warns_with_the_reason(entry):
-    with pytest.warns(UndefinedMeasureWarning, match=rf"{entry.name} is undefined: .* = 0\)") as caught:
-        assert math.isnan(entry(nothing(entry.summary)))
-    assert caught[0].filename == __file__
-    assert entry.conditions[0][0] in str(caught[0].message)
-
-
-@every
-def test_undefined_raises_on_request(entry):
-    with pytest.raises(InputError, match=f"{entry.name} is undefined"):
-        entry(nothing(entry.summary), undefined="raise")
-
-
-@every
-def test_undefined_becomes_a_number_on_request(entry):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert entry(nothing(entry.summary), undefined=0.25) == 0.25
-        assert math.isnan(entry(nothing(entry.summary), undefined=math.nan))
-
-
-@every
-@given(data=st.data())
-def test_a_defined_value_does_not_care_for_undefined(entry, data):
-    summary = data.draw(summaries(entry.summary).filter(lambda drawn: not empty(entry, drawn)))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert entry(summary, undefined="raise") == entry(summary, undefined=0.25) == entry(summary)
-
-
-@of_counts
-def test_a_number_fills_only_the_gaps_of_an_array(entry):
-    filled, plain = entry(GRID, undefined=-9.0), entry(GRID)
-    np.testing.assert_array_equal(filled, np.where(empty(entry, GRID), -9.0, plain))
-
-
-def test_only_the_empty_part_is_named():
-    with pytest.warns(UndefinedMeasureWarning, match=r"^youden_j is undefined: no real positives \(tp \+ fn = 0\)\.$"):
-        measures.youden_j(Counts(tp=0, fp=3, fn=0, tn=4))
-
-
-@pytest.mark.parametrize("summary", [Counts.zero(), Counts(tp=1, fp=1, fn=1, tn=1)], ids=["undefined", "defined"])
-def test_unknown_word_for_undefined_is_refused(summary):
-    with pytest.raises(InputError, match="rais"):
-        measures.f1(summary, undefined="rais")
-
-
-# Names ----------------------------------------------------------------------------------------------------------------
-
-
-@every
-def test_every_name_leads_to_the_measure(entry):
-    for one in (entry.name, *entry.aliases):
-        assert get(one) is get(one.upper()) is get(one.replace("_", " ")) is get(f" {one.replace('_', '-')} ") is entry
-        assert getattr(measures, one) is entry
-        assert find(one) == (entry,)
-
-
-def test_names_are_unique():
-    names = [name for entry in EVERY for name in (entry.name, *entry.aliases)]
-    assert len(names) == len(set(names))
-    assert all(name == name.lower() and name.isidentifier() for name in names)
-
-
-def test_all_measures_are_listed():
-    assert list(all_measures()) == EVERY
-    assert dir(measures) == sorted(entry.name for entry in EVERY)
-    assert len(EVERY) > 20
-
-
-def test_a_name_cannot_be_given_twice():
-    def sensitivity(c: Counts):
-        """Another one."""
-
-    with pytest.raises(ValueError, match="sensitivity is already a name of sensitivity"):
-        measure()(sensitivity)
-    assert get("sensitivity").title == "Share of the real positives that are predicted positive."
-
-
-@pytest.mark.parametrize(
-    ("typo", "meant"),
-    [("sensitivty", "sensitivity"), ("roc auk", "roc_auc"), ("presision", "precision"), ("F-1-score", "f1_score")],
-)
-def test_typo_gets_a_suggestion(typo, meant):
-    with pytest.raises(InputError, match=f"did you mean '{meant}'"):
-        get(typo)
-
-
-def test_nonsense_gets_no_suggestion():
-    with pytest.raises(InputError, match="no measure of the catalogue; "):
-        get("xyzzy")
-    with pytest.raises(AttributeError, match="xyzzy"):
-        _ = measures.xyzzy
-
-
-@pytest.mark.parametrize("wanted", ["phi", "MCC", "Matthews", "matthews corrcoef", "matthews-correlation"])
-def test_find_by_name(wanted):
-    assert [entry.name for entry in find(wanted)] == ["matthews_correlation"]
-
-
-def test_find_by_words_has_names_before_descriptions():
-    found = [entry.name for entry in find("predicted positive")]
-    assert found[0] == "predicted_prevalence"  # of which an alias is predicted_positive_rate
-    assert {"sensitivity", "precision", "false_positive_rate"} < set(found)
-    assert "roc_auc" not in found
-    assert len(found) == len(set(found))
-
-
-def test_find_by_what_the_data_allow():
-    for kind in (Counts, RankingTable):
-        assert find(kind) == find(nothing(kind)) == tuple(measures_of(kind)) != ()
-
-
-@pytest.mark.parametrize("wanted", ["xyzzy", "sensitivity xyzzy", 3, int])
-def test_find_nothing(wanted):
-    assert find(wanted) == ()

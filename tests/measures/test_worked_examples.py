@@ -105,7 +105,6 @@ def test_berrar_positives_down_the_ranking():
     assert ranked(BERRAR).sweep().tp[1:].tolist() == BERRAR["table"]["cumulative_class"]
 
 
-@pytest.mark.skipif(not known("lift"), reason="lift is not in the catalogue yet")
 def test_berrar_lift_at_every_threshold():
     wanted = [float(Fraction(value)) for value in BERRAR["table"]["lift_fraction"]]
     np.testing.assert_allclose(get("lift")(ranked(BERRAR).sweep()[1:]), wanted, rtol=1e-14)
@@ -150,6 +149,20 @@ def test_ten_times_the_negatives_change_it(name):
     assert abs(balanced - imbalanced) > 0.01
 
 
+def test_every_measure_that_tharwat_sorts_by_the_class_mix_is_known():
+    names = MIXES["unchanged_from_balanced"]["names"] + MIXES["changed_from_balanced"]["names"]
+    assert [name for name in names if not known(name)] == []
+
+
+def test_matthews_correlation_from_the_shares_of_the_classes():
+    """The second form of Tharwat's Eq. 11, corrected: shares truly and predicted positive where it has the rates."""
+    c = Counts(**EXAMPLES["tharwat-binary-balanced"]["counts"])
+    truly, called = (c.tp + c.fn) / c.total, (c.tp + c.fp) / c.total
+    wanted = (c.tp / c.total - truly * called) / math.sqrt(truly * called * (1 - truly) * (1 - called))
+    assert get("mcc")(c) == pytest.approx(wanted, rel=1e-14)
+    assert round(get("mcc")(c), 4) == 0.5025
+
+
 def test_two_profiles_of_one_youden_index():
     pair = EXAMPLES["tharwat-youden-pairs"]
     sensitivity, specificity = np.array(pair["sensitivity"]), np.array(pair["specificity"])
@@ -158,8 +171,10 @@ def test_two_profiles_of_one_youden_index():
 
 
 def test_three_classes_one_against_the_rest():
-    counts = ConfusionMatrix(("A", "B", "C"), THREE["matrix"]).one_vs_rest()
-    per_class = THREE["per_class"]
+    matrix, per_class = ConfusionMatrix(("A", "B", "C"), THREE["matrix"]), THREE["per_class"]
+    counts = matrix.one_vs_rest()
+    assert get("accuracy")(matrix) == THREE["accuracy"]
+    assert get("balanced_accuracy")(matrix) == pytest.approx(np.mean(per_class["sensitivity"]), rel=1e-15)
     assert counts == Counts(**{cell: per_class[cell] for cell in ("tp", "fp", "fn", "tn")})
     for name in ("sensitivity", "specificity"):
         np.testing.assert_allclose(get(name)(counts), per_class[name], rtol=1e-15)
@@ -203,6 +218,12 @@ def test_one_roc_point_at_two_class_ratios():
 def test_skewed_matrices(name):
     tn, fp, fn, tp = np.array(SKEWED["matrices"]).T
     assert agree(get(name)(Counts(tp=tp, fp=fp, fn=fn, tn=tn)), {"value": SKEWED[name], "decimals": 2})
+
+
+@pytest.mark.parametrize(("name", "decimals"), [("npr", 1), ("npr_predicted", 1)])
+def test_class_ratios_of_skewed_matrices(name, decimals):
+    tn, fp, fn, tp = np.array(SKEWED["matrices"]).T
+    assert agree(get(name)(Counts(tp=tp, fp=fp, fn=fn, tn=tn)), {"value": SKEWED[name], "decimals": decimals})
 
 
 def test_skewed_matrix_whose_specificity_is_misprinted():
@@ -253,9 +274,9 @@ def test_always_the_same_class():
     example = EXAMPLES["flemming-always-class-c"]
     for sizes, accuracy, balanced in zip(example["class_sizes"], example["accuracy"], example["balanced_accuracy"], strict=True):
         matrix = ConfusionMatrix(("A", "B", "C"), [[0, 0, size] for size in sizes])
-        counts = matrix.one_vs_rest()
-        assert counts.tp.sum() / matrix.total == accuracy
-        assert math.isclose(get("sensitivity")(counts).mean(), balanced, abs_tol=1e-9)
+        assert get("accuracy")(matrix) == accuracy
+        assert math.isclose(get("balanced_accuracy")(matrix), balanced, abs_tol=1e-9)
+        assert get("sensitivity")(matrix.one_vs_rest()).mean() == get("balanced_accuracy")(matrix)
 
 
 def test_log_loss_case_by_case():
@@ -275,3 +296,17 @@ def test_one_test_at_two_prevalences():
         np.testing.assert_allclose(get(name)(counts), PREVALENCE[name], rtol=1e-15)
     assert agree(get("ppv")(counts), PREVALENCE["ppv"])
     assert agree(get("false_omission_rate")(counts)[1], {"exact": PREVALENCE["false_omission_rate_at_5_percent"]})
+
+
+def test_uncertainty_coefficient_has_the_entropy_below_the_line():
+    """The terms of the document, but with -(LP + LN) for its denominator, which is no entropy."""
+    c = Counts(**EXAMPLES["wikipedia-uncertainty-coefficient"]["counts"])
+    p, n, called, spared = c.tp + c.fn, c.fp + c.tn, c.tp + c.fp, c.fn + c.tn
+    cells = [(c.tp, called, p), (c.fp, called, n), (c.fn, p, spared), (c.tn, n, spared)]
+    above = c.total * math.log(c.total) + sum(x * math.log(x / (a * b)) for x, a, b in cells)
+    below = p * math.log(p / c.total) + n * math.log(n / c.total)
+    uncertainty = get("uncertainty_coefficient")
+    assert uncertainty(c) == pytest.approx(-above / below, rel=1e-12)
+    assert round(uncertainty(c), 4) == 0.1912
+    assert round(above / (c.total * math.log(c.total) + below), 4) == 0.0288  # as printed
+    assert uncertainty(c * 2) == pytest.approx(uncertainty(c), rel=1e-12)

@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Without a name the list; with one the card of that measure, or of all that the words fit."""
-    from .. import registry
+    from .. import behaviour, registry
 
     wanted = " ".join(given.name)
     found = registry.find(wanted) if wanted else registry.all_measures()
@@ -27,9 +27,9 @@ def run(given: argparse.Namespace) -> None:
         registry.get(wanted)  # says which name is nearest
         raise InputError(f"{wanted!r} fits no measure; `tallymark measures` lists them.")
     if given.json:
-        print(json.dumps([registry.card(entry) for entry in found], indent=2))
+        print(json.dumps([behaviour.card(entry) for entry in found], indent=2))
     elif len(found) == 1:
-        print(_card(registry.card(found[0])))
+        print(_card(behaviour.card(found[0])))
     else:
         print(_list(found))
 
@@ -49,13 +49,22 @@ def _list(found):
 def _card(card):
     from .. import text
 
-    head = [card["name"], "=" * len(card["name"]), card["title"], "", f"    {card['formula']}", ""]
-    facts = {key: value for key, value in card.items() if key not in ("name", "title", "formula") and value}
+    head = [
+        card["name"],
+        "=" * len(card["name"]),
+        text.paragraph(card["title"], "", ""),
+        "",
+        text.paragraph(card["formula"], "      ", "    "),
+        "",
+    ]
+    remarks = [text.paragraph(card["remarks"], "", ""), ""] if card["remarks"] else []
+    facts = {key: value for key, value in card.items() if key not in ("name", "title", "remarks", "formula") and value}
     lines = [text.paragraph(_plain(value), indent=" " * 18, first=f"{key.replace('_', ' '):<16}  ") for key, value in facts.items()]
-    return "\n".join([*head, *lines])
+    return "\n".join([*head, *remarks, *lines])
 
 
 def _plain(value):
     if isinstance(value, list):
-        return ", ".join(value) if isinstance(value[0], str) else " to ".join(f"{float(end):g}" for end in value)
+        ends = (len(value) == 2 and any(isinstance(end, float) for end in value)) or value == ["-inf", "inf"]
+        return " to ".join(f"{float(end):g}" for end in value) if ends else ", ".join(value)
     return f"{value:g}" if isinstance(value, float) else str(value)

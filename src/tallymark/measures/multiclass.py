@@ -112,13 +112,13 @@ def cohen_kappa(m: ConfusionMatrix):
     return _agreement(m, np.eye(len(m)))
 
 
-@measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval="linear kappa")
+@measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval="linear kappa", ordered=True)
 def linear_weighted_kappa(m: ConfusionMatrix):
     """Cohen's kappa for ordered classes: a mistake counts by how many classes it is off.
 
     1 - (sum of |i - j| x_ij) / (sum of |i - j| e_ij), x the shares of the cells, e those that chance gives
 
-    The order is that of the labels: by number, or by alphabet for text.
+    The order is that of the labels: by number, or by alphabet for text, which is why `evaluate` leaves it out for text.
 
     Undefined: all cases are truly, and predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
@@ -126,13 +126,13 @@ def linear_weighted_kappa(m: ConfusionMatrix):
     return _agreement(m, by_distance(len(m), 1))
 
 
-@measure(aka=("kappa_quadratic",), range=(-1.0, 1.0), interval="quadratic kappa")
+@measure(aka=("kappa_quadratic",), range=(-1.0, 1.0), interval="quadratic kappa", ordered=True)
 def quadratic_weighted_kappa(m: ConfusionMatrix):
     """Cohen's kappa for ordered classes: a mistake counts by the square of how many classes it is off.
 
     1 - (sum of (i - j)^2 x_ij) / (sum of (i - j)^2 e_ij), x the shares of the cells, e those that chance gives
 
-    The order is that of the labels: by number, or by alphabet for text.
+    The order is that of the labels: by number, or by alphabet for text, which is why `evaluate` leaves it out for text.
 
     Undefined: all cases are truly, and predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).

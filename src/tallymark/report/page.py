@@ -7,10 +7,12 @@ from pathlib import PurePath
 from typing import Any
 
 from .. import registry, text
+from ..contingency import Contingency
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import CLASS_COLUMNS
+from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, shown_classes
 
+MOST_CLASSES = 30  # whose matrix is still drawn
 STYLE = """
 :root { --ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb; --amber: #b35900; }
 @media (prefers-color-scheme: dark) {
@@ -32,7 +34,7 @@ STYLE = """
 .tallymark th { text-align: left; font-weight: 600; } .tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .tallymark td.soft { color: var(--soft); font-size: .9em; }
 .tallymark th.n { text-align: right; } .tallymark td.n { white-space: nowrap; } .tallymark td.diagonal { background: var(--card); font-weight: 600; }
-.tallymark .bar, .tallymark .axis { position: relative; width: 18rem; }
+.tallymark .bar, .tallymark .axis { position: relative; width: 13rem; }
 .tallymark .axis { display: flex; justify-content: space-between; color: var(--soft); font-size: .8em; font-weight: 400; }
 .tallymark .bar { height: .9rem; background: var(--card); border-radius: 3px; border: 0 solid var(--line); }
 .tallymark .bar.half { background: linear-gradient(to right, transparent 50%, var(--card) 50%); }
@@ -55,7 +57,7 @@ def page(e: Any) -> str:
 
 def fragment(e: Any) -> str:
     """The body with its style, for a notebook or inside a page."""
-    parts = [_head(e), _notices(e), _curves(e), _matrix(e), _measures(e), _classes(e), _foot(e)]
+    parts = [_head(e), _notices(e), _curves(e), _matrix(e), _measures(e), _averages(e), _classes(e), _foot(e)]
     return f'<style>{STYLE}</style>\n<main class="tallymark">\n' + "\n".join(part for part in parts if part) + "\n</main>"
 
 
@@ -66,8 +68,8 @@ def _head(e):
     if e.threshold and e.threshold.value is not None:
         side = "≥" if e.higher_is_positive else "≤"
         facts.append(f"positive when score {side} {e.threshold.value:.6g} ({escape(e.threshold.rule)} threshold)")
-    if e.classes:
-        facts.append(f"{len(e.classes)} classes")
+    if e.many:
+        facts.append(f"{len(e.classes)} {'classes' if e.matrix else 'labels'}")
     facts.append(f"{100 * e.settings.level:.4g}% intervals")
     return f'<h1>{escape(PurePath(e.data.source).name)}</h1>\n<p class="facts">{" · ".join(facts)}</p>'
 
@@ -94,13 +96,12 @@ def _figure(e, name, mark, title, area):
 
 
 def _matrix(e):
-    if e.matrix is not None:
-        labels, rows = [str(label) for label in e.matrix.labels], e.matrix.to_dict()["rows"]
-    elif e.counts is not None:
-        cells = e.counts.to_dict()
-        labels, rows = list(map(str, e.labels)), [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
-    else:
+    if e.counts is not None:
+        table = Contingency(e.counts, e.labels, e.settings)._repr_html_()
+        return f'<h2>Two-by-two table</h2>\n<div class="scroll">{table}</div>'
+    if e.matrix is None or len(e.matrix) > MOST_CLASSES:
         return ""
+    labels, rows = [str(label) for label in e.matrix.labels], e.matrix.to_dict()["rows"]
     head = "".join(f'<th class="n">{escape(label)}</th>' for label in labels)
     body = "\n".join(_matrix_row(i, label, row) for i, (label, row) in enumerate(zip(labels, rows, strict=True)))
     return (
@@ -123,7 +124,7 @@ def _measures(e):
 
 
 def _measure(name, found):
-    entry = registry.get(name)
+    entry = registry.get(name)  # any form: title and range are alike
     said = found.undefined or " · ".join(part for part in (found.method, found.note) if part)
     return (
         f'<tr><td title="{escape(entry.title, quote=True)}">{escape(name)}</td><td class="n">{text.number(found.value)}</td>'
@@ -146,18 +147,31 @@ def _bar(span, found):
     return f'<div class="bar {side}"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i><b style="left:{at:.1f}%"></b></div>'
 
 
-def _classes(e):
-    if not e.classes:
+def _averages(e):
+    if not e.many:
         return ""
-    names = CLASS_COLUMNS
-    head = "".join(f'<th class="n">{name}</th>' for name in names)
-    rows = "\n".join(_class(label, found, names) for label, found in e.classes.items())
-    return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>'
+    head = "".join(f'<th class="n">{kind}</th>' for kind in e.averages)
+    rows = "\n".join(_row(name, [e.averages[kind][name] for kind in e.averages]) for name in AVERAGED)
+    foot = f'\n<p class="facts">{MICRO}</p>' if e.matrix else ""
+    return (
+        f'<h2>Averages over the classes</h2>\n<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{rows}\n</table></div>{foot}'
+    )
 
 
-def _class(label, found, names):
-    cells = "".join(f'<td class="n">{text.number(found[name].value)}<br>{_interval(found[name])}</td>' for name in names)
-    return f"<tr><th>{escape(str(label))}</th>{cells}</tr>"
+def _classes(e):
+    if not e.many:
+        return ""
+    listed, more = shown_classes(e)
+    labels, each = e.many.table.labels, [e.many.each(name) for name in CLASS_COLUMNS]
+    head = "".join(f'<th class="n">{name}</th>' for name in CLASS_COLUMNS)
+    rows = "\n".join(_row(str(labels[i]), [found[i] for found in each]) for i in listed)
+    foot = f'\n<p class="facts">The classes with the lowest and the highest f1; {more:,} more are in the JSON.</p>' if more else ""
+    return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>{foot}'
+
+
+def _row(title, estimates):
+    cells = "".join(f'<td class="n">{text.number(found.value)}<br>{_interval(found)}</td>' for found in estimates)
+    return f"<tr><th>{escape(title)}</th>{cells}</tr>"
 
 
 def _foot(e):

@@ -6,6 +6,7 @@ in `of_counts`, `of_tables` and `of_matrices`.
 
 from __future__ import annotations
 
+import inspect
 from functools import partial
 from math import e, isfinite, isinf, isnan
 from typing import Any
@@ -16,10 +17,10 @@ from .. import validate
 from ..registry import Measure, get
 from ..summaries import Counts
 from . import of_counts, of_matrices, of_tables  # noqa: F401  # enter their kinds
-from .kinds import Question, Settings, interval_of
+from .kinds import KINDS, Question, Settings, interval_of
 from .results import Estimate
 
-__all__ = ["Estimate", "Settings", "estimate", "estimate_each"]
+__all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each"]
 
 DEFAULT = Settings()
 
@@ -88,6 +89,12 @@ def _with_parameters(entry, note, given):
         f"{name} = {value:g}" for name, value in used.items() if value not in (None, e)
     )  # natural logarithms go without saying
     return "; ".join(part for part in (said, note) if part) or None
+
+
+def described(entry: Measure) -> str:
+    """How its interval is made, in words."""
+    words = inspect.getdoc(KINDS[entry.summary.__name__, entry.interval.kind]) or ""
+    return f"{entry.interval}: {' '.join(words.split())}"
 
 
 def _one(counts):

@@ -14,6 +14,7 @@ import numpy as np
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import proportion
 from .kinds import ROUNDING, Settings
+from .of_counts import parts
 from .results import Estimate
 from .scale import wald_on_scale
 
@@ -64,7 +65,7 @@ class Averages:
         """of_positives: how the weight of a class changes with its real cases, None if not at all."""
         there = weight > 0
         if of_positives is None and self._apart():
-            return self._put_together(there)
+            return self._put_together(there, cases)
         if not there.any():
             return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
         share = weight / weight.sum()
@@ -95,15 +96,13 @@ class Averages:
         counted = ~np.isnan(self.function(Counts.of(*np.eye(4))))
         return counted.tolist() in ([True, False, True, False], [True, True, False, False])
 
-    def _put_together(self, there):
-        """The bounds of proportions counted apart, as Newcombe does for two. Source: Zou and Donner (2008)."""
+    def _put_together(self, there, cases):
+        """The mean of proportions whose cases are counted apart."""
         if not there.any():
             return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
-        value = float(self.values[there].mean())
-        low, high = np.array([(found.low, found.high) for found in self.each])[there].T
-        down, up = (float(np.linalg.norm(bound - self.values[there])) / there.sum() for bound in (low, high))
-        low, high = max(value - down, 0.0), min(value + up, 1.0)
-        return Estimate(value, low, high, self.settings.level, "newcombe", note=self._left_out())
+        x, n = (part[there] * cases / self.table.total for part in parts(self.function, self.counts))
+        low, high, method = proportion.mean_of(x, n, self.settings.level, self.settings.proportion)
+        return Estimate(float(self.values[there].mean()), low, high, self.settings.level, method, note=self._left_out())
 
     def _left_out(self):
         number = int((~self.defined).sum())

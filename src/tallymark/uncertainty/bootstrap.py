@@ -14,7 +14,7 @@ HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
 
 
 @lru_cache(maxsize=8)
-def multinomial(counts: Counts, seed: int, replicates: int = REPLICATES) -> Counts:
+def multinomial(counts: Counts, seed: int, replicates: int | None = None) -> Counts:
     """The bootstrap: cases drawn with replacement, so the four counts are multinomial. Cells of shape (replicates, ...).
 
     Where a cell is empty no replicate fills it, so without errors every replicate is perfect and the interval has no width;
@@ -30,7 +30,7 @@ def multinomial(counts: Counts, seed: int, replicates: int = REPLICATES) -> Coun
 
 
 @lru_cache(maxsize=8)
-def bayesian(counts: Counts, seed: int, replicates: int = REPLICATES) -> Counts:
+def bayesian(counts: Counts, seed: int, replicates: int | None = None) -> Counts:
     """The Bayesian bootstrap: shares of the four kinds of cases, drawn from what the counts and half a case of each leave likely.
 
     Shares are Dirichlet(counts + 1/2). No cell is ever empty, so the interval always has a width; simulated coverage of 95 %
@@ -45,7 +45,7 @@ def _cells(counts):
 
 
 def _size(counts, replicates):
-    return (replicates, *np.shape(counts.tp))
+    return (replicates or REPLICATES, *np.shape(counts.tp))
 
 
 def percentiles(values, level: float):

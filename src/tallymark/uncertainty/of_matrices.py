@@ -15,6 +15,8 @@ from .results import Interval, no_interval
 from .scale import wald_on_scale
 
 ONE_SIDED = "every case has the same part in the measure, so the sample shows no spread: collect cases that differ"
+FEW_PER_CELL = 10
+FAULTLESS = "no mistakes: the measure at the lower bound of the accuracy, with mistakes spread as chance would"
 NO_DEPENDENCE = "a G test does not tell it from 0"
 
 
@@ -36,13 +38,10 @@ def exact(q: Question) -> Interval:
 
 @kind("ConfusionMatrix", "mean of recalls")
 def mean_of_recalls(q: Question) -> Interval:
-    """The bounds of every class's recall, put together as Newcombe does for two. Source: Zou and Donner (2008)."""
+    """Of the mean of proportions, those of the classes that occur, whose cases are counted apart."""
     sizes, right = q.summary.weights.sum(1), q.summary.weights.diagonal()
     there = sizes > 0
-    low, high = proportion.METHODS[q.settings.proportion](right[there], sizes[there], q.settings.level)
-    recall, classes = right[there] / sizes[there], there.sum()
-    down, up = np.linalg.norm(recall - low) / classes, np.linalg.norm(high - recall) / classes
-    return Interval(max(q.value - down, 0.0), min(q.value + up, 1.0), "newcombe")
+    return Interval(*proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion))
 
 
 @kind("ConfusionMatrix", "kappa")
@@ -80,7 +79,8 @@ def delta(q: Question) -> Interval:
 def _around(q, error, method):
     """The value and its error on the scale of the range; without spread, what the accuracy's own bounds leave open."""
     low, high = q.entry.range
-    if not error > ROUNDING or not low < q.value < high or q.summary.weights.trace() == q.summary.weights.sum():
+    faultless = q.summary.weights.trace() == q.summary.weights.sum()
+    if not error > ROUNDING or not low < q.value < high:
         return _if_accuracy_were_lower(q)
     natural = q.entry.function(q.summary)  # slopes know no parameters, as the base of a logarithm
     factor = q.value / natural if natural else 1.0
@@ -88,9 +88,21 @@ def _around(q, error, method):
     if not low < q.value - bias < high:
         return no_interval(f"too few cases per cell: the value is off by about {bias:.2g}")
     bounds = wald_on_scale(q.value - bias, error * factor, (low, high), q.settings.level)
-    said = f"few cases per cell: the value is off by about {bias:+.2g}, and the interval allows for it"
-    found = Interval(min(bounds[0], q.value), max(bounds[1], q.value), method, said if abs(bias) > error * factor / 4 else None)
+    said = f"the value is off by about {bias:+.2g}, for which the interval allows" if abs(bias) > error * factor / 4 else None
+    said = "; ".join(part for part in (_sparse(q), said) if part) or None
+    if faultless:  # the spread of the margins alone
+        return Interval(min(bounds[0], _if_accuracy_were_lower(q).low), bounds[1], method, FAULTLESS)
+    found = Interval(min(bounds[0], q.value), max(bounds[1], q.value), method, said)
     return replace(found, low=0.0, note=NO_DEPENDENCE) if bias > 0 and _independent(q) else found
+
+
+def _sparse(q):
+    """Where an entropy of the cells is at stake, and simulation finds the interval to cover 86 to 93 % (docs/intervals.md)."""
+    weights = q.summary.weights
+    cells = len(weights) * (len(weights) - 1)
+    if q.entry.name in BIAS and weights.sum() - weights.trace() < FEW_PER_CELL * cells:
+        return f"approximate, too narrow: fewer than {FEW_PER_CELL} mistakes per cell off the diagonal"
+    return None
 
 
 def _independent(q):
@@ -137,5 +149,4 @@ def _if_accuracy_were_lower(q):
         return no_interval(ONE_SIDED)
     worst = low * weights / weights.sum() + (1 - low) * wrong / wrong.sum()
     other = q.function(ConfusionMatrix(q.summary.labels, worst))
-    note = "no mistakes: the measure at the lower bound of the accuracy, with mistakes spread as chance would"
-    return Interval(min(q.value, other), max(q.value, other), "wilson", note)
+    return Interval(min(q.value, other), max(q.value, other), "wilson", FAULTLESS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..registry import ratio
-from .scale import normal_quantile
+from .scale import normal_quantile, wald_on_scale
 
 
 def wilson(x, n, level: float):
@@ -32,6 +32,24 @@ def clopper_pearson(x, n, level: float):
     low = np.where(x == 0, 0.0, betaincinv(np.where(x == 0, 1.0, x), n - x + 1.0, tail))
     high = np.where(x == n, 1.0, betaincinv(x + 1.0, np.where(x == n, 1.0, n - x), 1 - tail))
     return _undefined_without_cases(n, low, high)
+
+
+def mean_of(x, n, level: float, method: str) -> tuple[float, float, str]:
+    """Bounds of the mean of proportions of cases that are counted apart, and what they are called.
+
+    On the logit scale, from the variances p (1 - p) / n, with p = (x + 1/2) / (n + 1) so that a class without mistakes has one, too.
+    Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together. These are as skewed as those of one
+    proportion, which a mean of many is not. Source: Newcombe (1998); Zou and Donner (2008).
+    """
+    shares, size = x / n, len(n)
+    value = float(shares.mean())
+    if size > 2 and 0 < value < 1:
+        smooth = (x + 0.5) / (n + 1)
+        error = float(np.sqrt((smooth * (1 - smooth) / n).sum())) / size
+        return *wald_on_scale(value, error, (0.0, 1.0), level), "delta"
+    low, high = METHODS[method](x, n, level)
+    down, up = float(np.linalg.norm(shares - low)) / size, float(np.linalg.norm(high - shares)) / size
+    return max(value - down, 0.0), min(value + up, 1.0), "newcombe"
 
 
 def _undefined_without_cases(n, low, high):

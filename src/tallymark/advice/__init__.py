@@ -1,0 +1,101 @@
+"""Which measure to use: what the literature advises, applied to one's own data.
+
+`rules` looks at an evaluation, at what is needed and at the costs, and says which measures to use and which mislead; `mix` works
+out every measure of the catalogue again with classes of equal size; `answer` holds what was said. docs/advice.md shows all rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+from .. import validate
+from ..door import evaluate
+from ..evaluation import Evaluation
+from ..validate import InputError
+from . import rules  # noqa: F401  # enters them
+from .answer import Advice, Item
+from .mix import balanced, shifts
+from .rule import RULES, Costs, Rule
+
+__all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
+
+NEEDS = ("decision", "ranking", "probabilities")
+
+
+def advise(
+    evaluation: Any = None,
+    /,
+    *misplaced: Any,
+    need: str | None = None,
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    **cases: Any,
+) -> Advice:
+    """Which measures to use on these data, and which mislead.
+
+    evaluation: what `evaluate` answered, or whatever it takes first (a summary, a data frame, a path); else pass its arguments by
+    name, as truth= and score=. need: "decision" (the predicted labels are acted on), "ranking" (the order of the scores is),
+    "probabilities" (the scores are believed), or None for all. cost_fp, cost_fn: of one false positive and of one false negative,
+    if they are known.
+
+    Raises InputError where an argument is not known or not possible, and where `evaluate` does.
+    """
+    if misplaced:
+        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+    if need is not None:
+        validate.choice(need, NEEDS, "need")
+    costs = _costs(cost_fp, cost_fn)
+    e = _at_cost(_evaluated(evaluation, cases), costs)
+    items = [item for rule in RULES if (item := rule(e, need, costs))]
+    used = {name for item in items for name in item.use}
+    items = [replace(item, avoid=tuple(name for name in item.avoid if name not in used)) for item in items]
+    named = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid))
+    moves = {shift.name: (shift.here, shift.there) for shift in shifts(e, need)}
+    return Advice(tuple(items), need, costs, {name: _own(e, name) for name in named}, moves)
+
+
+def _costs(cost_fp, cost_fn) -> Costs:
+    given = {"cost_fp": cost_fp, "cost_fn": cost_fn}
+    missing = [name for name, cost in given.items() if cost is None]
+    if len(missing) == 2:
+        return None
+    if missing:
+        raise InputError(f"{missing[0]}: it is missing; only both costs together say what a decision costs.")
+    fp, fn = (validate.number(cost, name, 0, validate.LARGEST) for name, cost in given.items())
+    if not fp and not fn:
+        raise InputError("cost_fp, cost_fn: both are 0, so no decision costs anything; leave them out.")
+    return fp, fn
+
+
+def _evaluated(evaluation, cases) -> Evaluation:
+    if evaluation is None and not cases:
+        raise InputError("Pass an evaluation, counts or another summary, or the cases by name, as truth= and score=.")
+    known = [name for name in signature(evaluate).parameters if name not in ("data", "misplaced")]
+    for name in cases:
+        if name not in known:
+            hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
+            raise InputError(f"advise takes need=, cost_fp=, cost_fn= and what evaluate takes, but not {name}={hint}.")
+        if isinstance(evaluation, Evaluation):
+            raise InputError(
+                f"{name}: the evaluation holds all that is measured, so {name} has no meaning beside it; leave it out."
+            )
+    return evaluation if isinstance(evaluation, Evaluation) else evaluate(evaluation, **cases)
+
+
+def _at_cost(e, costs) -> Evaluation:
+    """The same with these costs as parameters of the measures that take them."""
+    if costs is None or e.counts is None:
+        return e
+    fp, fn = costs
+    told = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | ({"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {})
+    return replace(e, parameters={**e.parameters, **told})
+
+
+def _own(e, name):
+    """The user's own value with its interval, or why there is none."""
+    try:
+        return e[name]
+    except InputError as missing:
+        return str(missing).partition(": ")[2].rstrip(".")

@@ -1,0 +1,98 @@
+"""The advice itself, as text, JSON and a table in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from html import escape
+from math import isfinite
+
+from .. import text
+from ..uncertainty import Estimate
+
+Costs = tuple[float, float] | None  # of one false positive and of one false negative
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of advice. use, avoid: names of measures; source: where the advice comes from."""
+
+    code: str
+    text: str
+    use: tuple[str, ...]
+    avoid: tuple[str, ...]
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.code}; {self.source}]"
+
+    def to_dict(self) -> dict:
+        return asdict(self) | {"use": list(self.use), "avoid": list(self.avoid)}
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """What to use, what misleads here, and why.
+
+    estimates: of each measure that is named, one's own value with its interval, or a text that says why there is none; shifts: by
+    measure, its value here and with classes of equal size.
+    """
+
+    items: tuple[Item, ...]
+    need: str | None = None
+    costs: Costs = None
+    estimates: dict[str, Estimate | str] = field(default_factory=dict, repr=False)
+    shifts: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
+
+    @property
+    def use(self) -> tuple[str, ...]:
+        """The measures to use, in the order of the items."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.use))
+
+    @property
+    def avoid(self) -> tuple[str, ...]:
+        """The measures that mislead here; none of them is to be used."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.avoid))
+
+    def tables(self) -> Iterator[tuple[list[str], list[list[str]]]]:
+        """Header and rows: what to use, with one's own values; what misleads, with what the class mix does to it."""
+        if self.use:
+            yield ["use", "value", "interval"], [_row(name, self.estimates[name]) for name in self.use]
+        if self.avoid:
+            there = {name: text.number(shift[1]) for name, shift in self.shifts.items()}
+            avoid = [[*_row(name, self.estimates[name])[:2], there.get(name, "")] for name in self.avoid]
+            yield ["avoid", "value", "with classes of equal size"], avoid
+
+    def to_dict(self) -> dict:
+        """Plain values for strict JSON: what is undefined or infinite is None."""
+        own = {name: found if isinstance(found, str) else found.to_dict() for name, found in self.estimates.items()}
+        moves = {name: [value if isfinite(value) else None for value in pair] for name, pair in self.shifts.items()}
+        asked = {"need": self.need, "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None}
+        said = {"use": list(self.use), "avoid": list(self.avoid), "items": [item.to_dict() for item in self.items]}
+        return {**asked, **said, "measures": own, "equal_classes": moves}
+
+    def __str__(self) -> str:
+        tables = [text.table(header, rows, right=(1,)) for header, rows in self.tables()]
+        return "\n\n".join([*tables, *(text.paragraph(str(item), first="* ") for item in self.items)])
+
+    def _repr_html_(self) -> str:
+        reasons = "".join(f"<li>{escape(str(item))}</li>" for item in self.items)
+        return "".join(_html(header, rows) for header, rows in self.tables()) + f"<ul>{reasons}</ul>"
+
+
+def _row(name, found):
+    if isinstance(found, str):
+        return [name, "-", found]
+    if found.undefined:
+        return [name, "-", f"undefined: {found.undefined}"]
+    ends = f"{text.number(found.low)} to {text.number(found.high)} at {100 * found.level:.4g} %" if found.has_interval else "none"
+    return [name, text.number(found.value), ends]
+
+
+def _html(header, rows):
+    lines = [_cells("th", header), *(_cells("td", row) for row in rows)]
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _cells(tag, row):
+    return f"<tr>{''.join(f'<{tag}>{escape(value)}</{tag}>' for value in row)}</tr>"

@@ -1,0 +1,129 @@
+"""What the class mix does to each measure, worked out on one's own table: no list says which measures depend on it.
+
+A summary is a table of weights: true classes by predictions, or by scores. With each row weighed anew the classes get another mix
+and keep their rates; with every row spread like the sum of all rows the predictions know nothing of the classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isclose, isfinite, isnan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import registry
+from ..evaluation import Evaluation
+from ..summaries import ConfusionMatrix, Counts, RankingTable
+
+MOVED = 0.05  # a measure with two ends depends on the class mix where it changes by more than this,
+TENTH = 0.10  # one without by more than this share of its larger value
+
+
+class Shift(NamedTuple):
+    """A measure here and with classes of equal size.
+
+    size: the change, where 1 is as much as may be overlooked; endless: whether its range has no end somewhere; anchored: whether
+    guessing gets the same value in both.
+    """
+
+    name: str
+    here: float
+    there: float
+    size: float
+    endless: bool
+    anchored: bool
+
+    @property
+    def moved(self) -> bool:
+        return self.size > 1
+
+
+def rows(summary: Any) -> np.ndarray:
+    """Weights by true class (rows) and by prediction or score (columns)."""
+    if isinstance(summary, Counts):
+        return np.array([[summary.tp, summary.fn], [summary.fp, summary.tn]])
+    return summary.weights if isinstance(summary, ConfusionMatrix) else np.array([summary.positive, summary.negative], float)
+
+
+def _like(summary, weights):
+    """A summary of the same kind with these weights."""
+    if isinstance(summary, Counts):
+        (tp, fn), (fp, tn) = weights.tolist()
+        return Counts.of(tp, fp, fn, tn)
+    if isinstance(summary, ConfusionMatrix):
+        return ConfusionMatrix(summary.labels, weights)
+    return RankingTable.of(summary.score, *weights)
+
+
+def at_mix(summary: Any, *shares: float) -> Any:
+    """The same rates and as many cases in all, with these shares of the classes; a class without cases keeps none."""
+    weights = rows(summary)
+    size = weights.sum(1)
+    factor = np.divide(np.array(shares) * size.sum(), size, out=np.zeros_like(size), where=size > 0)
+    return _like(summary, weights * factor[:, None])
+
+
+def balanced(summary: Any) -> Any:
+    """The same rates with classes of equal size, of those that occur."""
+    there = rows(summary).sum(1) > 0
+    return at_mix(summary, *(there / there.sum()).tolist())
+
+
+def guessing(summary: Any) -> Any:
+    """The same classes, each predicted alike: what is predicted as often as here, but without knowing the truth."""
+    weights = rows(summary)
+    return _like(summary, np.outer(weights.sum(1), weights.sum(0)) / weights.sum())
+
+
+def decided(e: Evaluation) -> Any:
+    """The table of what was predicted, if there are cases of two classes or more; else None."""
+    table = e.counts if e.counts is not None else e.matrix
+    return table if table is not None and _classes(table) > 1 else None
+
+
+def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
+    """Of every measure that fits the need and the data and has a better end: what classes of equal size would make of it."""
+    found = []
+    for table, entries in _asked(e, need):
+        equal, blind = balanced(table), guessing(table)
+        blind_equal = balanced(blind)
+        for entry in entries:
+            values = [float(entry.function(one, **parameters(e, entry))) for one in (equal, blind, blind_equal)]
+            found.append(_shift(entry, e.estimates[entry.name].value, *values))
+    return found
+
+
+def _shift(entry, here, there, blind, blind_there):
+    endless = not all(map(isfinite, entry.range))
+    return Shift(entry.name, here, there, _size(here, there, endless), endless, isclose(blind, blind_there, abs_tol=1e-9))
+
+
+def parameters(e: Evaluation, entry: registry.Measure) -> dict[str, Any]:
+    """Those with which the evaluation measured it."""
+    own = e.threshold.value if entry.name == "net_benefit" and e.threshold and e.probabilities else None
+    return ({"threshold": own} if own is not None and 0 <= own < 1 else {}) | dict(e.parameters.get(entry.name, {}))
+
+
+def _asked(e, need) -> Iterator[tuple[Any, list[registry.Measure]]]:
+    """The tables, each with the measures of it that fit and that the evaluation has."""
+    wanted = [decided(e) if need in (None, "decision") else None, e.ranking if need != "decision" else None]
+    for table in wanted:
+        if table is not None and _classes(table) > 1:
+            each = [entry for entry in registry.find(table) if entry.better and entry.name in e.estimates]
+            yield table, [entry for entry in each if table is not e.ranking or need in (None, _need(entry))]
+
+
+def _need(entry):
+    return "probabilities" if entry.needs_probabilities else "ranking"
+
+
+def _classes(summary):
+    return (rows(summary).sum(1) > 0).sum()
+
+
+def _size(here, there, endless):
+    change = abs(there - here)
+    if not change or isnan(change):  # NaN: undefined, or infinite in both
+        return 0.0
+    return change / (TENTH * max(abs(here), abs(there)) if endless else MOVED)

@@ -1,0 +1,89 @@
+"""tallymark prevalence --sensitivity 0.99 --specificity 0.99 --prevalence 0.05"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from ..validate import InputError
+
+CELLS, RATES = ("tp", "fp", "fn", "tn"), ("sensitivity", "specificity")
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("prevalence", help="predictive values, and all the rest, at another class mix")
+    command.set_defaults(run=run)
+    for name in CELLS:
+        command.add_argument(f"--{name}", type=float, metavar="N", help="a count of the table that was measured")
+    for name in RATES:
+        command.add_argument(f"--{name}", type=float, metavar="SHARE", help="instead of the counts; without intervals")
+    command.add_argument("--prevalence", type=float, nargs="+", metavar="SHARE", help="of positives, one or several")
+    command.add_argument("--npr", type=float, nargs="+", metavar="RATIO", help="negatives per positive, instead of the prevalence")
+    command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
+    command.add_argument("--seed", type=int, default=0, help="of the simulation (default: %(default)s)")
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def run(given: argparse.Namespace) -> None:
+    """One prevalence in full, or several side by side."""
+    found = _asked(given)
+    if given.json:
+        from ..version import __version__
+
+        print(
+            json.dumps({"schema": 1, "tallymark": __version__, "at": [one.to_dict() for one in found]}, indent=2, allow_nan=False)
+        )
+    else:
+        print(str(found[0]) if len(found) == 1 else _side_by_side(found))
+
+
+def _asked(given):
+    import tallymark
+
+    if (given.prevalence is None) == (given.npr is None):
+        raise InputError("prevalence: give either --prevalence, shares between 0 and 1, or --npr, negatives per positive.")
+    measured = _measured(given)
+    rates = {} if measured else {name: getattr(given, name) for name in RATES}
+    role = "npr" if given.prevalence is None else "prevalence"
+    arguments = rates | {"level": given.level, "rng": given.seed}
+    return [
+        tallymark.at_prevalence(*([measured] if measured else []), **arguments, **{role: value}) for value in getattr(given, role)
+    ]
+
+
+def _measured(given):
+    import tallymark
+
+    cells = {name: getattr(given, name) for name in CELLS}
+    missing = [f"--{name}" for name, value in cells.items() if value is None]
+    if len(missing) == len(CELLS):
+        return None
+    if missing or any(getattr(given, name) is not None for name in RATES):
+        wrong = f"{', '.join(missing)} missing" if missing else "rates beside them"
+        raise InputError(f"counts: {wrong}; give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone.")
+    return tallymark.Counts(**cells)
+
+
+MOST_COLUMNS = 2  # with their intervals in 80 columns
+
+
+def _side_by_side(found):
+    from .. import text
+
+    blocks = []
+    for start in range(0, len(found), MOST_COLUMNS):
+        some = found[start : start + MOST_COLUMNS]
+        rows = [[name, *(_brief(one[name]) for one in some)] for name in some[0]]
+        header = ["prevalence", *(text.number(one.prevalence) for one in some)]
+        blocks.append(text.aligned(header, rows, right=range(1, 1 + len(some))))
+    return "\n\n".join(blocks)
+
+
+def _brief(found):
+    from .. import text
+
+    if not found.has_interval:
+        return text.number(found.value)
+    return f"{text.number(found.value)} ({text.number(found.low, 3)} to {text.number(found.high, 3)})"

@@ -1,0 +1,171 @@
+"""The same classifier on another class mix: sensitivity and specificity stay, the rest is worked out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import registry, text, validate
+from .behaviour import changes_with_class_mix
+from .summaries import Counts
+from .uncertainty import Estimate, Settings, bootstrap, estimate
+
+HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
+GIVEN = "given, so it has no interval"
+UNKNOWN = "no interval: the rates were given without the number of cases behind them"
+
+
+@dataclass(frozen=True, eq=False)
+class AtPrevalence:
+    """Every measure of counts at another prevalence.
+
+    prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given);
+    measured: the counts that it was worked out from, None for rates; estimates: by measure name.
+    """
+
+    prevalence: float
+    counts: Counts
+    measured: Counts | None
+    settings: Settings
+    estimates: dict[str, Estimate] = field(init=False)
+
+    def __post_init__(self):
+        draws = None if self.measured is None else _draws(self.measured, self.prevalence, self.settings)
+        found = {entry.name: self._estimate(entry, draws) for entry in registry.find(Counts)}
+        object.__setattr__(self, "estimates", found)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure of counts, by any of its names. Raises InputError for others."""
+        entry = registry.get(name)
+        if entry.name not in self.estimates:
+            raise validate.InputError(f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence.")
+        return self.estimates[entry.name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def keys(self):
+        """The names of the measures."""
+        return self.estimates.keys()
+
+    def _estimate(self, entry, draws):
+        value = float(entry.function(self.counts))
+        level = self.settings.level
+        if np.isnan(value):
+            return Estimate(value, level=level, undefined=entry.why_undefined(self.counts))
+        if draws is None:
+            return Estimate(value, level=level, note=UNKNOWN)
+        if not changes_with_class_mix(entry):
+            return estimate(entry, self.measured, self.settings)
+        return _percentiles(entry.function, draws, value, level)
+
+    def __str__(self) -> str:
+        rows = [[name, text.number(found.value), _bounds(found), _said(found)] for name, found in self.estimates.items()]
+        rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
+        head = f"prevalence {text.number(self.prevalence)}, {rates}"
+        interval = f"{100 * self.settings.level:.4g}% interval"
+        return head + "\n\n" + text.table(["measure", "value", interval, "method"], rows, right=(1,))
+
+    def to_dict(self) -> dict:
+        """Plain values, strict JSON."""
+        measured = self.measured.to_dict() if self.measured else None
+        return {
+            "prevalence": self.prevalence,
+            "counts": self.counts.to_dict(),
+            "measured": measured,
+            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+        }
+
+
+def at_prevalence(
+    counts: Counts | None = None,
+    /,
+    *,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    prevalence: float | None = None,
+    npr: float | None = None,
+    level: float = 0.95,
+    rng: int = 0,
+) -> AtPrevalence:
+    """Every measure of counts as it would be at another prevalence, each class being predicted as well as here.
+
+    counts: what was measured; or sensitivity and specificity alone, which leaves no intervals. prevalence: share of positives, in
+    (0, 1); or npr: negatives per positive, prevalence = 1 / (1 + npr).
+
+    Intervals: measures that do not depend on the prevalence keep those of the counts; for the others sensitivity and specificity
+    are drawn from what the counts leave likely (Beta with Jeffreys' prior). The prevalence counts as known.
+
+    Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers.
+    """
+    share = _share(prevalence, npr)
+    settings = Settings(level=level, seed=validate.seed(rng))
+    if counts is None:
+        rates = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
+        return AtPrevalence(share, _mixed(*rates, share, 1.0), None, settings)
+    if sensitivity is not None or specificity is not None:
+        raise validate.InputError("sensitivity, specificity: the counts tell them; give counts or rates, not both.")
+    if not isinstance(counts, Counts) or np.ndim(counts.tp):
+        raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
+    for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
+        if not size:
+            raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")
+    rates = counts.tp / counts.positives, counts.tn / counts.negatives
+    return AtPrevalence(share, _mixed(*rates, share, counts.total), counts, settings)
+
+
+def _share(prevalence, npr):
+    if (prevalence is None) == (npr is None):
+        raise validate.InputError("prevalence: give either prevalence=, a share between 0 and 1, or npr=, negatives per positive.")
+    if npr is not None:
+        return 1 / (1 + validate.number(npr, "npr", 1e-12, 1e12))
+    share = validate.number(prevalence, "prevalence", 0.0, 1.0)
+    if share in (0.0, 1.0):
+        raise validate.InputError(f"prevalence: {share:g} leaves one class only; give a share between 0 and 1.")
+    return share
+
+
+def _rate(value, role):
+    if value is None:
+        raise validate.InputError(f"{role}: it is needed beside the other rate; or pass the counts.")
+    return validate.number(value, role, 0.0, 1.0)
+
+
+def _mixed(sensitivity, specificity, share, total) -> Counts:
+    positives, negatives = share * total, (1 - share) * total
+    return Counts.of(positives * sensitivity, negatives * (1 - specificity), positives * (1 - sensitivity), negatives * specificity)
+
+
+def _draws(counts, share, settings):
+    """Tables at that prevalence, with rates that the counts leave likely."""
+    rng = np.random.default_rng(settings.seed)
+    rates = (
+        rng.beta(right + HALF_A_CASE, wrong + HALF_A_CASE, bootstrap.REPLICATES)
+        for right, wrong in ((counts.tp, counts.fn), (counts.tn, counts.fp))
+    )
+    return _mixed(*rates, share, counts.total)
+
+
+def _percentiles(function: Callable, draws: Counts, value: float, level: float) -> Estimate:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = function(draws)
+    values = values[~np.isnan(values)]
+    if not values.size or np.ptp(values) <= 1e-12 * max(abs(value), 1e-300):
+        return Estimate(value, level=level, note=GIVEN)
+    low, high = bootstrap.percentiles(values, level)
+    return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation")
+
+
+def _bounds(found):
+    if found.undefined:
+        return "undefined"
+    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+
+
+def _said(found):
+    return found.undefined or "; ".join(part for part in (found.method, found.note) if part)

@@ -1,0 +1,307 @@
+"""The two-by-two table: counts with their margins, the eight ratios in pairs, and what depends on the prevalence."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from tallymark import Counts, Settings, estimate, evaluate
+from tallymark.behaviour import changes_with_class_mix
+from tallymark.cli import main
+from tallymark.contingency import OF_COLUMNS, OF_ROWS, Contingency
+from tallymark.registry import get
+
+CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}
+COUNTS = Counts(**CELLS)
+LONG = "x" * 200
+TABLES = {
+    "plain": COUNTS,
+    "nothing": Counts.zero(),
+    "positives alone": Counts(tp=5, fp=0, fn=3, tn=0),
+    "negatives alone": Counts(tp=0, fp=2, fn=0, tn=9),
+    "none called positive": Counts(tp=0, fp=0, fn=4, tn=9),
+    "all called positive": Counts(tp=4, fp=9, fn=0, tn=0),
+    "one cell": Counts(tp=0, fp=0, fn=1, tn=0),
+    "fractions": Counts(tp=1.5, fp=0.25, fn=1 / 3, tn=1e-9),
+    "large": Counts(tp=10**12, fp=123456789012, fn=1234567890123, tn=7),
+}
+LABELS = {
+    "words": ("well", "sick"),
+    "long": (LONG, f"{LONG}y"),
+    "numbers": (0, 1),
+    "booleans": (False, True),
+    "empty": ("", " "),
+    "html": ("<b>", "<script>alert('1')</script>&"),
+}
+every_table = pytest.mark.parametrize("counts", TABLES.values(), ids=TABLES)
+every_labels = pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+EIGHT = {
+    "sensitivity": ("tp", "fn"),
+    "false_negative_rate": ("fn", "tp"),
+    "specificity": ("tn", "fp"),
+    "false_positive_rate": ("fp", "tn"),
+    "precision": ("tp", "fp"),
+    "false_discovery_rate": ("fp", "tp"),
+    "negative_predictive_value": ("tn", "fn"),
+    "false_omission_rate": ("fn", "tn"),
+}  # the count above the line, and the other one below it
+
+
+def whole(counts):
+    return all(getattr(counts, cell) == int(getattr(counts, cell)) for cell in CELLS)
+
+
+def strict(text):
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+
+
+def numbers_of(line):
+    return [int(word.replace(",", "")) for word in re.findall(r"(?<!\S)[\d,]+(?!\S)", line)]
+
+
+def cells_printed(counts, labels=("negative", "positive")):
+    """The numbers of the upper table as printed, row by row."""
+    upper = str(Contingency(counts, labels)).split("\n\n")[0]
+    return [numbers_of(line) for line in upper.splitlines()[2:]]
+
+
+# The values -----------------------------------------------------------------------------------------------------------
+
+
+@every_table
+def test_margins(counts):
+    (tp, fp, called), (fn, tn, spared), (positives, negatives, total) = Contingency(counts).rows
+    assert (tp, fp, fn, tn) == (counts.tp, counts.fp, counts.fn, counts.tn)
+    assert (called, spared) == (counts.tp + counts.fp, counts.fn + counts.tn)
+    assert (positives, negatives) == (counts.tp + counts.fn, counts.fp + counts.tn)
+    assert total == pytest.approx(counts.total, rel=1e-15)
+
+
+def test_the_eight_ratios_are_there_once_each():
+    assert sorted(name for pairs in (OF_COLUMNS, OF_ROWS) for pair in pairs for name in pair) == sorted(EIGHT)
+
+
+@every_table
+@pytest.mark.parametrize("pairs", [OF_COLUMNS, OF_ROWS], ids=["columns", "rows"])
+def test_each_pair_adds_to_one_or_is_undefined(counts, pairs):
+    for a, x, b, y in Contingency(counts).ratios(pairs):
+        top, bottom = (getattr(counts, cell) for cell in EIGHT[a])
+        assert set(EIGHT[a]) == set(EIGHT[b])
+        if top + bottom:
+            assert x.value == pytest.approx(top / (top + bottom), rel=1e-14)
+            assert x.value + y.value == pytest.approx(1, abs=1e-15)
+        else:
+            assert x.undefined
+            assert y.undefined
+
+
+@pytest.mark.parametrize("pairs", [OF_COLUMNS, OF_ROWS], ids=["columns", "rows"])
+def test_what_is_said_of_the_prevalence_is_so(pairs):
+    depend = {changes_with_class_mix(get(name)) for pair in pairs for name in pair}
+    assert depend == {pairs is OF_ROWS}
+    said = [entry["depends_on_prevalence"] for entry in Contingency(COUNTS).to_dict()["ratios"]]
+    assert said == [False, False, True, True]
+
+
+# Printed --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_text_of_one_table():
+    text = str(COUNTS)
+    assert cells_printed(COUNTS) == [[70, 20, 90], [30, 80, 110], [100, 100, 200]]
+    upper, columns, rows = text.split("\n\n")
+    assert upper.splitlines()[0].split() == ["truly", "positive", "truly", "negative", "total"]
+    assert re.search(r"sensitivity +0\.7000 +0\.604-0\.781 +false_negative_rate +0\.3000\n", columns)
+    assert re.search(r"specificity +0\.8000 +\S+ +false_positive_rate +0\.2000\n", columns)
+    assert re.search(r"precision +0\.7778 +\S+ +false_discovery_rate +0\.2222\n", rows)
+    assert re.search(r"negative_predictive_value +0\.7273 +\S+ +false_omission_rate +0\.2727\n", rows)
+    assert columns.endswith("These do not depend on the prevalence.")
+    assert rows.endswith("These depend on the prevalence, 0.5000 here.")
+
+
+def test_the_labels_are_those_of_the_data():
+    lines = str(Contingency(COUNTS, ("well", "sick"))).splitlines()
+    assert re.findall(r"truly \w+", lines[0]) == ["truly sick", "truly well"]
+    assert [line.split()[:2] for line in lines[2:4]] == [["called", "sick"], ["called", "well"]]
+    truth, called = ["sick"] * 3 + ["well"] * 2, ["sick"] * 2 + ["well"] * 3
+    printed = str(evaluate(truth=truth, predicted=called, positive="sick"))
+    assert str(Contingency(Counts(tp=2, fp=0, fn=1, tn=2), ("well", "sick"))) in printed
+
+
+def test_the_level_is_said_and_kept():
+    narrow = Contingency(COUNTS, settings=Settings(level=0.5))
+    found = estimate("sensitivity", COUNTS, Settings(level=0.5))
+    assert "50% interval" in str(narrow)
+    assert f"{found.low:.3f}-{found.high:.3f}" in str(narrow)
+
+
+@every_table
+@every_labels
+def test_it_keeps_to_80_columns(counts, labels):
+    for line in str(Contingency(counts, labels)).splitlines():
+        assert len(line) <= 80, line
+
+
+@every_labels
+def test_every_label_takes_one_line(labels):
+    assert cells_printed(COUNTS, labels)[0][-3:] == [70, 20, 90]
+    assert len(str(Contingency(COUNTS, labels)).splitlines()) == len(str(COUNTS).splitlines())
+
+
+@pytest.mark.parametrize("label", ["two\nlines", "tab\ttab", "\x1b[31mred", "line\u2028separator"])
+def test_labels_that_would_break_the_table(label):
+    text = str(Contingency(COUNTS, ("well", label)))
+    assert len(text.splitlines()) == len(str(COUNTS).splitlines())
+    assert all(line.isprintable() for line in text.splitlines())
+
+
+@every_table
+def test_whole_counts_are_printed_in_full(counts):
+    """So that the margins are seen to be the sums."""
+    if whole(counts):
+        assert cells_printed(counts) == [[int(cell) for cell in row] for row in Contingency(counts).rows]
+
+
+def test_labels_alike_at_their_beginning_are_told_apart():
+    lines = str(Contingency(COUNTS, ("electronics/phones/android", "electronics/phones/classic"))).splitlines()
+    assert lines[2].split("  ")[0] != lines[3].split("  ")[0]
+
+
+def test_a_label_that_is_cut_shows_that_it_is():
+    for cut, plain in ((Contingency(COUNTS, (LONG, LONG)), False), (Contingency(COUNTS, ("well", "sick")), True)):
+        words = " ".join(str(cut).splitlines()[i] for i in (0, 2, 3))
+        assert ("…" not in words) is plain
+        assert words.count("…") in (0, 4)
+
+
+@every_table
+def test_what_is_undefined_is_said(counts):
+    text = str(Contingency(counts))
+    pairs = [pair for of in (OF_COLUMNS, OF_ROWS) for pair in Contingency(counts).ratios(of)]
+    assert text.count("undefined") == sum(bool(x.undefined) for _, x, _, _ in pairs)
+    assert "nan" not in text
+
+
+def test_counts_of_arrays_are_no_table():
+    counts = Counts(tp=[1, 2], fp=3, fn=4, tn=5)
+    assert str(counts) == repr(counts)
+    assert counts._repr_html_() is None
+
+
+# In a notebook --------------------------------------------------------------------------------------------------------
+
+
+class Tables(HTMLParser):
+    """The cells of each table, row by row; checks that tags nest."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tables, self.text = [], [], ""
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in {"table", "tr", "th", "td", "p"}
+        assert all(name == "class" for name, _ in attrs)
+        self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("th", "td"):
+            self.tables[-1][-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+        if self.open and self.open[-1] in ("th", "td"):
+            self.tables[-1][-1][-1] += data
+
+
+def test_the_html_of_one_table():
+    found = Tables(COUNTS._repr_html_())
+    upper, columns, rows = found.tables
+    assert [row[1:] for row in upper[1:]] == [["70", "20", "90"], ["30", "80", "110"], ["100", "100", "200"]]
+    assert [row[0] for row in columns[1:]] == ["sensitivity", "specificity"]
+    assert [row[3] for row in rows[1:]] == ["false_discovery_rate", "false_omission_rate"]
+    assert columns[1][1:3] == ["0.7000", "0.604-0.781"]
+    assert "These do not depend on the prevalence." in found.text
+    assert "These depend on the prevalence, 0.5000 here." in found.text
+
+
+@every_table
+@every_labels
+def test_the_html_holds_the_labels_and_nothing_else_of_them(counts, labels):
+    upper = Tables(Contingency(counts, labels)._repr_html_()).tables[0]
+    shown = [str(label) if len(str(label)) < 12 else str(label)[:5] for label in labels]
+    for written, label in zip((upper[0][2], upper[0][1]), shown, strict=True):
+        assert written.startswith(f"truly {label}")
+    for written, label in zip((upper[2][0], upper[1][0]), shown, strict=True):
+        assert written.startswith(f"called {label}")
+
+
+# As JSON --------------------------------------------------------------------------------------------------------------
+
+
+@every_table
+@every_labels
+def test_json_is_strict_and_complete(counts, labels):
+    table = Contingency(counts, labels).to_dict()
+    assert strict(json.dumps(table, allow_nan=False)) == table
+    assert table["labels"] == {"positive": labels[1], "negative": labels[0]}
+    assert table["cells"] == counts.to_dict()
+    margins = table["margins"]
+    assert margins["positive"] + margins["negative"] == pytest.approx(margins["total"], rel=1e-15)
+    assert margins["predicted_positive"] + margins["predicted_negative"] == pytest.approx(margins["total"], rel=1e-15)
+    assert margins["positive"] == counts.positives
+    assert margins["predicted_positive"] == counts.tp + counts.fp
+    if whole(counts):
+        assert {type(value) for value in margins.values()} == {int}
+    assert sorted(name for row in table["ratios"] for name in (row["measure"], row["complement"])) == sorted(EIGHT)
+    for row in table["ratios"]:
+        found = estimate(row["measure"], counts)
+        assert found.to_dict().items() <= row.items()
+        if row["value"] is None:
+            assert (row["complement_value"], bool(row["undefined"])) == (None, True)
+        else:
+            assert row["value"] + row["complement_value"] == pytest.approx(1, abs=1e-15)
+
+
+def ratios_of(result):
+    return {row["measure"]: row for row in strict(result.to_json())["table"]["ratios"]}
+
+
+@pytest.mark.parametrize("given", [{"level": 0.5}, {"proportion": "clopper-pearson"}])
+def test_the_table_of_an_evaluation_has_the_intervals_of_its_measures(given):
+    result = evaluate(counts=COUNTS, **given)
+    for name, row in ratios_of(result).items():
+        assert result[name].to_dict().items() <= row.items()
+
+
+def test_the_table_of_fractional_weights_has_the_intervals_of_its_measures():
+    random = np.random.default_rng(0)
+    result = evaluate(truth=np.arange(200) % 2, predicted=random.integers(0, 2, 200), weight=random.random(200))
+    for name, row in ratios_of(result).items():
+        assert result[name].to_dict().items() <= row.items()
+        bounds = f"{result[name].low:.3f}-{result[name].high:.3f}"
+        assert re.search(rf"{name} +{row['value']:.4f} +{bounds} ", str(result))
+
+
+# On the command line --------------------------------------------------------------------------------------------------
+
+
+def test_on_the_command_line(capsys):
+    arguments = ["counts", *(word for name, value in CELLS.items() for word in (f"--{name}", str(value)))]
+    assert main(arguments) == 0
+    out = capsys.readouterr().out
+    assert str(COUNTS) in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert main([*arguments, "--json", "--level", "0.9"]) == 0
+    table = strict(capsys.readouterr().out)["table"]
+    assert table["cells"] == CELLS
+    assert table == strict(json.dumps(Contingency(COUNTS, settings=Settings(level=0.9)).to_dict()))
