@@ -36,7 +36,7 @@ LAYERS = {
     "manyclasses": CATALOGUE | {"summaries", "uncertainty"},
     "evaluation": BASE | CATALOGUE | {"contingency", "curves", "manyclasses", "summaries", "thresholds", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text"},
-    "advice": BASE | CATALOGUE | {"door", "evaluation", "measures", "summaries", "text", "uncertainty"},
+    "advice": BASE | CATALOGUE | {"advice", "door", "evaluation", "summaries", "text", "uncertainty"},
     "plots": {"curves", "plots", "text"},
     "report": BASE
     | CATALOGUE

@@ -175,8 +175,8 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in growth)
     grow = np.array(factors)
     one = np.ones_like(grow)
-    tables = _with_more(counts, **{f"{grown}s": grow}) * 1.0
-    tables = Counts.of(*(cell * one for cell in (tables.tp, tables.fp, tables.fn, tables.tn)))
+    negatives, positives = (grow, one) if grown == "negative" else (one, grow)
+    tables = Counts.of(counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives)
     entries = registry.find(Counts)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = {entry.name: tuple(np.asarray(entry.function(tables), float).tolist()) for entry in entries}

@@ -81,12 +81,12 @@ class Evaluation:
     @property
     def classes(self) -> OnDemand:
         """By label, the estimates of the class against the rest; empty with two classes."""
-        return self.many.classes if self.many else OnDemand((), None)
+        return self.many.classes if self.many else OnDemand(())
 
     @property
     def averages(self) -> OnDemand:
         """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes; empty with two classes."""
-        return self.many.averages if self.many else OnDemand((), None)
+        return self.many.averages if self.many else OnDemand(())
 
     @property
     def probabilities(self) -> bool:
@@ -104,6 +104,18 @@ class Evaluation:
         if entry.ordered and self.matrix is not None:
             return not any(isinstance(label, str) for label in self.matrix.labels)
         return entry.name not in self.left_out
+
+    @property
+    def with_equal_classes(self) -> dict[str, float]:
+        """What the measures of counts would be if both classes had as many cases, each predicted as well as here."""
+        c = self.counts
+        if c is None or not (c.positives and c.negatives):
+            return {}
+        half = c.total / 2
+        equal = Counts.of(
+            half * c.tp / c.positives, half * c.fp / c.negatives, half * c.fn / c.positives, half * c.tn / c.negatives
+        )
+        return {entry.name: float(entry.function(equal)) for entry in registry.find(Counts)}
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
@@ -200,8 +212,9 @@ class Evaluation:
 
     def _parameters(self, entry):
         given = dict(self.parameters.get(entry.name, {}))
-        if entry.name == "net_benefit" and self.probabilities and self.threshold and 0 <= self.threshold.value < 1:
-            return {"threshold": self.threshold.value, **given}
+        limit = self.threshold.value if self.threshold and self.probabilities else None
+        if entry.name == "net_benefit" and limit is not None and 0 <= limit < 1:
+            return {"threshold": limit, **given}
         return given
 
     def _why_not(self, entry):

@@ -209,8 +209,8 @@ def _explain(column, labels, wanted):
 
 def _too_many(column, labels):
     return (
-        f"{column}: {len(labels)} classes ({listed(labels)}) where two are needed; for many classes pass predicted= instead of "
-        "score=, or turn the labels into one class against the rest."
+        f"{column}: {len(labels)} classes ({listed(labels)}) where two are needed; for many classes pass truth= and "
+        "predicted= to evaluate, which measures every class and averages, or turn the labels into one class against the rest."
     )
 
 

@@ -17,7 +17,7 @@ AVERAGES = ("macro", "weighted", "micro")
 class OnDemand(Mapping):
     """A mapping whose values are worked out when they are asked for, by a function of the key."""
 
-    def __init__(self, keys: Sequence, value_of: Callable[[Any], Any]):
+    def __init__(self, keys: Sequence, value_of: Callable[[Any], Any] = lambda key: None):
         self._keys, self._value_of = dict.fromkeys(keys), value_of
 
     def __getitem__(self, key: Any) -> Any:

@@ -11,6 +11,9 @@ from math import isinf, isnan
 
 FEW_CASES = 10
 MANY_LABELS, LONGEST_LABEL = 5, 20  # that a notice lists
+RARE = 0.10  # share of the smaller class: nine to one. Source: Berrar, section 6
+KNOWN_TO_MOVE = ("accuracy", "f1", "precision", "negative_predictive_value")  # that are read most
+CLEAR = 0.20  # a difference that no reader overlooks
 MANY_TIES = 0.10  # share of the pairs of a positive and a negative
 
 
@@ -20,10 +23,11 @@ class UndefinedMeasureWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a good statistician would say beside the numbers."""
+    """What a good statistician would say beside the numbers. source: where that is discussed, if it is not mere care."""
 
     code: str
     text: str
+    source: str | None = None
 
     def __str__(self) -> str:
         return f"{self.text} [{self.code}]"
@@ -32,18 +36,29 @@ class Notice:
         return asdict(self)
 
 
-RULES: list[Callable] = []
+RULES: list[tuple[Callable, str | None]] = []
 
 
 def rule(function: Callable) -> Callable:
-    RULES.append(function)
+    """Enters a rule."""
+    RULES.append((function, None))
     return function
+
+
+def rule_of(source: str) -> Callable:
+    """Enters a rule that a source discusses."""
+
+    def enter(function: Callable) -> Callable:
+        RULES.append((function, source))
+        return function
+
+    return enter
 
 
 def review(evaluation) -> tuple[Notice, ...]:
     """What every rule has to say of an evaluation, in the order of this page."""
-    said = ((rule.__name__.replace("_", "-"), rule(evaluation)) for rule in RULES)
-    return tuple(Notice(code, text) for code, text in said if text)
+    said = ((rule.__name__.replace("_", "-"), rule(evaluation), source) for rule, source in RULES)
+    return tuple(Notice(code, text, source) for code, text, source in said if text)
 
 
 def number_of(size: float, name: str, names: str | None = None) -> str:
@@ -119,8 +134,8 @@ def classes_without_cases(e):
     if not never:
         return None
     return (
-        f"{number_of(len(never), 'class', 'classes')} predicted but never true ({some_of(never)}): sensitivity and what is made of "
-        "it are undefined there, and left out of the macro and weighted averages."
+        f"{number_of(len(never), 'class is', 'classes are')} predicted but never true ({some_of(never)}): sensitivity and what is "
+        "made of it are undefined there, and left out of the macro and weighted averages."
     )
 
 
@@ -132,8 +147,8 @@ def classes_never_predicted(e):
     if not never:
         return None
     return (
-        f"{number_of(len(never), 'class', 'classes')} true but never predicted ({some_of(never)}): precision is undefined there "
-        "and left out of the averages, which flatters them; f1 counts as 0."
+        f"{number_of(len(never), 'class is', 'classes are')} true but never predicted ({some_of(never)}): precision is undefined "
+        "there and left out of the averages, which flatters them; f1 counts as 0."
     )
 
 
@@ -239,7 +254,7 @@ def threshold_chosen_here(e):
     )
 
 
-@rule
+@rule_of("Berrar, section 6; Flemming, Correct Classification Rate")
 def largest_class(e):
     if e.matrix is None or e.many is None:
         return None
@@ -254,7 +269,7 @@ def largest_class(e):
     )
 
 
-@rule
+@rule_of("Berrar, section 6; Flemming, Correct Classification Rate")
 def majority_class(e):
     if e.counts is None or not (e.data.positives and e.data.negatives):
         return None
@@ -267,4 +282,101 @@ def majority_class(e):
     return (
         f"Accuracy {accuracy:.3g} is {verdict} always answering {larger}, which gives {majority:.3g}: judge this "
         "classifier by measures that chance does not feed, as balanced_accuracy or matthews_correlation."
+    )
+
+
+# On what the measures can tell here ---------------------------------------------------------------------------------------
+
+
+def _two(e):
+    return bool(e.counts is not None and e.data.positives and e.data.negatives)
+
+
+@rule_of("Berrar, after Def. 15; QuData, AUC metric")
+def one_answer(e):
+    if not _two(e):
+        return None
+    c = e.counts
+    if c.tp + c.fp and c.fn + c.tn:
+        return None
+    always = "negative" if not c.tp + c.fp else "positive"
+    return (
+        f"Every case is predicted {always}: measures that need both answers are undefined, and the others are those of a constant; "
+        "look at the threshold, or at what went wrong in training."
+    )
+
+
+@rule_of("Wikipedia, Alternative metrics; Tharwat, section 2.8")
+def f1_beside_guessing(e):
+    if not _two(e) or e.estimates["f1"].undefined:
+        return None
+    f1, always = e.estimates["f1"].value, 2 * e.data.positives / (2 * e.data.positives + e.data.negatives)
+    larger = max(e.data.positives, e.data.negatives) / (e.data.positives + e.data.negatives)
+    if f1 > always or e.estimates["accuracy"].value <= larger:  # majority_class has said it
+        return None
+    return (
+        f"f1 {f1:.3g} is no better than always answering positive, which gets {always:.3g}: f1 does not see the true negatives; "
+        "look at youden_j or matthews_correlation."
+    )
+
+
+@rule_of("Berrar, section 6")
+def auc_and_precision(e):
+    auc, precision = (e.estimates.get(name) for name in ("roc_auc", "precision"))
+    if auc is None or not _two(e) or e.data.positives > RARE * (e.data.positives + e.data.negatives):
+        return None
+    if not (auc.value >= 0.9 and precision.value < 0.5):
+        return None
+    return (
+        f"roc_auc is {auc.value:.3g}, and yet only {precision.value:.0%} of the predicted positives are real ones, since positives "
+        f"are rare ({number_of(e.data.positives, 'case')} of {e.data.positives + e.data.negatives:,.10g}): judge by "
+        "average_precision and curve('pr')."
+    )
+
+
+@rule_of("Tharwat, sections 2.1 and 2.9.1; Wikipedia, Impact of prevalence on prediction values")
+def class_mix(e):
+    if not _two(e) or min(e.data.positives, e.data.negatives) > RARE * (e.data.positives + e.data.negatives):
+        return None
+    if auc_and_precision(e):
+        return None
+    equal = {name: value for name, value in e.with_equal_classes.items() if name in KNOWN_TO_MOVE and not isnan(value)}
+    name = max(equal, key=lambda name: abs(equal[name] - e.estimates[name].value))
+    here = e.estimates[name].value
+    if not abs(equal[name] - here) > CLEAR:
+        return None
+    return (
+        f"With {number_of(e.data.positives, 'positive')} and {number_of(e.data.negatives, 'negative')} {name} is {here:.3g}; with "
+        f"classes of equal size it would be {equal[name]:.3g}: tallymark.advise tells which measures hold for this mix only."
+    )
+
+
+@rule_of("Berrar, section 3 and Def. 18")
+def brier_beside_guessing(e):
+    brier = e.estimates.get("brier_score")
+    if brier is None or not _two(e):
+        return None
+    share = e.data.positives / (e.data.positives + e.data.negatives)
+    if brier.value < share * (1 - share):
+        return None
+    return (
+        f"brier_score {brier.value:.3g} is no better than giving every case the share of positives, which gets "
+        f"{share * (1 - share):.3g}: whatever the order is worth, do not read these scores as probabilities."
+    )
+
+
+@rule_of("QuData, ROC; Flemming, Choosing a Threshold")
+def default_threshold_far(e):
+    if not _two(e) or e.threshold is None or e.threshold.rule != "default":
+        return None
+    sweep = e.ranking.sweep()
+    index = sweep.tp / e.data.positives - sweep.fp / e.data.negatives
+    best = int(index.argmax())
+    here = e.estimates["youden_j"].value
+    if not index[best] - here > 0.3:
+        return None
+    limit = float(e.ranking.thresholds[best]) * (1 if e.higher_is_positive else -1)
+    return (
+        f"At the default threshold 0.5 youden_j is {here:.3g}, and at {limit:.3g} it would be {index[best]:.3g}: choose a "
+        "threshold, on other data than these."
     )

@@ -115,8 +115,8 @@ def at_prevalence(
     for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
         if not size:
             raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")
-    rates = counts.tp / counts.positives, counts.tn / counts.negatives
-    return AtPrevalence(share, _mixed(*rates, share, counts.total), counts, settings)
+    mixed = _mixed(counts.tp / counts.positives, counts.tn / counts.negatives, share, counts.total)
+    return AtPrevalence(share, mixed, counts, settings)
 
 
 def _share(prevalence, npr):
@@ -144,11 +144,9 @@ def _mixed(sensitivity, specificity, share, total) -> Counts:
 def _draws(counts, share, settings):
     """Tables at that prevalence, with rates that the counts leave likely."""
     rng = np.random.default_rng(settings.seed)
-    rates = (
-        rng.beta(right + HALF_A_CASE, wrong + HALF_A_CASE, bootstrap.REPLICATES)
-        for right, wrong in ((counts.tp, counts.fn), (counts.tn, counts.fp))
-    )
-    return _mixed(*rates, share, counts.total)
+    sensitivity = rng.beta(counts.tp + HALF_A_CASE, counts.fn + HALF_A_CASE, bootstrap.REPLICATES)
+    specificity = rng.beta(counts.tn + HALF_A_CASE, counts.fp + HALF_A_CASE, bootstrap.REPLICATES)
+    return _mixed(sensitivity, specificity, share, counts.total)
 
 
 def _percentiles(function: Callable, draws: Counts, value: float, level: float) -> Estimate:

@@ -77,6 +77,7 @@ def _average_table(e):
 
 def shown_classes(e: Evaluation) -> tuple[Sequence[int], int]:
     """Which classes are listed, and how many are not: all of some, of many those with the lowest and the highest f1."""
+    assert e.many
     values = [found.value for found in e.many.each("f1")]
     if len(values) <= MANY_CLASSES:
         return range(len(values)), 0

@@ -121,7 +121,7 @@ class Measure:
             strange = next((name for name in given if name not in self.takes), None)
             if strange is not None:
                 raise InputError(f"{self.name} takes {', '.join(f'{name}=' for name in self.takes)}, but not {strange}=.")
-            summary, given = self.summary.from_arrays(**given), parameters
+            summary, given = self._summarised(given), parameters
         if not isinstance(summary, self.summary) and (self.name, type(summary)) in _measures:
             return _measures[self.name, type(summary)](summary, undefined=undefined, **given)
         self.check(summary)
@@ -129,6 +129,22 @@ class Measure:
         if type(value) is float and value == value:
             return value
         return self._settle(value, summary, undefined)
+
+    def _summarised(self, given):
+        """The summary of arrays; of more than two classes the matrix, where the measure has a form for it."""
+        try:
+            return self.summary.from_arrays(**given)
+        except InputError:
+            if (
+                self.for_many_classes is None
+                or given.get("predicted") is None
+                or not given.keys() <= {"truth", "predicted", "weight"}
+            ):
+                raise
+            matrix = ConfusionMatrix.from_arrays(**given)
+            if len(matrix) <= 2:
+                raise
+            return matrix
 
     def check(self, summary: Any) -> None:
         """Raises InputError where the summary is of another kind, or needs to hold probabilities and does not."""

@@ -49,7 +49,7 @@ def level(value: float) -> float:
 
 def number(value: Any, role: str, low: float, high: float) -> float:
     """A finite number from low to high."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not low <= value <= high or value in (inf, -inf):
+    if not isinstance(value, Real) or isinstance(value, bool) or not low <= _float(value) <= high or value in (inf, -inf):
         said = f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
         raise InputError(f"{role}: {shown(value)} is not possible; give a number {said}.")
     return float(value)

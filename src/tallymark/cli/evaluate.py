@@ -14,6 +14,13 @@ def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
     command.set_defaults(run=run)
+    add_cases(command)
+    options.add_intervals(command)
+    options.add_output(command)
+
+
+def add_cases(command: argparse.ArgumentParser) -> None:
+    """Where the cases are, and what their columns mean."""
     command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines, one or several")
     command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
     command.add_argument("--score", metavar="COLUMN", help="a number per case, higher meaning more positive")
@@ -27,18 +34,21 @@ def add(commands: Any) -> None:
     command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
     command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
-    options.add_intervals(command)
-    options.add_output(command)
 
 
 def run(given: argparse.Namespace) -> None:
     """Checks where the report goes, measures, shows."""
+    options.check_output(given, given.file)
+    options.show(measured(given), given)
+
+
+def measured(given: argparse.Namespace) -> Any:
+    """The evaluation of the cases."""
     import tallymark
 
-    options.check_output(given, given.file)
     columns = {role: getattr(given, role) for role in ("truth", "score", "predicted", "weight")}
     with _progress() as progress:
-        evaluation = tallymark.evaluate(
+        return tallymark.evaluate(
             given.file if len(given.file) > 1 else given.file[0],
             **columns,
             threshold=given.threshold,
@@ -48,7 +58,6 @@ def run(given: argparse.Namespace) -> None:
             progress=progress,
             **options.intervals(given),
         )
-    options.show(evaluation, given)
 
 
 @contextmanager

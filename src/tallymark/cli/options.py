@@ -24,6 +24,13 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
     )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="MEASURE.PARAMETER=NUMBER",
+        help="of a measure, as f_beta.beta=0.5; may be repeated",
+    )
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
 
 
@@ -39,7 +46,19 @@ def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Non
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that these options stand for."""
-    return {"level": options.level, "proportion": options.proportion, "bootstrap": options.bootstrap, "rng": options.seed}
+    given = {"level": options.level, "proportion": options.proportion, "bootstrap": options.bootstrap, "rng": options.seed}
+    return given | {"parameters": _parameters(options.set)}
+
+
+def _parameters(settings):
+    found: dict[str, dict[str, float]] = {}
+    for written in settings:
+        fits = re.fullmatch(r"([\w -]+)\.(\w+)=(.+)", written)
+        try:
+            found.setdefault(fits[1], {})[fits[2]] = float(fits[3])  # type: ignore[index]
+        except (TypeError, ValueError):
+            raise InputError(f"--set: {written!r} is not understood; write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5.") from None
+    return found
 
 
 def show(evaluation: Any, options: argparse.Namespace) -> None:
@@ -53,6 +72,8 @@ def show(evaluation: Any, options: argparse.Namespace) -> None:
 
 def as_options(sentence: str) -> str:
     """A way out as it is typed here: positive='x' becomes --positive 'x'."""
-    sentence = re.sub(r"^rng:", "seed:", sentence.replace("higher_is_positive=False", "--lower-is-positive"))
-    named = r"\b(truth|score|predicted|weight|positive|missing|threshold)="
+    for name, option in {"higher_is_positive=False": "--lower-is-positive", "cost_fp=": "cost-fp=", "cost_fn=": "cost-fn="}.items():
+        sentence = sentence.replace(name, option)
+    sentence = re.sub(r"^rng:", "seed:", sentence)
+    named = r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn)="
     return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))

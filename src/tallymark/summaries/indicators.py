@@ -138,6 +138,7 @@ def _weights(weight, rows):
     if len(column) != rows:
         raise InputError(f"truth has {rows} rows and weight has {len(column)}; give one value per case to each.")
     array = validate.weights(column)
+    assert array is not None
     validate.some_weight(array.sum(), column)
     return array
 

@@ -18,7 +18,7 @@ from ..registry import Measure, get
 from ..summaries import Counts
 from . import of_counts, of_matrices, of_tables  # noqa: F401  # enter their kinds
 from .kinds import KINDS, Question, Settings, interval_of
-from .results import Estimate
+from .results import Estimate, no_interval
 
 __all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each"]
 
@@ -57,8 +57,9 @@ def estimate_each(
     entry = get(measure, Counts) if isinstance(measure, str) else measure
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     values = np.asarray(function(counts), float)
+    asked = Question(entry, function, counts if like is None else like, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = interval_of(Question(entry, function, counts if like is None else like, values, settings))
+        found = interval_of(asked) if entry.interval else no_interval("no interval is known for this measure")
     size = len(values)
     notes = np.broadcast_to(np.asarray(found.note, object), size)
     rows = zip(
@@ -93,6 +94,7 @@ def _with_parameters(entry, note, given):
 
 def described(entry: Measure) -> str:
     """How its interval is made, in words."""
+    assert entry.interval
     words = inspect.getdoc(KINDS[entry.summary.__name__, entry.interval.kind]) or ""
     return f"{entry.interval}: {' '.join(words.split())}"
 

@@ -56,7 +56,7 @@ class Averages:
         if isnan(value):
             return Estimate(value, level=self.settings.level, undefined=self.entry.why_undefined(pooled))
         if isinstance(self.table, ConfusionMatrix):
-            return self._of_accuracy(value, cases)
+            return self._of_accuracy(value, self.table.weights.trace() / self.table.total, cases)
         cells = np.stack([pooled.tp, pooled.fp, pooled.fn, pooled.tn])
         slopes = _slopes(self.function, Counts.of(*(np.array([cell]) for cell in cells)))
         return self._estimate(value, np.repeat(slopes, len(self.table), 1), np.ones(len(self.table)), cases, None)
@@ -117,9 +117,8 @@ class Averages:
         said = f"{note}; {CONSERVATIVE}" if note else CONSERVATIVE
         return Estimate(value, min(low, value), max(high, value), self.settings.level, "mean of bounds", note=said)
 
-    def _of_accuracy(self, value, cases):
+    def _of_accuracy(self, value, right, cases):
         """With one label per case, all the counts together depend on nothing but the accuracy."""
-        right = self.table.weights.trace() / self.table.total
         low, high = proportion.METHODS[self.settings.proportion](right * cases, cases, self.settings.level)
         share = np.append(np.linspace(low, high, POINTS), right)
         n, classes = self.table.total, len(self.table)

@@ -44,7 +44,7 @@ def of_proportion(q: Question) -> Interval:
     x, n = parts(q.function, q.summary)
     _, low, high = _bounds(q.function, q)
     few = (q.settings.proportion == "wilson") & (np.minimum(x, n - x) < FEW_ON_A_SIDE)
-    return Interval(low, high, q.settings.proportion, np.where(few, ONE_SIDE, None))
+    return Interval(low, high, q.settings.proportion, _noted(few, ONE_SIDE))
 
 
 @kind("Counts", "difference")
@@ -62,7 +62,7 @@ def of_quotient(q: Question) -> Interval:
     small = (x == 0) | (y == 0) | ((x == n) & (y == m))
     x, y, n, m = x + 0.5 * small, y + 0.5 * small, n + small, m + small
     centre = np.log(x) - np.log(n) - np.log(y) + np.log(m)
-    return _on_log_scale(q, centre, 1 / x - 1 / n + 1 / y - 1 / m, np.where(small, HALVES, None))
+    return _on_log_scale(q, centre, 1 / x - 1 / n + 1 / y - 1 / m, _noted(small, HALVES))
 
 
 @kind("Counts", "odds ratio")
@@ -70,13 +70,13 @@ def of_odds_ratio(q: Question) -> Interval:
     """Woolf's. Source: Woolf (1955); with halves: Gart (1966)."""
     cells = _cells(q.summary)
     small = (cells == 0).any(0)
-    return _odds(q, cells + 0.5 * small, np.where(small, HALVES, None))
+    return _odds(q, cells + 0.5 * small, _noted(small, HALVES))
 
 
 @kind("Counts", "odds ratio with halves")
 def of_corrected_odds_ratio(q: Question) -> Interval:
     """Source: Gart (1966)."""
-    return _odds(q, _cells(q.summary) + 0.5, np.where(_few(q.summary), ONE_CELL, None))
+    return _odds(q, _cells(q.summary) + 0.5, _noted(_few(q.summary), ONE_CELL))
 
 
 def _odds(q, cells, note):
@@ -101,7 +101,7 @@ def of_function(q: Question) -> Interval:
     torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1]))
     why = f"none: the interval of {inner.name} holds the value where this measure leaps from one end of its range to the other"
     low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
-    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, np.where(torn, why, found.note))
+    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.note))
 
 
 @kind("Counts", "kappa")
@@ -119,7 +119,7 @@ def of_kappa(q: Question) -> Interval:
     other = of_counts(q)
     why = f"the standard error is 0: {other.method}"
     low, high = np.where(flat, other.low, low), np.where(flat, other.high, high)
-    return Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, None))
+    return Interval(low, high, "fleiss-cohen-everitt", _noted(flat, why))
 
 
 @kind("Counts", "counts")
@@ -179,11 +179,19 @@ def _percentiles(q, function, some):
 def _said(q, lost, flat):
     way_out = "; use bayesian-bootstrap" if q.settings.bootstrap == "bootstrap" else ""
     same = f"every resample gives the same value, so the bootstrap says nothing here{way_out}"
-    notes = np.where(_few(q.summary), ONE_CELL, None)
+    notes = _noted(_few(q.summary), ONE_CELL)
     for i in np.flatnonzero(lost):
         notes[i] = f"{lost[i]} of {bootstrap.REPLICATES} resamples left the measure undefined and are not counted"
     notes[flat] = same
     notes[lost == bootstrap.REPLICATES] = "every resample left the measure undefined"
+    return notes
+
+
+def _noted(where, text, otherwise=None):
+    """The text where it applies."""
+    notes = np.empty(np.shape(where), object)
+    notes[...] = otherwise
+    notes[where] = text
     return notes
 
 

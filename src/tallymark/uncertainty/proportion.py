@@ -37,7 +37,7 @@ def clopper_pearson(x, n, level: float):
 def mean_of(x, n, level: float, method: str) -> tuple[float, float, str]:
     """Bounds of the mean of proportions of cases that are counted apart, and what they are called.
 
-    On the logit scale, from the variances p (1 - p) / n, with p = (x + 1/2) / (n + 1) so that a class without mistakes has one, too.
+    On the logit scale, from the variances p (1 - p) / n, p = (x + 1/2) / (n + 1) so that a class without mistakes has one.
     Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together. These are as skewed as those of one
     proportion, which a mean of many is not. Source: Newcombe (1998); Zou and Donner (2008).
     """

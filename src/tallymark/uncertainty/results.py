@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import isfinite, isinf, isnan, nan
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,10 @@ class Estimate:
 class Interval:
     """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, a note."""
 
-    low: float
-    high: float
+    low: Any
+    high: Any
     method: str
-    note: str | None = None
+    note: Any = None
 
 
 def no_interval(note: str) -> Interval:

@@ -1,0 +1,29 @@
+"""tallymark advise FILE --truth COLUMN --score COLUMN [--need ranking] [--cost-fp 1 --cost-fn 20]"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from . import evaluate, options
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("advise", help="say which measures to use on a file of labels, and which mislead")
+    command.set_defaults(run=run)
+    evaluate.add_cases(command)
+    command.add_argument("--need", metavar="WHAT", help="decision, ranking or probabilities (default: all)")
+    command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
+    command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")
+    options.add_intervals(command)
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Measures, advises, shows."""
+    import tallymark
+
+    advice = tallymark.advise(evaluate.measured(given), need=given.need, cost_fp=given.cost_fp, cost_fn=given.cost_fn)
+    print(json.dumps(advice.to_dict(), indent=2, allow_nan=False) if given.json else options.as_options(str(advice)))
