@@ -130,6 +130,31 @@ def test_the_labels_are_those_of_the_data():
     assert str(Contingency(Counts(tp=2, fp=0, fn=1, tn=2), ("well", "sick"))) in printed
 
 
+WRITTEN = {
+    "numbers": ([0, 1], None, (0, 1)),
+    "numbers, 0 positive": ([0, 1], 0, (1, 0)),
+    "numbers, named by text": ([0, 1], "0", (1, 0)),
+    "signs": ([-1, 1], None, (-1, 1)),
+    "signs as floats": ([-1.0, 1.0], None, (-1.0, 1.0)),
+    "fractions": ([0.5, 1.5], 0.5, (1.5, 0.5)),
+    "booleans": ([False, True], None, (False, True)),
+    "booleans, named by text": ([False, True], "true", (False, True)),
+    "booleans, False positive": ([False, True], False, (True, False)),
+    "text": (["a", "b"], "a", ("b", "a")),
+}
+
+
+@pytest.mark.parametrize(("labels", "positive", "wanted"), WRITTEN.values(), ids=WRITTEN)
+@pytest.mark.parametrize("called", ["score", "predicted"])
+def test_the_labels_are_of_the_type_of_the_data(labels, positive, wanted, called):
+    """Not as the positive one was named, nor as they were counted."""
+    truth = np.array(labels)[[0, 1, 1, 0, 1]]
+    given = {"score": [0.1, 0.9, 0.8, 0.7, 0.2]} if called == "score" else {"predicted": truth}
+    table = evaluate(truth=truth, positive=positive, **given).to_dict()["table"]
+    assert (table["labels"]["negative"], table["labels"]["positive"]) == wanted
+    assert [type(label) for label in table["labels"].values()] == [type(wanted[1]), type(wanted[0])]
+
+
 def test_the_level_is_said_and_kept():
     narrow = Contingency(COUNTS, settings=Settings(level=0.5))
     found = estimate("sensitivity", COUNTS, Settings(level=0.5))
@@ -287,7 +312,7 @@ def test_the_table_of_fractional_weights_has_the_intervals_of_its_measures():
     random = np.random.default_rng(0)
     result = evaluate(truth=np.arange(200) % 2, predicted=random.integers(0, 2, 200), weight=random.random(200))
     for name, row in ratios_of(result).items():
-        assert result[name].to_dict().items() <= row.items()
+        assert (row["value"], row["low"], row["high"]) == pytest.approx((result[name].value, result[name].low, result[name].high))
         bounds = f"{result[name].low:.3f}-{result[name].high:.3f}"
         assert re.search(rf"{name} +{row['value']:.4f} +{bounds} ", str(result))
 

@@ -24,6 +24,7 @@ CLEAN = {
     "classes": {"truth": CLASSES, "predicted": GUESSES},
 }
 RANKING_MEASURES = ["roc_auc", "average_precision", "brier_score", "log_loss"]
+DRAWN = next(entry.name for entry in tm.find(Counts) if entry.interval.kind == "counts")  # whose interval is resampled
 COUNT_MEASURES = [entry.name for entry in tm.find(Counts)]
 every_kind = pytest.mark.parametrize("given", CLEAN.values(), ids=CLEAN)
 
@@ -72,7 +73,9 @@ def test_many_classes():
     assert result.counts is None
     for label, found in result.classes.items():
         alone = evaluate(truth=np.equal(CLASSES, label), predicted=np.equal(GUESSES, label))
-        assert found == alone.estimates
+        assert {name: one.value for name, one in found.items()} == {name: one.value for name, one in alone.estimates.items()}
+        for name in (name for name, one in found.items() if "bootstrap" not in one.method):  # whose draws are others
+            assert found[name] == alone[name]
     right = np.equal(CLASSES, GUESSES)
     assert result["accuracy"] == evaluate(truth=np.ones(len(right)), predicted=right.astype(float))["accuracy"]
     with pytest.raises(InputError, match="more than two classes"):
@@ -249,12 +252,13 @@ ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note"]
 @pytest.mark.parametrize("given", [CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]])
 def test_json_has_exactly_the_keys_of_version_1(given):
     answer = strict(evaluate(**given).to_json())
-    assert list(answer) == ["schema", "tallymark", "data", "threshold", "counts", "measures", "notices"]
+    assert list(answer) == ["schema", "tallymark", "data", "threshold", "counts", "measures", "notices", "table"]
     assert answer["schema"] == 1
     assert answer["tallymark"] == tm.__version__
     assert list(answer["data"]) == ["rows", "positives", "negatives", "weighted", "source"]
     assert list(answer["threshold"]) == ["value", "rule"]
     assert list(answer["counts"]) == ["tp", "fp", "fn", "tn"]
+    assert list(answer["table"]) == ["labels", "cells", "margins", "ratios"]
     for found in answer["measures"].values():
         assert list(found) == ESTIMATE_KEYS
     assert answer == evaluate(**given).to_dict()
@@ -271,7 +275,7 @@ def test_json_of_many_classes_adds_keys_and_keeps_the_others():
 def test_notices_in_json():
     answer = strict(evaluate(truth=[0, 1, 1, 0], score=[0.1, 7, 8, 0.2]).to_json())
     assert answer["notices"]
-    assert all(list(notice) == ["code", "text"] for notice in answer["notices"])
+    assert all(list(notice) == ["code", "text", "source"] for notice in answer["notices"])
 
 
 @pytest.mark.parametrize(
@@ -334,9 +338,8 @@ def test_printing_fits_80_columns_when_there_is_more_to_say(given):
 
 
 def test_repr_is_short():
-    assert (
-        repr(evaluate(truth=TRUTH, score=SCORE)) == f"<Evaluation of 200 cases: {len(registry.all_measures())} measures, 0 notices>"
-    )
+    number = len(registry.find(Counts)) + len(registry.find(tm.RankingTable))
+    assert repr(evaluate(truth=TRUTH, score=SCORE)) == f"<Evaluation of 200 cases: {number} measures, 0 notices>"
     assert repr(evaluate(truth=TRUTH, score=SCORE)["accuracy"]).startswith("Estimate(0.")
 
 
@@ -376,15 +379,16 @@ def test_level():
 def test_methods():
     exact = evaluate(counts=COUNTS, proportion="clopper-pearson", bootstrap="bootstrap")
     assert exact["accuracy"].method == "clopper-pearson"
-    assert exact["f1"].method == "bootstrap"
+    assert exact[DRAWN].method == "bootstrap"
+    assert exact["f1"].method == "clopper-pearson"  # it rises with the jaccard index, a proportion
     assert exact["accuracy"].low < evaluate(counts=COUNTS)["accuracy"].low
 
 
 def test_random_numbers():
     def low(rng):
-        return evaluate(counts=COUNTS, rng=rng)["f1"].low
+        return evaluate(counts=COUNTS, rng=rng)[DRAWN].low
 
-    assert low(0) == low(0) == evaluate(counts=COUNTS)["f1"].low != low(1)
+    assert low(0) == low(0) == evaluate(counts=COUNTS)[DRAWN].low != low(1)
     assert low(np.random.default_rng(5)) == low(np.random.default_rng(5)) != low(np.random.default_rng(6))
     generator = np.random.default_rng(5)
     assert low(generator) != low(generator)
@@ -429,6 +433,8 @@ def test_equal_weights_change_no_value_and_no_interval():
 
 MANY = np.arange(100) % 2
 SPREAD = np.linspace(0.01, 0.99, 100)
+THIRDS = np.arange(90) % 3
+UNEVEN = np.r_[np.zeros(80, int), np.ones(15, int), np.full(5, 2)]
 NOTICES = {
     "one-class": [{"truth": np.zeros(40), "score": SPREAD[:40]}, {"truth": np.ones(40), "predicted": np.ones(40)}],
     "few-cases": [
@@ -447,6 +453,15 @@ NOTICES = {
     "perfect-ranking": [{"truth": SPREAD > 0.5, "score": SPREAD}],
     "threshold-chosen-here": [{"truth": MANY, "score": 9 * SPREAD, "higher_is_positive": higher} for higher in (True, False)],
     "majority-class": [{"truth": np.arange(100) < 20, "score": SPREAD}, {"counts": Counts(tp=0, fp=0, fn=20, tn=80)}],
+    "largest-class": [{"truth": UNEVEN, "predicted": 0 * UNEVEN}, {"truth": UNEVEN, "predicted": 2 - UNEVEN}],
+    "classes-without-cases": [{"truth": THIRDS, "predicted": np.where(np.arange(90) < 5, 3, THIRDS)}],
+    "classes-never-predicted": [{"truth": THIRDS, "predicted": THIRDS.clip(1)}],
+    "one-answer": [{"truth": MANY, "predicted": 0 * MANY}, {"truth": MANY, "score": SPREAD, "threshold": 0}],
+    "f1-beside-guessing": [{"counts": Counts(tp=40, fp=10, fn=60, tn=90)}],
+    "auc-and-precision": [{"truth": np.arange(1000) < 20, "score": np.r_[np.full(20, 0.9), np.linspace(0, 0.95, 980)]}],
+    "class-mix": [{"counts": Counts(tp=70, fp=200, fn=30, tn=1800)}, {"counts": Counts(tp=1800, fp=30, fn=200, tn=70)}],
+    "brier-beside-guessing": [{"truth": MANY, "score": SPREAD}, {"truth": MANY, "score": np.full(100, 0.5)}],
+    "default-threshold-far": [{"truth": SPREAD > 0.5, "score": SPREAD * 0.4}, {"truth": SPREAD > 0.5, "score": 0.6 + SPREAD * 0.4}],
 }  # fmt: skip
 
 
@@ -461,15 +476,16 @@ def test_a_notice_where_there_is_cause(code, given):
     assert len(found) == 1
     text = found[0].text
     assert "\n" not in text
-    assert re.match(r"[A-Z0-9]", text) or text.startswith("roc_auc")
+    assert re.match(r"[A-Z0-9]", text) or text.split()[0] in result
     assert text.endswith(".")
     assert f"[{code}]" in str(result)
+    assert found[0].source is None or len(found[0].source) > 5
 
 
 def test_every_notice_has_data_made_for_it():
     from tallymark.notices import RULES
 
-    assert {function.__name__.replace("_", "-") for function in RULES} == set(NOTICES)
+    assert {function.__name__.replace("_", "-") for function, _ in RULES} == set(NOTICES)
 
 
 @every_kind
@@ -489,6 +505,16 @@ def test_clean_data_have_no_notice(given):
         ("majority-class", {"truth": MANY, "predicted": MANY}),
         ("rows-dropped", {"truth": MANY, "score": SPREAD, "missing": "drop"}),
         ("heavy-ties", {"truth": MANY, "score": MANY}),
+        ("largest-class", {"truth": UNEVEN, "predicted": np.where(np.arange(100) == 80, 1, 0)}),
+        ("classes-without-cases", {"truth": THIRDS, "predicted": THIRDS}),
+        ("classes-never-predicted", {"truth": THIRDS, "predicted": (THIRDS + 1) % 3}),
+        ("one-answer", {"truth": MANY, "predicted": np.arange(100) == 0}),
+        ("f1-beside-guessing", {"counts": COUNTS}),
+        ("auc-and-precision", {"truth": np.arange(1000) < 20, "score": np.r_[np.full(20, 0.9), np.linspace(0, 0.51, 980)]}),
+        ("class-mix", {"counts": Counts(tp=78, fp=200, fn=34, tn=800)}),
+        ("brier-beside-guessing", {"truth": TRUTH, "score": SCORE}),
+        ("default-threshold-far", {"truth": SPREAD > 0.5, "score": SPREAD}),
+        ("default-threshold-far", {"truth": SPREAD > 0.5, "score": 1 - SPREAD}),  # wrong way round: no threshold helps
     ],
 )
 def test_no_notice_just_beyond_its_cause(code, given):

@@ -4,6 +4,7 @@ import json
 import math
 import pickle
 from functools import reduce
+from itertools import pairwise
 from operator import add
 
 import numpy as np
@@ -11,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
-
 from strategies import indicators, measures_of
+
 from tallymark import Counts, IndicatorTable, InputError, evaluate
 from tallymark.behaviour import depends_on_size
 from tallymark.manyclasses import AVERAGES
@@ -44,7 +45,8 @@ def of_label(i, truth=TRUTH, called=CALLED, weight=None):
     """The counts of a label, case by case."""
     weight = np.ones(len(truth)) if weight is None else weight
     t, c = truth[:, i] == 1, called[:, i] == 1
-    return Counts(**{name: weight[kind].sum() for name, kind in zip(("tp", "fp", "fn", "tn"), (t & c, ~t & c, t & ~c, ~t & ~c))})
+    tp, fp, fn, tn = (weight[kind].sum() for kind in (t & c, ~t & c, t & ~c, ~t & ~c))
+    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def frame(values, kind="pandas", columns=LABELS):
@@ -106,9 +108,7 @@ def test_batches_make_no_difference(monkeypatch):
 @given(st.lists(st.integers(0, 300), min_size=3, max_size=3))
 def test_any_split_in_any_order_is_building_at_once(cuts):
     ends = [0, *sorted(cuts), 300]
-    parts = [
-        IndicatorTable.from_arrays(truth=TRUTH[a:b], predicted=CALLED[a:b]) for a, b in zip(ends, ends[1:], strict=False) if b > a
-    ]
+    parts = [IndicatorTable.from_arrays(truth=TRUTH[a:b], predicted=CALLED[a:b]) for a, b in pairwise(ends) if b > a]
     assert reduce(add, parts) == reduce(add, reversed(parts)) == sum(parts) == TABLE
 
 
@@ -153,11 +153,13 @@ def test_named_tables_come_back_from_json():
 
 
 def test_equality():
-    assert TABLE == IndicatorTable.from_arrays(truth=TRUTH, predicted=CALLED)
-    assert TABLE != IndicatorTable.from_arrays(truth=TRUTH, predicted=CALLED, labels=LABELS)
-    assert TABLE != IndicatorTable.from_arrays(truth=CALLED, predicted=TRUTH)
-    for other in (None, 1, "table", TABLE.one_vs_rest()):
-        assert TABLE != other
+    table = IndicatorTable.from_arrays(truth=TRUTH, predicted=CALLED)
+    assert table == TABLE
+    others = [{"labels": LABELS}, {"weight": np.full(300, 2)}, {"truth": CALLED, "predicted": TRUTH}]
+    for other in others:
+        assert table != IndicatorTable.from_arrays(**{"truth": TRUTH, "predicted": CALLED, **other})
+    for other in (None, 1, "table", table.one_vs_rest()):
+        assert table != other
 
 
 @pytest.mark.parametrize("table", [TABLE, TABLE + TABLE, TABLE * 2, IndicatorTable.from_json(TABLE.to_json())])
@@ -505,9 +507,9 @@ def test_bad_input(given, parts):
 
 
 def test_counts_are_not_spoken_of_where_there_are_none():
-    for given in ({"threshold": 0.5}, {"positive": 1}):
+    for beside in ({"threshold": 0.5}, {"positive": 1}):
         with pytest.raises(InputError) as refused:
-            evaluate(truth=TRUTH, predicted=CALLED, **given)
+            evaluate(truth=TRUTH, predicted=CALLED, **beside)
         assert "counts" not in str(refused.value)
 
 

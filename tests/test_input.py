@@ -113,6 +113,14 @@ BAD = {
     "bootstrap method": ({"truth": Y, "score": P, "bootstrap": "jackknife"}, "bootstrap 'jackknife' choose from"),
     "negative seed": ({"truth": Y, "score": P, "rng": -1}, "rng -1 Generator"),
     "seed with a fraction": ({"truth": Y, "score": P, "rng": 0.5}, "rng 0.5 Generator"),
+    # parameters of measures
+    "parameters of no kind": ({"truth": Y, "score": P, "parameters": 5}, "parameters 5 {\"f_beta\":"),
+    "a parameter without its name": ({"truth": Y, "score": P, "parameters": {"f_beta": 2}}, "parameters {'f_beta': 2}"),
+    "parameters of no measure": ({"truth": Y, "score": P, "parameters": {"f_betta": {}}}, "'f_betta' did you mean 'f_beta'"),
+    "unknown parameter": ({"truth": Y, "score": P, "parameters": {"f_beta": {"bata": 2}}}, "f_beta bata= did you mean 'beta'"),
+    "parameter of text": ({"truth": Y, "score": P, "parameters": {"f_beta": {"beta": "2"}}}, "f_beta beta '2' number"),
+    "negative parameter": ({"truth": Y, "score": P, "parameters": {"f_beta": {"beta": -2}}}, "f_beta beta -2 number"),
+    "parameter of a measure without": ({"truth": Y, "score": P, "parameters": {"f1": {"beta": 2}}}, "f1 no parameters beta="),
     # counts
     "counts that are none": ({"counts": (1, 2, 3, 4)}, "counts tuple Counts(tp="),
     "counts and truth": ({"counts": Counts(tp=1, fp=1, fn=1, tn=1), "truth": Y}, "truth beside leave it out"),

@@ -4,16 +4,16 @@ import json
 import math
 import tomllib
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
+from strategies import counts, measures_of
 
 import tallymark
-from strategies import counts, measures_of
 from tallymark import Counts, InputError, at_prevalence, evaluate
 from tallymark.behaviour import changes_with_class_mix, depends_on_size
 from tallymark.prevalence import _draws, _percentiles
@@ -145,7 +145,7 @@ EXTREME = [
     Counts(tp=1, fp=0, fn=0, tn=1),
     Counts(tp=1, fp=10**9, fn=1, tn=10**9),
     Counts(tp=0.5, fp=0.25, fn=0.125, tn=1.75),
-    Counts(tp=10**12, fp=1, fn=1, tn=10**12),
+    Counts(tp=10**9, fp=1000, fn=10**6, tn=10**9),
 ]
 
 
@@ -201,7 +201,7 @@ def test_level_and_seed():
 
 def test_more_cases_narrow_the_interval():
     widths = [at_prevalence(COUNTS * factor, prevalence=0.05)["precision"] for factor in (1, 4, 16)]
-    ratios = [(a.high - a.low) / (b.high - b.low) for a, b in zip(widths, widths[1:], strict=False)]
+    ratios = [(a.high - a.low) / (b.high - b.low) for a, b in pairwise(widths)]
     assert ratios == pytest.approx([2, 2], rel=0.15)
 
 
@@ -256,7 +256,7 @@ def test_the_text():
     lines = str(AT).splitlines()
     assert lines[0] == "prevalence 0.0500, sensitivity 0.7, specificity 0.8"
     assert max(map(len, lines)) <= 80
-    assert [name for line in lines if (name := line.split(" ")[0]) in NAMES] == NAMES
+    assert [name for line in lines[1:] if (name := line.split(" ")[0]) in NAMES] == NAMES
     assert any(line.startswith("precision  ") and "0.1556" in line and "simulation" in line for line in lines)
 
 
@@ -264,7 +264,7 @@ def test_the_text_of_rates_says_once_that_intervals_are_lacking():
     text = str(at_prevalence(sensitivity=0.99, specificity=0.99, prevalence=0.05))
     assert max(map(len, text.splitlines())) <= 80
     assert len(text.splitlines()) < 2 * len(NAMES)
-    assert "no interval: the rates were given without the number of cases behind them" in " ".join(text.split())
+    assert "the rates were given without the number of cases behind them" in " ".join(text.split())
 
 
 def test_repr_is_one_short_line():

@@ -58,9 +58,9 @@ def smaller_of(first: Callable, second: Callable) -> Made:
     return Made("smaller", (first, second))
 
 
-def delta(slope: Callable) -> Made:
-    """By the delta method; slope: of a matrix of shares, how the measure changes with the share of each cell."""
-    return Made("delta", (slope,))
+def delta(slope: Callable, kind: str = "delta") -> Made:
+    """By the delta method, or a kind that uses it; slope: of a matrix of shares, how the measure changes with each share."""
+    return Made(kind, (slope,))
 
 
 def ratio(numerator, denominator):
@@ -117,18 +117,18 @@ class Measure:
         if undefined not in ("warn", "raise") and not isinstance(undefined, Real):
             raise InputError(f"undefined: {shown(undefined)} is not known; pass 'warn', 'raise' or a number to take its place.")
         if summary is None:
-            parameters = {name: given.pop(name) for name in self.parameters if name in given}
+            parameters = {name: given[name] for name in self.parameters if name in given}
+            given = {name: value for name, value in given.items() if name in self.takes or name not in parameters}
             strange = next((name for name in given if name not in self.takes), None)
             if strange is not None:
                 raise InputError(f"{self.name} takes {', '.join(f'{name}=' for name in self.takes)}, but not {strange}=.")
             summary, given = self._summarised(given), parameters
-        if not isinstance(summary, self.summary) and (self.name, type(summary)) in _measures:
-            return _measures[self.name, type(summary)](summary, undefined=undefined, **given)
-        self.check(summary)
-        value = self.function(summary, **self.checked(given))
+        form = self if isinstance(summary, self.summary) else _measures.get((self.name, type(summary)), self)
+        form.check(summary)
+        value = form.function(summary, **form.checked(given)) if given else form.function(summary)
         if type(value) is float and value == value:
             return value
-        return self._settle(value, summary, undefined)
+        return form._settle(value, summary, undefined)
 
     def _summarised(self, given):
         """The summary of arrays; of more than two classes the matrix, where the measure has a form for it."""
@@ -156,14 +156,15 @@ class Measure:
             raise InputError(f"{self.name}: probabilities are needed, but the scores range from {low:g} to {high:g}.")
 
     def checked(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        """The parameters, if the measure has them and they lie within their limits. Raises InputError."""
+        """The parameters as numbers, if the measure has them and they lie within their limits. Raises InputError."""
+        checked = {}
         for name, value in parameters.items():
             if name not in self.parameters:
                 takes = f"takes {', '.join(f'{one}=' for one in self.parameters)}" if self.parameters else "has no parameters"
                 raise InputError(f"{self.name} {takes}, not {name}={nearest(name, self.parameters)}.")
-            if value is not None and name in self.limits:
-                number(value, f"{self.name}: {name}", *self.limits[name])
-        return parameters
+            if value is not None or self.defaults[name] is not None:
+                checked[name] = number(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
+        return checked
 
     def _settle(self, value, summary, undefined):
         gaps = np.isnan(value)

@@ -80,7 +80,7 @@ def test_better_is_the_direction_of_the_best_value(entry):
 def test_limits_are_of_parameters_and_hold_their_defaults(entry):
     assert set(entry.limits) <= set(entry.parameters) == set(entry.defaults)
     for parameter, (low, high) in entry.limits.items():
-        assert low <= entry.defaults[parameter] <= high
+        assert entry.defaults[parameter] is None or low <= entry.defaults[parameter] <= high
 
 
 @with_parameters
@@ -149,6 +149,28 @@ def test_a_matrix_without_cases_is_passed_on_with_what_undefined_says(entry):
     assert entry(ConfusionMatrix.empty(), undefined=0.25) == 0.25
     with pytest.raises(InputError, match=f"{entry.name} is undefined"):
         entry(ConfusionMatrix.empty(), undefined="raise")
+
+
+@of_both
+def test_a_matrix_that_is_passed_on_warns_where_the_call_is(entry):
+    with pytest.warns(UndefinedMeasureWarning, match=f"{entry.name} is undefined") as caught:
+        assert math.isnan(entry(ConfusionMatrix.empty()))
+    assert [one.filename for one in caught] == [__file__]
+
+
+@of_both
+def test_arrays_of_many_classes_are_measured_as_a_matrix(entry):
+    truth, predicted = list("abcaab"), list("abcbac")
+    wanted = entry.for_many_classes(ConfusionMatrix.from_arrays(truth=truth, predicted=predicted))
+    assert entry(truth=truth, predicted=predicted) == entry.for_many_classes(truth=truth, predicted=predicted) == wanted
+    weighted = entry(truth=truth, predicted=predicted, weight=[1, 2, 0.5, 1, 1, 3])
+    assert weighted == entry(ConfusionMatrix.from_arrays(truth=truth, predicted=predicted, weight=[1, 2, 0.5, 1, 1, 3])) != wanted
+
+
+@of_both
+def test_two_classes_whose_positive_one_is_unknown_are_refused(entry):
+    with pytest.raises(InputError, match="positive"):
+        entry(truth=["a", "b"], predicted=["a", "a"])
 
 
 @of_both

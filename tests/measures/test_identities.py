@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import BUSY, CELLS, GRID, UNEVEN, cases, counts, measures_of, name, of_two_classes, same, weights
 
-from tallymark import Counts, measures
+from tallymark import ConfusionMatrix, Counts, measures
 from tallymark.registry import get
 
 GRIDS = {"whole": GRID, "fractional": UNEVEN, "huge": GRID * 1e12, "busy": BUSY}
@@ -225,6 +225,18 @@ def test_uncertainty_coefficient_is_one_exactly_where_the_prediction_tells_the_t
     value = measures.uncertainty_coefficient(c)
     told = ((c.fp == 0) & (c.fn == 0)) | ((c.tp == 0) & (c.tn == 0))
     np.testing.assert_array_equal(value > 1 - 1e-12, told & ~np.isnan(value))
+
+
+@each_grid
+@pytest.mark.parametrize("form", [Counts, ConfusionMatrix], ids=lambda form: form.__name__)
+def test_a_count_of_next_to_nothing_tells_what_none_tells(c, form):
+    """x log x goes to 0 with x, however far the count is below what chance would give."""
+    some = np.flatnonzero((c.positives > 0) & (c.negatives > 0))[::7]
+    least, entry = 1e-30 * c.total.max(), get("uncertainty_coefficient", form)
+    nearly = Counts(**{cell: np.maximum(getattr(c, cell), least) for cell in CELLS})
+    for i in map(int, some):
+        one, other = (of_two_classes(counts[i]) if form is ConfusionMatrix else counts[i] for counts in (nearly, c))
+        assert same(entry(one), entry(other), 1e-9)
 
 
 # To the last digit ----------------------------------------------------------------------------------------------------

@@ -45,14 +45,14 @@ def permuted(m, order):
 
 
 @of_both
-@pytest.mark.parametrize("cells", [GRID, UNEVEN], ids=["whole", "fractional"])
-def test_two_classes_give_the_value_of_their_counts(entry, cells):
+@pytest.mark.parametrize(("cells", "within"), [(GRID, 1e-12), (UNEVEN, 1e-11)], ids=["whole", "fractional"])
+def test_two_classes_give_the_value_of_their_counts(entry, cells, within):
     """Wherever that has one: the mean of the recalls leaves out a class that is not there."""
     values = entry(cells)
     there = np.flatnonzero(~np.isnan(values))
     assert len(there) > 800
     ours = [entry.for_many_classes(of_two_classes(cells[int(i)])) for i in there]
-    np.testing.assert_allclose(ours, values[there], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(ours, values[there], rtol=within, atol=within)
 
 
 @of_both

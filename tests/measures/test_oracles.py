@@ -2,50 +2,67 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from strategies import measures_of
+from scipy.stats import norm
+from strategies import empty, matrix, measures_of
 
-from tallymark import Counts, RankingTable
+from tallymark import ConfusionMatrix, Counts, RankingTable, evaluate
 from tallymark.registry import get
+from tallymark.uncertainty import estimate
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 TABLES = json.loads((ORACLES / "tables.json").read_text())["tables"]
+MATRICES = json.loads((ORACLES / "multiclass.json").read_text())["matrices"]
 DATASETS = json.loads((ORACLES / "binary.json").read_text())["datasets"]
 
 NAMES = {entry.name for entry in measures_of()}
+AVERAGES = ("macro", "weighted", "micro")
 LOG_LOSSES = {"log_loss_clip_eps": {}, "log_loss_clip_1e-15": {"clip": 1e-15}, "log_loss_unclipped": {"clip": 0.0}}
+Z = norm.ppf(0.975)  # of the intervals that are recorded
 
 
-def answer(row):
+def taken_apart(key):
+    """("macro", "f_beta", {"beta": 2.0}) of "macro f_beta(beta=2)"; the average and the parameter are usually not there."""
+    average, name, parameter, value = re.fullmatch(r"(?:(\w+) )?([\w-]+)(?:\((\w+)=(.+)\))?", key).groups()
+    return average, name.removesuffix("_weighted"), {parameter: float(value)} if parameter else {}
+
+
+def answer(row, part="value"):
     """A tool's answer as a float; NaN where it has none."""
-    value = row["value"]
+    value = row.get(part)
     return math.nan if value is None or value == "None" or isinstance(value, dict) else float(value)
 
 
-def rows(cases, key):
+def rows(cases, key, kind="values"):
     """(case, key, the rows of all tools that can be compared), one per case and key that the catalogue knows."""
     for name, case in cases.items():
-        fair = [row for row in case["values"] if "deviates" not in row]
+        fair = [row for row in case[kind] if "deviates" not in row]
         for wanted in dict.fromkeys(row[key] for row in fair):
-            plain = wanted.removesuffix("_weighted")
-            if plain in NAMES or plain in LOG_LOSSES:
+            if taken_apart(wanted)[1] in NAMES | LOG_LOSSES.keys():
                 yield name, wanted, [row for row in fair if row[key] == wanted]
 
 
 OF_TABLES, OF_DATASETS = list(rows(TABLES, "measure")), list(rows(DATASETS, "key"))
+OF_MATRICES = list(rows(MATRICES, "measure"))
+INTERVALS = [*rows(TABLES, "measure", "intervals"), *rows(MATRICES, "measure", "intervals")]
 
 
 def text(part):
     return part if isinstance(part, str) else ""
 
 
+def same(ours, theirs):
+    return ours == theirs or math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-15)
+
+
 def agree(ours, row):
     """To 1e-12; where the value is undefined or the tool has none, there is nothing to compare."""
     theirs = answer(row)
-    return math.isnan(ours) or math.isnan(theirs) or ours == theirs or math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-15)
+    return math.isnan(ours) or math.isnan(theirs) or same(ours, theirs)
 
 
 def check(ours, found, undefined):
@@ -56,15 +73,23 @@ def check(ours, found, undefined):
         assert all(math.isnan(answer(row)) or row["tool"] == "scikit-learn" for row in found)
 
 
-def empty(entry, summary):
-    return any(sum(getattr(summary, part) for part in parts) == 0 for _, parts in entry.conditions)
+def counts_of(table):
+    return Counts(**{cell: TABLES[table][cell] for cell in ("tp", "fp", "fn", "tn")})
 
 
-@pytest.mark.parametrize(("table", "name", "found"), OF_TABLES, ids=text)
-def test_table(table, name, found):
-    entry = get(name)
-    counts = Counts(**{cell: TABLES[table][cell] for cell in ("tp", "fp", "fn", "tn")})
-    check(entry(counts), found, empty(entry, counts))
+@pytest.mark.parametrize(("table", "key", "found"), OF_TABLES, ids=text)
+def test_table(table, key, found):
+    _, name, parameters = taken_apart(key)
+    entry, counts = get(name, Counts), counts_of(table)
+    check(entry(counts, **parameters), found, empty(entry, counts))
+
+
+@pytest.mark.parametrize(("case", "key", "found"), OF_MATRICES, ids=text)
+def test_matrix(case, key, found):
+    average, name, parameters = taken_apart(key)
+    m = matrix(MATRICES[case]["matrix"])
+    ours = evaluate(m).averages[average][name].value if average else get(name, ConfusionMatrix)(m, **parameters)
+    check(ours, found, undefined=False)
 
 
 def columns(dataset, key):
@@ -92,11 +117,47 @@ def rounding_of_the_complement(table):
     return wrong / table.total * (math.log(1e-15) - math.log(1 - (1 - 1e-15)))
 
 
+# Intervals ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("case", "name", "found"), INTERVALS, ids=text)
+def test_interval(case, name, found):
+    summary = counts_of(case) if case in TABLES else matrix(MATRICES[case]["matrix"])
+    ours = estimate(name, summary)
+    has_their_interval = has_their_standard_error if "kappa" in name else has_their_bounds
+    assert [row for row in found if not has_their_interval(ours, row)] == []
+
+
+def has_their_bounds(ours, row):
+    """Where halves are added to the counts, the tools have no interval, or one without width."""
+    low, high = answer(row, "low"), answer(row, "high")
+    if ours.undefined or "1/2 is added" in (ours.note or ""):
+        return not low < high < math.inf
+    return same(ours.low, low) and same(ours.high, high)
+
+
+def has_their_standard_error(ours, row):
+    """Of kappa: they put it on kappa's own scale, here it goes on Fisher's z scale. Rounding may leave 1e-8 of none."""
+    low, high = answer(row, "low"), answer(row, "high")
+    error = answer(row, "standard_error") if "standard_error" in row else (high - low) / (2 * Z)
+    if ours.undefined or not error > 1e-7:
+        return bool(ours.undefined) or "standard error is 0" in ours.note
+    step = Z * error / (1 - ours.value**2)
+    wanted = [math.tanh(math.atanh(ours.value) + side * step) for side in (-1, 1)]
+    return same(ours.low, wanted[0]) and same(ours.high, wanted[1])
+
+
+# The files ------------------------------------------------------------------------------------------------------------
+
+
 def test_the_files_are_read():
     """Guards the tests above against comparing nothing."""
     assert {"roc_auc", "average_precision_weighted", "brier_score", *LOG_LOSSES} <= {key for _, key, _ in OF_DATASETS}
-    assert {"sensitivity", "precision", "f1", "cohen_kappa", "matthews_correlation"} <= {key for _, key, _ in OF_TABLES}
-    assert sum(len(found) for *_, found in OF_DATASETS + OF_TABLES) > 1700
+    assert len({taken_apart(key)[1] for _, key, _ in OF_TABLES}) > 30
+    assert {"confusion_entropy", "quadratic_weighted_kappa"} <= {taken_apart(key)[1] for _, key, _ in OF_MATRICES}
+    assert {taken_apart(key)[0] for _, key, _ in OF_MATRICES} == {None, *AVERAGES}
+    assert sum(len(found) for *_, found in OF_DATASETS + OF_TABLES + OF_MATRICES) > 2700
+    assert sum(len(found) for *_, found in INTERVALS) > 150
 
 
 @pytest.mark.parametrize("dataset", [name for name, case in DATASETS.items() if "weights" in case])

@@ -20,6 +20,7 @@ import sklearn
 import statsmodels
 from scipy.stats import mannwhitneyu
 from sklearn import metrics
+from statsmodels.stats.contingency_tables import Table2x2
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 
@@ -27,10 +28,11 @@ HERE = Path(__file__).parent
 TOOLS = {"scikit-learn": sklearn, "PyCM": pycm, "statsmodels": statsmodels, "scipy": scipy}
 
 # --- Recipes: {(tool, key): the calls}. A row's `call` is the very expression that is evaluated, on the
-# fields of its case: y, score, pred, weights; tp, fp, fn, tn; or x, n, level.
+# fields of its case: y, score, pred, weights; tp, fp, fn, tn; y, pred, matrix, labels; or x, n, level.
 
 NAMES = vars(metrics) | {
     "ConfusionMatrix": pycm.ConfusionMatrix,
+    "Table2x2": Table2x2,
     "cohens_kappa": cohens_kappa,
     "mannwhitneyu": mannwhitneyu,
     "proportion_confint": proportion_confint,
@@ -64,6 +66,20 @@ PYCM = {
     "false_discovery_rate": "FDR", "false_omission_rate": "FOR", "prevalence": "PRE", "matthews_correlation": "MCC",
     "cohen_kappa": "Kappa", "balanced_accuracy": "AUC", "youden_j": "BM",
 }  # fmt: skip
+MORE_PYCM = {
+    "predicted_prevalence": "TOPR", "markedness": "MK", "jaccard": "J", "f_beta(beta=2)": "F2",
+    "f_beta(beta=0.5)": "F_beta(0.5)", "adjusted_f": "AGF", "g_measure": "G", "geometric_mean": "GM",
+    "adjusted_geometric_mean": "AGM", "optimization_precision": "OP", "lift": "LS", "positive_likelihood_ratio": "PLR",
+    "negative_likelihood_ratio": "NLR", "diagnostic_odds_ratio": "DOR", "discriminant_power": "DP", "yule_q": "Q",
+    "uncertainty_coefficient": "RCI", "net_benefit(threshold=0.2)": "NB(0.25)",
+}  # fmt: skip
+OF_THE_WHOLE = ("Kappa", "RCI")  # all others have a value for each class
+BOUNDS = ("low", "high", "standard_error")
+NOT_A_NUMBER = "zero_division=nan"
+DEVIATES = {
+    ("PyCM", "discriminant_power"): "by the common logarithm, where its scale is that of the natural one",
+    ("PyCM", "adjusted_geometric_mean"): "from the share of the negatives, where Tharwat has their number",
+}
 
 
 def option(call, text):
@@ -71,18 +87,96 @@ def option(call, text):
     return call.replace(")", f", {text})", 1)
 
 
+def both(call):
+    """With 0/0 as the tool takes it, and as NaN."""
+    return [call, option(call, NOT_A_NUMBER)]
+
+
 def pycm_calls(keys):
-    """Statistics of class 1; kappa belongs to the whole matrix."""
+    """Statistics of class 1, or of the whole matrix."""
     matrix = "ConfusionMatrix(matrix={0: {0: tn, 1: fp}, 1: {0: fn, 1: tp}})"
-    return {("PyCM", key): [f"{matrix}.{PYCM[key]}{'[1]' * (key != 'cohen_kappa')}"] for key in keys}
+    attributes = {key: (PYCM | MORE_PYCM)[key] for key in keys}
+    return {("PyCM", key): [f"{matrix}.{name}{'[1]' * (name not in OF_THE_WHOLE)}"] for key, name in attributes.items()}
 
 
 BINARY = pycm_calls(LABELS) | {("scikit-learn", k): [call] for k, call in (SCORES | LABELS).items()}
 BINARY["scipy", "roc_auc"] = ["mannwhitneyu(score[y == 1], score[y == 0]).statistic / (y == 1).sum() / (y == 0).sum()"]
 WEIGHTED = {("scikit-learn", f"{k}_weighted"): [option(call, "sample_weight=weights")] for k, call in (SCORES | LABELS).items()}
-TABLES = pycm_calls(PYCM) | {("scikit-learn", k): [call] for k, call in LABELS.items()}
-TABLES |= {("scikit-learn", k): [call, option(call, "zero_division=nan")] for k, call in RATIOS.items()}
-TABLES["statsmodels", "cohen_kappa"] = ["cohens_kappa([[tn, fp], [fn, tp]]).kappa"]
+HITS, MISSES = "Table2x2([[tp, fn], [fp, tn]], shift_zeros=False)", "Table2x2([[fn, tp], [tn, fp]], shift_zeros=False)"
+TABLES = pycm_calls(PYCM | MORE_PYCM) | {("scikit-learn", k): [call] for k, call in LABELS.items()}
+TABLES |= {("scikit-learn", k): both(call) for k, call in RATIOS.items()}
+TABLES |= {("scikit-learn", f"f_beta(beta={beta})"): both(f"fbeta_score(y, pred, beta={beta})") for beta in (0.5, 2)}
+TABLES |= {
+    ("scikit-learn", "jaccard"): ["jaccard_score(y, pred)"],
+    ("scikit-learn", "positive_likelihood_ratio"): ["class_likelihood_ratios(y, pred, labels=[0, 1])[0]"],
+    ("scikit-learn", "negative_likelihood_ratio"): ["class_likelihood_ratios(y, pred, labels=[0, 1])[1]"],
+    ("scikit-learn", "uncertainty_coefficient"): ["homogeneity_score(y, pred)"],
+    ("statsmodels", "cohen_kappa"): ["cohens_kappa([[tn, fp], [fn, tp]]).kappa"],
+    ("statsmodels", "diagnostic_odds_ratio"): [f"{HITS}.oddsratio"],
+    ("statsmodels", "positive_likelihood_ratio"): [f"{HITS}.riskratio"],
+    ("statsmodels", "negative_likelihood_ratio"): [f"{MISSES}.riskratio"],
+}
+KAPPA_BOUNDS = "[cohens_kappa({})[name] for name in ('kappa_low', 'kappa_upp', 'std_kappa')]"
+TABLE_INTERVALS = {  # low, high and perhaps the standard error, at 95 %
+    ("statsmodels", "cohen_kappa"): KAPPA_BOUNDS.format("[[tn, fp], [fn, tp]]"),
+    ("statsmodels", "diagnostic_odds_ratio"): f"{HITS}.oddsratio_confint()",
+    ("statsmodels", "positive_likelihood_ratio"): f"{HITS}.riskratio_confint()",
+    ("statsmodels", "negative_likelihood_ratio"): f"{MISSES}.riskratio_confint()",
+    ("PyCM", "cohen_kappa"): pycm_calls(["cohen_kappa"])["PyCM", "cohen_kappa"][0] + "_CI",
+}
+DEVIANT_INTERVALS = {("PyCM", "cohen_kappa"): "Cohen's simple standard error of 1960, and z = 1.96"}
+
+AVERAGED = {
+    "sensitivity": "recall_score(y, pred, labels=labels, average='{}')",
+    "precision": "precision_score(y, pred, labels=labels, average='{}')",
+    "f1": "f1_score(y, pred, labels=labels, average='{}')",
+}
+MATRICES = {
+    ("scikit-learn", "accuracy"): ["accuracy_score(y, pred)"],
+    ("scikit-learn", "error_rate"): ["zero_one_loss(y, pred)"],
+    ("scikit-learn", "balanced_accuracy"): ["balanced_accuracy_score(y, pred)"],
+    ("scikit-learn", "cohen_kappa"): ["cohen_kappa_score(y, pred, labels=labels)"],
+    ("scikit-learn", "linear_weighted_kappa"): ["cohen_kappa_score(y, pred, labels=labels, weights='linear')"],
+    ("scikit-learn", "quadratic_weighted_kappa"): ["cohen_kappa_score(y, pred, labels=labels, weights='quadratic')"],
+    ("scikit-learn", "matthews_correlation"): ["matthews_corrcoef(y, pred)"],
+    ("scikit-learn", "mutual_information"): ["mutual_info_score(y, pred)"],
+    ("scikit-learn", "uncertainty_coefficient"): ["homogeneity_score(y, pred)"],
+    ("statsmodels", "cohen_kappa"): ["cohens_kappa(matrix).kappa"],
+    ("statsmodels", "linear_weighted_kappa"): ["cohens_kappa(matrix, wt='linear').kappa"],
+    ("statsmodels", "quadratic_weighted_kappa"): ["cohens_kappa(matrix, wt='quadratic').kappa"],
+}
+PYCM_MATRICES = {
+    "accuracy": "Overall_ACC", "error_rate": "HammingLoss", "balanced_accuracy": "average('TPR', none_omit=True)",
+    "cohen_kappa": "Kappa", "linear_weighted_kappa": "weighted_kappa({i: {j: abs(i - j) for j in labels} for i in labels})",
+    "quadratic_weighted_kappa": "weighted_kappa({i: {j: (i - j) ** 2 for j in labels} for i in labels})",
+    "matthews_correlation": "Overall_MCC", "mutual_information(base=2)": "MutualInformation", "uncertainty_coefficient": "RCI",
+    "confusion_entropy": "Overall_CEN",
+    "macro sensitivity": "TPR_Macro", "macro specificity": "TNR_Macro", "macro precision": "PPV_Macro",
+    "macro negative_predictive_value": "NPV_Macro", "macro false_positive_rate": "FPR_Macro",
+    "macro false_negative_rate": "FNR_Macro", "macro f1": "F1_Macro", "macro accuracy": "ACC_Macro",
+    "micro sensitivity": "TPR_Micro", "micro specificity": "TNR_Micro", "micro precision": "PPV_Micro",
+    "micro negative_predictive_value": "NPV_Micro", "micro false_positive_rate": "FPR_Micro",
+    "micro false_negative_rate": "FNR_Micro", "micro f1": "F1_Micro",
+}  # fmt: skip
+PYCM_AVERAGED = {
+    "sensitivity": "TPR", "specificity": "TNR", "precision": "PPV", "negative_predictive_value": "NPV", "f1": "F1",
+    "jaccard": "J", "markedness": "MK", "youden_j": "BM", "lift": "LS", "matthews_correlation": "MCC",
+    "geometric_mean": "GM", "balanced_accuracy": "AUC", "false_discovery_rate": "FDR", "positive_likelihood_ratio": "PLR",
+}  # fmt: skip
+for average in ("macro", "weighted", "micro"):
+    MATRICES |= {("scikit-learn", f"{average} {key}"): both(call.format(average)) for key, call in AVERAGED.items()}
+    MATRICES["scikit-learn", f"{average} jaccard"] = [f"jaccard_score(y, pred, labels=labels, average='{average}')"]
+OF_MATRIX = "ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(matrix)})"
+MATRICES |= {("PyCM", key): [f"{OF_MATRIX}.{name}"] for key, name in PYCM_MATRICES.items()}
+for key, name in PYCM_AVERAGED.items():
+    MATRICES.setdefault(("PyCM", f"macro {key}"), []).append(f"{OF_MATRIX}.average('{name}', none_omit=True)")
+    MATRICES["PyCM", f"weighted {key}"] = [f"{OF_MATRIX}.weighted_average('{name}', none_omit=True)"]
+MATRIX_INTERVALS = {
+    ("statsmodels", "cohen_kappa"): KAPPA_BOUNDS.format("matrix"),
+    ("statsmodels", "linear_weighted_kappa"): KAPPA_BOUNDS.format("matrix, wt='linear'"),
+    ("statsmodels", "quadratic_weighted_kappa"): KAPPA_BOUNDS.format("matrix, wt='quadratic'"),
+    ("PyCM", "cohen_kappa"): f"{OF_MATRIX}.Kappa_CI",
+}
 INTERVALS = {
     ("statsmodels", "wilson"): "proportion_confint(x, n, alpha=1 - level, method='wilson')",
     ("statsmodels", "clopper-pearson"): "proportion_confint(x, n, alpha=1 - level, method='beta')",
@@ -105,19 +199,29 @@ def table_case(data):
     return counts | {"y": y, "pred": pred}
 
 
+def matrix_case(data):
+    matrix, labels = data["matrix"], list(range(len(data["matrix"])))
+    y, pred = (np.repeat(side.ravel(), np.ravel(matrix)) for side in np.indices(np.shape(matrix)))
+    return {"matrix": matrix, "labels": labels, "y": y, "pred": pred}
+
+
 def evaluate(call, case):
     """The value of a call as JSON: not finite as text, PyCM's "None" as it is, a refusal as {"error"}."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            value = eval(call, NAMES, case)
+            return plain(eval(call, NAMES | case))
         except ValueError as error:
             return {"error": f"{type(error).__name__}: {error}"[:120]}
-    is_json = isinstance(value, (str, tuple))
-    return value if is_json else float(value) if math.isfinite(value) else str(float(value))
 
 
-# --- The three files.
+def plain(value):
+    if isinstance(value, (tuple, list)):
+        return [plain(one) for one in value]
+    return value if isinstance(value, str) else float(value) if math.isfinite(value) else str(float(value))
+
+
+# --- The four files.
 
 
 def renew(rows, recipes, case, name):
@@ -125,8 +229,27 @@ def renew(rows, recipes, case, name):
     rows = [row for row in rows if (row["tool"], row[name]) not in recipes]
     for (tool, key), calls in recipes.items():
         new = {name: key, "tool": tool, "version": TOOLS[tool].__version__}
-        rows += [new | {"call": call, "value": evaluate(call, case)} for call in calls]
-    return sorted(rows, key=lambda row: (row[name], row["tool"] in TOOLS, row["tool"], row["call"]))
+        why = {"deviates": DEVIATES[tool, key]} if (tool, key) in DEVIATES else {}
+        found = [evaluate(call, case) for call in calls]
+        rows += [new | {"call": call, "value": value} | why for call, value in zip(calls, found, strict=True)]
+        if len(set(map(str, found))) == 2 and NOT_A_NUMBER in calls[1] and found[1] != "nan":
+            rows[-2]["deviates"] = "it takes 0 for the classes for which it is undefined"
+    return sorted(rows, key=in_order(name))
+
+
+def in_order(name):
+    return lambda row: (row[name], row["tool"] in TOOLS, row["tool"], row["call"])
+
+
+def renew_bounds(rows, recipes, case):
+    """The same for rows with the bounds of an interval, and perhaps its standard error, in place of a value."""
+    rows = [row for row in rows if (row["tool"], row["measure"]) not in recipes]
+    for (tool, key), call in recipes.items():
+        new = {"measure": key, "tool": tool, "version": TOOLS[tool].__version__, "call": call}
+        found = evaluate(call, case)
+        new |= {"value": found} if isinstance(found, str) else dict(zip(BOUNDS, found, strict=False))
+        rows.append(new | ({"deviates": DEVIANT_INTERVALS[tool, key]} if (tool, key) in DEVIANT_INTERVALS else {}))
+    return sorted(rows, key=in_order("measure"))
 
 
 def renew_binary(content):
@@ -138,6 +261,13 @@ def renew_binary(content):
 def renew_tables(content):
     for data in content["tables"].values():
         data["values"] = renew(data["values"], TABLES, table_case(data), "measure")
+        data["intervals"] = renew_bounds(data["intervals"], TABLE_INTERVALS, table_case(data))
+
+
+def renew_matrices(content):
+    for data in content["matrices"].values():
+        data["values"] = renew(data["values"], MATRICES, matrix_case(data), "measure")
+        data["intervals"] = renew_bounds(data["intervals"], MATRIX_INTERVALS, matrix_case(data))
 
 
 def renew_intervals(content):
@@ -148,7 +278,12 @@ def renew_intervals(content):
             row.update(version=TOOLS[tool].__version__, call=call, low=float(low), high=float(high))
 
 
-FILES = {"binary.json": renew_binary, "tables.json": renew_tables, "proportions.json": renew_intervals}
+FILES = {
+    "binary.json": renew_binary,
+    "tables.json": renew_tables,
+    "multiclass.json": renew_matrices,
+    "proportions.json": renew_intervals,
+}
 
 
 def text(value, indent="\n"):
@@ -164,7 +299,7 @@ def text(value, indent="\n"):
 def differences(old, new, where=""):
     if isinstance(old, dict) and isinstance(new, dict):
         if "tool" in new:
-            where = " ".join([where, *(str(v) for k, v in new.items() if k not in ("value", "low", "high"))])
+            where = " ".join([where, *(str(v) for k, v in new.items() if k not in ("value", *BOUNDS))])
         for key in (old | new).keys() - {"version"}:
             yield from differences(old.get(key), new.get(key), f"{where} {key}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):

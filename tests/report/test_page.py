@@ -155,10 +155,16 @@ def test_a_curve_of_a_million_rows_stays_small():
 
 
 def test_the_matrix_has_its_labels_in_the_order_of_its_rows():
-    words = Page(page(evaluate(truth=list("nnnyy"), predicted=list("nnyyy"), positive="y"))).words
-    assert re.search(r"true \\ predicted\s+n\s+y\s+n\s+2\s+1\s+y\s+0\s+2", words)
-    words = Page(page(evaluate(truth=list("nnnyy"), score=[0.1, 0.2, 0.9, 0.8, 0.7], positive="y"))).words
-    assert re.search(r"true \\ predicted\s+n\s+y\s+n\s+2\s+1\s+y\s+0\s+2", words)
+    words = Page(page(evaluate(truth=list("abcab"), predicted=list("abbbb")))).words
+    assert re.search(r"true \\ predicted\s+a\s+b\s+c\s+a\s+1\s+1\s+0\s+b\s+0\s+2\s+0\s+c\s+0\s+1\s+0", words)
+
+
+@pytest.mark.parametrize("called", [{"predicted": list("nnyyy")}, {"score": [0.1, 0.2, 0.9, 0.8, 0.7]}])
+def test_two_classes_are_a_table_with_margins(called):
+    words = Page(page(evaluate(truth=list("nnnyy"), positive="y", **called))).words
+    table = r"truly y\s+truly n\s+total\s+called y\s+2\s+1\s+3\s+called n\s+0\s+2\s+2\s+total\s+2\s+3\s+5"
+    assert re.search(table, words)
+    assert "These do not depend on the prevalence." in words
 
 
 # Nothing is trusted ---------------------------------------------------------------------------------------------------
@@ -176,7 +182,8 @@ def test_labels_are_escaped(positive):
     truth = [positive if value else "<i>" for value in TRUTH]
     called = [positive if value > 0.5 else "<i>" for value in SCORE]
     for given in ({"score": SCORE}, {"predicted": called}):
-        assert str(positive) in harmless(page(evaluate(truth=truth, positive=positive, **given))).words
+        words = harmless(page(evaluate(truth=truth, positive=positive, **given))).words
+        assert f"truly {positive if len(positive) < 12 else positive[:4]}" in words
 
 
 def test_labels_of_many_classes_are_escaped():

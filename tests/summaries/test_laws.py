@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallymark import ConfusionMatrix, Counts, InputError, RankingTable
+from tallymark import ConfusionMatrix, Counts, IndicatorTable, InputError, RankingTable
 from tallymark.summaries import add_up
 
 WEIGHTS = st.integers(0, 20).map(float)
@@ -59,7 +59,7 @@ def arrays(summary):
         return [np.asarray(cell) for cell in (summary.tp, summary.fp, summary.fn, summary.tn)]
     if isinstance(summary, RankingTable):
         return [summary.score, summary.positive, summary.negative]
-    return [summary.weights]
+    return [summary.together if isinstance(summary, IndicatorTable) else summary.weights]
 
 
 def assert_close(a, b):
@@ -182,6 +182,9 @@ SUMMARIES = {
     "matrix of numbers": ConfusionMatrix((3, 1, 2), np.arange(9).reshape(3, 3)),
     "matrix of booleans": ConfusionMatrix((False, True), [[1, 2], [3, 4]]),
     "matrix empty": ConfusionMatrix.empty(),
+    "matrix times": ConfusionMatrix(("x", "y"), [[1, 2], [3, 4]]) * 0.5,
+    "indicators": IndicatorTable.from_arrays(truth=[[1, 0], [1, 1]], predicted=[[0, 1], [1, 1]]),
+    "indicators weighted": IndicatorTable.from_arrays(truth=[[1, 0]] * 3, predicted=[[1, 1]] * 3, weight=[1, 0.1, 2], labels="ab"),
 }
 every_summary = pytest.mark.parametrize("summary", SUMMARIES.values(), ids=SUMMARIES)
 

@@ -10,14 +10,20 @@ from sound import MATRICES, USUAL, check
 from strategies import grid, matrix, measures_of, name, of_two_classes, some_matrices
 
 from tallymark import ConfusionMatrix, Settings, estimate
+from tallymark.measures.multiclass import entropy
 from tallymark.registry import get
 from tallymark.uncertainty.agreement import kappa_error
-from tallymark.uncertainty.of_matrices import BIAS
+from tallymark.uncertainty.of_information import _bias_of_confusion, _bias_of_information
 from tallymark.uncertainty.proportion import METHODS
 
 Z = NormalDist().inv_cdf(0.975)
-BY_DELTA = [entry for entry in measures_of(ConfusionMatrix) if entry.interval and entry.interval.kind == "delta"]
+BY_DELTA = [entry for entry in measures_of(ConfusionMatrix) if entry.interval and entry.interval.of]  # made of a slope
 by_delta = pytest.mark.parametrize("entry", BY_DELTA, ids=name)
+BIAS = {
+    "mutual_information": _bias_of_information,
+    "uncertainty_coefficient": lambda m: _bias_of_information(m) / entropy(m.weights.sum(1)),
+    "confusion_entropy": _bias_of_confusion,
+}
 WEIGHTED = {"cohen_kappa": None, "linear_weighted_kappa": "linear", "quadratic_weighted_kappa": "quadratic"}
 
 
@@ -240,6 +246,13 @@ def test_information_of_nearly_nothing_has_bounds_of_its_size(name):
         found = estimate(name, matrix(np.full((2, 2), 10_000) + beyond * np.eye(2)))
         check(of(name), found)
         assert not found.has_interval or found.high < found.value + 0.01
+
+
+@pytest.mark.parametrize("case", MATRICES)
+def test_information_is_bounded_by_what_the_classes_can_tell(case):
+    """The logarithm of their number."""
+    found = estimate("mutual_information", MATRICES[case])
+    assert not found.has_interval or found.high <= math.log(len(MATRICES[case])) + 1e-12
 
 
 @pytest.mark.parametrize("name", BIAS)

@@ -24,4 +24,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .. import registry
 
-    return [entry.name for entry in registry.all_measures()]
+    return list(dict.fromkeys(entry.name for entry in registry.all_measures()))

@@ -48,7 +48,7 @@ def equitable_threat_score(c: Counts):
     """
     # Times the number of cases, so that what is left of tp is a difference of products and not of rounded numbers.
     beyond = c.tp * c.tn - c.fp * c.fn
-    return ratio(beyond, beyond + (c.fp + c.fn) * c.total)
+    return within(ratio(beyond, beyond + (c.fp + c.fn) * c.total), -1 / 3, 1.0)
 
 
 @measure(aka=("sedi",), range=(-1.0, 1.0), interval="counts")
@@ -85,9 +85,10 @@ def uncertainty_coefficient(c: Counts):
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
     p, n, called, spared = c.tp + c.fn, c.fp + c.tn, c.tp + c.fp, c.fn + c.tn
-    shared = _shared(c.tp, p, called, c.total) + _shared(c.fp, n, called, c.total)
-    shared = shared + _shared(c.fn, p, spared, c.total) + _shared(c.tn, n, spared, c.total)
-    return within(ratio(shared, _surprise(p, c.total) + _surprise(n, c.total)), 0.0, 1.0)
+    beyond = c.tp * c.tn - c.fp * c.fn  # by which cell * total exceeds row * column, in the cells of what is right
+    shared = _shared(c.tp, beyond, p * called, p + n) + _shared(c.tn, beyond, n * spared, p + n)
+    shared = shared + _shared(c.fp, -beyond, n * called, p + n) + _shared(c.fn, -beyond, p * spared, p + n)
+    return within(ratio(shared, _surprise(p, n) + _surprise(n, p)), 0.0, 1.0)
 
 
 @measure(
@@ -125,16 +126,17 @@ def yule_y(c: Counts):
     return ratio(right - wrong, right + wrong)
 
 
-def _shared(cell, row, column, total):
+def _shared(cell, beyond, by_chance, total):
     """A cell's part of total times the mutual information: cell log(cell total / (row column)); an empty cell has none."""
-    from scipy.special import xlogy
+    with np.errstate(divide="ignore", invalid="ignore"):
+        excess = np.divide(beyond, by_chance)
+        # Near independence the logarithm is of nearly 1; in a nearly empty cell the excess is nearly -1.
+        log = np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), np.log(np.divide(cell * total, by_chance)))
+        return np.where(cell == 0, 0.0, cell * log)[()]
 
-    with np.errstate(invalid="ignore"):
-        return xlogy(cell, np.where(cell == 0, 1.0, ratio(cell, row) * ratio(total, column)))[()]
 
+def _surprise(part, other):
+    """A class's part of total times the entropy: - part log(part / total)."""
+    from scipy.special import xlog1py
 
-def _surprise(part, total):
-    """A class's part of total times the entropy."""
-    from scipy.special import xlogy
-
-    return -xlogy(part, np.where(part == 0, 1.0, ratio(part, total)))[()]
+    return xlog1py(part, np.where(part == 0, 0.0, ratio(other, part)))[()]

@@ -8,7 +8,6 @@ from .rates import (
     accuracy,
     false_omission_rate,
     false_positive_rate,
-    negative_predictive_value,
     precision,
     sensitivity,
     specificity,
@@ -30,25 +29,25 @@ from .rates import (
 def youden_j(c: Counts):
     """Sensitivity and specificity above what guessing gives.
 
-    sensitivity + specificity - 1
+    sensitivity + specificity - 1 = (tp tn - fp fn) / ((tp + fn) (fp + tn))
 
     Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
     Source: Berrar, Def. 8; Tharwat, section 2.7; as a skill score: Peirce (1884).
     Differs: Tharwat gives its range as 0 to 1, but below chance it is negative; in PyCM it is BM, and J is another measure.
     """
-    return sensitivity(c) + specificity(c) - 1
+    return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fn) * (c.fp + c.tn))  # exactly 0 where it is
 
 
 @measure(aka=("delta_p",), range=(-1.0, 1.0), interval=difference_of(precision, false_omission_rate))
 def markedness(c: Counts):
     """Precision and negative predictive value above what guessing gives.
 
-    precision + negative_predictive_value - 1
+    precision + negative_predictive_value - 1 = (tp tn - fp fn) / ((tp + fp) (fn + tn))
 
     Undefined: no predicted positives (tp + fp = 0), or no predicted negatives (fn + tn = 0).
     Source: Tharwat, section 2.8; Wikipedia; Powers (2011).
     """
-    return precision(c) + negative_predictive_value(c) - 1
+    return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fp) * (c.fn + c.tn))
 
 
 @measure(aka=("balanced_classification_rate", "bacc"), interval=function_of(youden_j, lambda j: (1 + j) / 2))

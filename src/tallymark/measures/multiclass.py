@@ -13,7 +13,13 @@ from ..summaries import ConfusionMatrix
 def _shares(m: ConfusionMatrix):
     """The share of each cell, and of each true and each predicted class; exactly 1 where a class holds all."""
     row, column = m.weights.sum(1), m.weights.sum(0)
-    return ratio(m.weights, m.total), ratio(row, row.sum()), ratio(column, column.sum())
+    return ratio(m.weights, np.array(m.total)), ratio(row, np.array(row.sum())), ratio(column, np.array(column.sum()))
+
+
+def right_and_wrong(m: ConfusionMatrix) -> tuple[float, float]:
+    """The weight of the cases on and off the diagonal, summed apart so that no rounding of one shows in the other."""
+    off = np.triu(m.weights, 1).sum() + np.tril(m.weights, -1).sum()
+    return float(m.weights.trace()), float(off)
 
 
 @measure(interval="share right")
@@ -25,7 +31,8 @@ def accuracy(m: ConfusionMatrix):
     Undefined: no cases (total = 0).
     Source: Tharwat, section 2.9.2; Flemming.
     """
-    return within(float(ratio(m.weights.trace(), m.total)), 0.0, 1.0)
+    right, wrong = right_and_wrong(m)
+    return ratio(right, right + wrong)
 
 
 @measure(best=0.0, interval="share right")
@@ -37,7 +44,8 @@ def error_rate(m: ConfusionMatrix):
     Undefined: no cases (total = 0).
     Source: Tharwat, after Eq. 1.
     """
-    return within(float(ratio(m.weights.sum() - m.weights.trace(), m.total)), 0.0, 1.0)
+    right, wrong = right_and_wrong(m)
+    return ratio(wrong, right + wrong)
 
 
 @measure(interval="mean of recalls")
@@ -78,14 +86,15 @@ def matthews_correlation(m: ConfusionMatrix):
     Source: Gorodkin (2004), Eq. 8.
     Differs: scikit-learn gives 0 where it is undefined.
     """
-    shares, row, column = _shares(m)
-    beyond = shares.trace() - row @ column
-    return within(float(ratio(beyond, np.sqrt(_open(row) * _open(column)))), -1.0, 1.0)
+    row, column = m.weights.sum(1), m.weights.sum(0)
+    root = np.sqrt(float(row @ (row.sum() - row))) * np.sqrt(float(column @ (column.sum() - column)))
+    return within(ratio(float(_beyond_chance(m.weights).trace()) * root, root**2), -1.0, 1.0)  # 0/0 where the root is 0
 
 
-def _open(share):
-    """1 - the sum of squares, exactly 0 where one class holds all."""
-    return float(share @ (1 - share))
+def _beyond_chance(weights):
+    """weight * total - row * column in each cell, without the difference of numbers that are nearly equal if a class is rare."""
+    row, column = weights.sum(1)[:, None], weights.sum(0)[None, :]
+    return weights * (weights.sum() - row - column + weights) - (row - weights) * (column - weights)
 
 
 def by_distance(size, power):
@@ -142,14 +151,18 @@ def quadratic_weighted_kappa(m: ConfusionMatrix):
 
 def _log_of_dependence(shares):
     """log(share / what independence gives) in each cell; 0 in an empty one."""
-    by_chance = shares.sum(1)[:, None] * shares.sum(0)[None, :]
-    return np.log(np.divide(shares, by_chance, out=np.ones_like(shares), where=shares > 0))
+    by_chance, there = np.outer(shares.sum(1), shares.sum(0)), shares > 0
+    excess = np.divide(_beyond_chance(shares), by_chance, out=np.zeros_like(shares), where=there)
+    # Near independence the logarithm is of nearly 1; in a nearly empty cell the excess is nearly -1.
+    plain = np.log(np.divide(shares * shares.sum(), by_chance, out=np.ones_like(shares), where=there))
+    return np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), plain)
 
 
-def entropy(share):
-    """In nats; an empty class adds none."""
-    share = share[share > 0]
-    return -float(share @ np.log(share))
+def entropy(weights):
+    """Of these weights, in nats; an empty class adds none."""
+    weights = weights[weights > 0]
+    total = weights.sum()
+    return float(weights @ np.log1p((total - weights) / weights)) / total if total else 0.0
 
 
 @measure(
@@ -157,7 +170,7 @@ def entropy(share):
     range=(0.0, np.inf),
     best=None,
     better="higher",
-    interval=delta(_log_of_dependence),
+    interval=delta(_log_of_dependence, "information"),
     limits={"base": (1.0001, 1e6)},
 )
 def mutual_information(m: ConfusionMatrix, *, base: float = np.e):
@@ -173,8 +186,8 @@ def mutual_information(m: ConfusionMatrix, *, base: float = np.e):
     Source: Shannon (1948); Cover and Thomas (2006), Eq. 2.28.
     Differs: PyCM gives bits, scikit-learn nats.
     """
-    shares, *_ = _shares(m)
-    return within(float(np.sum(shares * _log_of_dependence(shares))), 0.0, np.inf) / np.log(base)
+    value = float(np.sum(m.weights * _log_of_dependence(m.weights)))
+    return within(ratio(value, m.total), 0.0, np.inf) / np.log(base)
 
 
 def _slope_of_uncertainty(shares):
@@ -183,7 +196,7 @@ def _slope_of_uncertainty(shares):
     return (_log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]) / entropy(row)
 
 
-@measure(interval=delta(_slope_of_uncertainty))
+@measure(interval=delta(_slope_of_uncertainty, "information"))
 def uncertainty_coefficient(m: ConfusionMatrix):
     """Share of the uncertainty about the truth that the prediction takes away.
 
@@ -192,7 +205,7 @@ def uncertainty_coefficient(m: ConfusionMatrix):
     Undefined: all cases are truly of one class (other_true = 0).
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
-    return within(float(ratio(mutual_information(m), entropy(_shares(m)[1]))), 0.0, 1.0)
+    return within(ratio(float(mutual_information(m)), entropy(m.weights.sum(1))), 0.0, 1.0)
 
 
 def _confusions(shares):
@@ -215,7 +228,7 @@ def _slope_of_confusion(shares):
     return (pull - np.where(np.eye(len(shares)) > 0, 0.0, inside)) / per_class_scale(len(shares))
 
 
-@measure(aka=("cen",), range=(0.0, np.inf), best=0.0, interval=delta(_slope_of_confusion))
+@measure(aka=("cen",), range=(0.0, np.inf), best=0.0, interval=delta(_slope_of_confusion, "entropy"))
 def confusion_entropy(m: ConfusionMatrix):
     """How evenly the mistakes are spread over the pairs of classes, weighed by how many there are.
 

@@ -19,10 +19,10 @@ def squared_error(p, epsilon):
     return np.square(1 - p)
 
 
-def log_error(p, epsilon):
-    """-log p, with p no smaller than epsilon."""
+def log_error(p, epsilon, base=np.e, clip=None):
+    """-log p, with p no smaller than epsilon, or than `clip` if that is given."""
     with np.errstate(divide="ignore"):
-        return -np.log(np.maximum(p, epsilon))
+        return -np.log(np.maximum(p, epsilon if clip is None else clip)) / np.log(base)
 
 
 @measure(aka=("mean_squared_error", "brier"), best=0.0, interval="mean", loss=squared_error)
@@ -37,7 +37,14 @@ def brier_score(t: RankingTable):
     return mean_loss(t, squared_error)
 
 
-@measure(aka=("cross_entropy", "logloss", "logarithmic_loss"), range=(0.0, np.inf), best=0.0, interval="mean", loss=log_error)
+@measure(
+    aka=("cross_entropy", "logloss", "logarithmic_loss"),
+    range=(0.0, np.inf),
+    best=0.0,
+    interval="mean",
+    loss=log_error,
+    limits={"base": (1.0001, 1e6), "clip": (0.0, 1.0)},
+)
 def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None):
     """Mean of minus the logarithm of the probability given to what was true.
 
@@ -50,4 +57,4 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None):
     Source: Berrar, Def. 20 (to base 2); Flemming.
     Differs: other tools clip at 1e-15 or not at all.
     """
-    return mean_loss(t, lambda p, epsilon: log_error(p, epsilon if clip is None else clip)) / np.log(base)
+    return mean_loss(t, lambda p, epsilon: log_error(p, epsilon, base, clip))

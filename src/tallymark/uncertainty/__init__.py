@@ -1,7 +1,7 @@
 """An interval for every measure: `estimate` finds the method that fits it.
 
 A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the functions entered by `@kind`
-in `of_counts`, `of_tables` and `of_matrices`.
+in `of_counts`, `of_tables`, `of_matrices` and `of_information`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from .. import validate
 from ..registry import Measure, get
 from ..summaries import Counts
-from . import of_counts, of_matrices, of_tables  # noqa: F401  # enter their kinds
+from . import of_counts, of_information, of_matrices, of_tables  # noqa: F401  # enter their kinds
 from .kinds import KINDS, Question, Settings, interval_of
 from .results import Estimate, no_interval
 
@@ -32,7 +32,7 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     the measure, as beta of f_beta. like: the summary that the interval is made for, where that is not the same: weights scaled to
     the effective sample size. Raises InputError where measure, summary and parameters do not fit together.
     """
-    entry = get(measure, type(summary)) if isinstance(measure, str) else measure
+    entry = get(measure if isinstance(measure, str) else measure.name, type(summary))
     entry.check(summary)
     if np.ndim(getattr(summary, "tp", 0.0)):
         raise validate.InputError(
@@ -56,6 +56,8 @@ def estimate_each(
     """The measure of each entry of counts that hold arrays of one dimension, with its interval; otherwise as `estimate`."""
     entry = get(measure, Counts) if isinstance(measure, str) else measure
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+    if not np.size(counts.tp):
+        return []
     values = np.asarray(function(counts), float)
     asked = Question(entry, function, counts if like is None else like, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -85,10 +87,8 @@ def _with_parameters(entry, note, given):
     """The note, and before it the parameters the value was measured with, so that nobody must guess them."""
     if not entry.parameters:
         return note
-    used = entry.defaults | {name: value for name, value in given.items() if value is not None}
-    said = ", ".join(
-        f"{name} = {value:g}" for name, value in used.items() if value not in (None, e)
-    )  # natural logarithms go without saying
+    usual = {name: value for name, value in entry.defaults.items() if value != e}  # natural logarithms go without saying
+    said = ", ".join(f"{name} = {value:g}" for name, value in (usual | given).items() if value is not None)
     return "; ".join(part for part in (said, note) if part) or None
 
 

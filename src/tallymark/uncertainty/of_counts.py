@@ -86,7 +86,8 @@ def _odds(q, cells, note):
 
 def _on_log_scale(q, centre, variance, note):
     step = normal_quantile(q.settings.level) * np.sqrt(variance)
-    low, high = np.exp(centre - step), np.exp(centre + step)
+    with np.errstate(over="ignore"):
+        low, high = np.exp(centre - step), np.exp(centre + step)
     return Interval(np.minimum(low, q.value), np.maximum(high, q.value), "log", note)
 
 
@@ -117,9 +118,10 @@ def of_kappa(q: Question) -> Interval:
     if not flat.any():
         return Interval(low, high, "fleiss-cohen-everitt")
     other = of_counts(q)
-    why = f"the standard error is 0: {other.method}"
+    blind = np.isnan(other.low)
+    why = np.where(blind, other.note, f"the standard error is 0: {other.method}")
     low, high = np.where(flat, other.low, low), np.where(flat, other.high, high)
-    return Interval(low, high, "fleiss-cohen-everitt", _noted(flat, why))
+    return Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, np.array(None)))
 
 
 @kind("Counts", "counts")
@@ -132,7 +134,8 @@ def of_counts(q: Question) -> Interval:
 def of_smaller(q: Question) -> Interval:
     """The bounds of two smooth functions, of which the smaller counts: resampled itself, it could hardly reach its kink."""
     a, b = (_resampled(q, function, lambda bounds: bounds, function(q.summary)) for function in q.entry.interval.of)
-    return Interval(np.minimum(a.low, b.low), np.minimum(a.high, b.high), a.method, a.note)
+    low, high = np.minimum(a.low, b.low), np.minimum(a.high, b.high)
+    return Interval(np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.note)
 
 
 @kind("Counts", "association")
@@ -172,8 +175,7 @@ def _percentiles(q, function, some):
     bounds = bootstrap.percentiles(values, q.settings.level)
     for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few whose resamples are not all defined
         bounds[:, i] = bootstrap.percentiles(values[~gaps[:, i], i], q.settings.level)
-    low, high = np.where(gaps, np.inf, values).min(0), np.where(gaps, -np.inf, values).max(0)
-    return bounds, lost, ~(high - low > ROUNDING)
+    return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING)
 
 
 def _said(q, lost, flat):

@@ -42,7 +42,7 @@ def mean(q: Question) -> Interval:
     if n < 2:
         return no_interval("the weights make up fewer than two cases, which show no spread")
     p, weight = table.given_to_truth
-    spread = q.entry.loss(p, table.epsilon) - value
+    spread = q.entry.loss(p, table.epsilon, **getattr(q.function, "keywords", {})) - value
     spread *= spread
     squares = float(weight @ spread)
     if squares <= n * (ROUNDING * value) ** 2:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import atanh, exp, inf, log, tanh
 from statistics import NormalDist
 
+LARGEST_STEP = 700.0  # exp of more overflows
+
 
 def normal_quantile(level: float) -> float:
     """The z of a two-sided interval: 1.96 at 0.95."""
@@ -19,7 +21,7 @@ def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: 
     """
     z = normal_quantile(level)
     if ends == (0.0, inf):
-        step = z * error / value
+        step = min(z * error / value, LARGEST_STEP)
         return value * exp(-step), value * exp(step)
     if ends == (0.0, 1.0):
         centre, step = log(value / (1 - value)), z * error / (value * (1 - value))

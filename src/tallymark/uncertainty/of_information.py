@@ -1,0 +1,110 @@
+"""Intervals of what the prediction tells about the truth: entropies of the cells of a matrix.
+
+They come out too high, or too low, where there are few cases per cell; the intervals allow for it, and say so.
+"""
+
+from __future__ import annotations
+
+from math import e, inf, log, sqrt
+
+from ..measures.multiclass import entropy, mutual_information, per_class_scale, right_and_wrong
+from .kinds import ROUNDING, Question, kind
+from .of_matrices import ONE_SIDED, delta_error, without_mistakes
+from .results import Interval, no_interval
+from .scale import normal_quantile, wald_on_scale
+
+CLEARLY = 4  # standard errors above 0, from which on the delta method does
+FEW_PER_CELL = 10
+MANY = 1000  # degrees of freedom, from which on a chi-square is taken for normal
+
+
+@kind("ConfusionMatrix", "information")
+def information(q: Question) -> Interval:
+    """By the delta method; near 0 from the noncentral chi-square of the G test. Source: Miller (1955); Agresti (2013), 16.3."""
+    weights, n = q.summary.weights, q.summary.total
+    freedom = ((weights.sum(1) > 0).sum() - 1) * ((weights.sum(0) > 0).sum() - 1)
+    if not freedom:
+        return no_interval(ONE_SIDED)
+    unit, most, error = _scale(q)
+    bias = unit * _bias_of_information(q.summary)
+    method = "delta"
+    if q.value - bias < CLEARLY * error:
+        method = "noncentral-chi-square"
+        found = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
+        bounds = tuple(unit * bound / (2 * n) for bound in found)
+    elif error <= ROUNDING or _one_to_one(weights):
+        return without_mistakes(q) or no_interval(ONE_SIDED)
+    else:
+        bounds = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
+    return _with_mistakes(q, *bounds, method, bias, error, most)
+
+
+@kind("ConfusionMatrix", "entropy")
+def of_entropy(q: Question) -> Interval:
+    """By the delta method on the log scale."""
+    bias, error = _bias_of_confusion(q.summary), delta_error(q)
+    if not error or not q.value:
+        return without_mistakes(q) or no_interval(ONE_SIDED)
+    bounds = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
+    return _with_mistakes(q, *bounds, "delta", bias, error, inf)
+
+
+def _one_to_one(weights):
+    """Whether each class is always called by one name of its own, which need not be the right one."""
+    wrong = weights.trace() < weights.sum()
+    return wrong and (weights > 0).sum(0).max() <= 1 and (weights > 0).sum(1).max() <= 1
+
+
+def _with_mistakes(q, low, high, method, bias, error, most):
+    """The bounds around the value and within its range; without mistakes, down to where a low accuracy would bring it."""
+    perfect = without_mistakes(q)
+    low, high = min(low, q.value), min(max(high, q.value), most)
+    if perfect is not None:
+        return Interval(min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.note)
+    return Interval(low, high, method, _said(q, bias, error))
+
+
+def _said(q, bias, error):
+    """Where simulation finds the interval to cover 85 to 93 % (docs/intervals.md), and where the value is clearly off."""
+    classes = len(q.summary)
+    sparse = right_and_wrong(q.summary)[1] < FEW_PER_CELL * classes * (classes - 1)
+    said = [f"approximate: fewer than {FEW_PER_CELL} mistakes per cell off the diagonal"] if sparse else []
+    if abs(bias) > error / 4:
+        said.append(f"the value is off by about {bias:+.2g}, for which the interval allows")
+    return "; ".join(said) or None
+
+
+def _scale(q):
+    """What makes nats the unit of the measure; its largest value; its standard error."""
+    if q.entry.name == "uncertainty_coefficient":
+        return 1 / entropy(q.summary.weights.sum(1)), 1.0, delta_error(q)
+    unit = 1 / log(getattr(q.function, "keywords", {}).get("base", e))
+    return unit, unit * log(len(q.summary)), unit * delta_error(q)
+
+
+def _noncentrality(g, freedom, level):
+    """The noncentralities that a chi-square of g leaves likely; one below its expectation counts as that."""
+    from scipy.special import chdtrc, chndtrinc
+
+    tail, at_least = (1 - level) / 2, max(g, freedom)
+    if freedom > MANY:
+        z2 = normal_quantile(level) ** 2
+        return tuple(
+            max(x - freedom + 2 * z2 + side * sqrt(4 * (x - freedom) * z2 + 4 * z2**2 + 2 * z2 * freedom), 0.0)
+            for x, side in ((at_least, -1), (at_least, 1))
+        )
+    low = 0.0 if chdtrc(freedom, g) >= tail else float(chndtrinc(g, freedom, 1 - tail))
+    return low, float(chndtrinc(at_least, freedom, tail))
+
+
+def _bias_of_information(matrix):
+    """How much too high it comes out on average, in nats. Source: Miller (1955)."""
+    weights = matrix.weights
+    rows, columns, cells = (int((part > 0).sum()) for part in (weights.sum(1), weights.sum(0), weights))
+    return (cells - rows - columns + 1) / (2 * matrix.total)
+
+
+def _bias_of_confusion(matrix):
+    """Too low: x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice."""
+    wrong = (matrix.weights > 0).sum() - (matrix.weights.diagonal() > 0).sum()
+    return -float(wrong) / matrix.total / per_class_scale(len(matrix))

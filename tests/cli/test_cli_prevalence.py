@@ -1,0 +1,185 @@
+"""tallymark prevalence: one prevalence in full, several side by side, JSON, and what goes wrong."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+import tallymark
+from tallymark import Counts, at_prevalence, text
+from tallymark.cli import main
+
+CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}
+COUNTS = Counts(**CELLS)
+TABLE = [word for name, value in CELLS.items() for word in (f"--{name}", str(value))]
+RATES = ["--sensitivity", "0.9", "--specificity", "0.8"]
+AT = at_prevalence(COUNTS, prevalence=0.05)
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs the command: its exit status, what it printed, and what it complained."""
+
+    def call(*arguments):
+        try:
+            status = main(["prevalence", *map(str, arguments)])
+        except SystemExit as end:
+            status = end.code or 0
+        return status, *capsys.readouterr()
+
+    return call
+
+
+def printed(answer):
+    status, out, err = answer
+    assert (status, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    return out
+
+
+def strict(out):
+    return json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+
+
+# What it prints -------------------------------------------------------------------------------------------------------
+
+
+def test_one_prevalence_in_full(run):
+    assert printed(run(*TABLE, "--prevalence", 0.05)) == f"{AT}\n"
+    rates = at_prevalence(sensitivity=0.9, specificity=0.8, prevalence=0.05)
+    assert printed(run(*RATES, "--prevalence", 0.05)) == f"{rates}\n"
+
+
+def test_negatives_per_positive(run):
+    assert printed(run(*TABLE, "--npr", 19)) == f"{at_prevalence(COUNTS, npr=19)}\n"
+    assert "prevalence 0.0500" in run(*TABLE, "--npr", 19)[1]
+
+
+@pytest.mark.parametrize("source", [TABLE, RATES], ids=["counts", "rates"])
+@pytest.mark.parametrize("shares", [(0.1, 0.2), (0.01, 0.05, 0.5), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)])
+def test_several_side_by_side(run, source, shares):
+    out = printed(run(*source, "--prevalence", *shares))
+    heads = [word for line in out.splitlines() if line.startswith("prevalence ") for word in line.split()[1:]]
+    for share in shares:
+        assert text.number(share) in heads
+    for name in AT:
+        rows = [line for line in out.splitlines() if line.startswith(f"{name} ")]
+        for share in shares:
+            given = {"sensitivity": 0.9, "specificity": 0.8} if source is RATES else {}
+            found = at_prevalence(*([COUNTS] if source is TABLE else []), **given, prevalence=share)[name]
+            assert any(re.search(rf"(?<!\S){re.escape(text.number(found.value))}(?!\S)", row) for row in rows), name
+
+
+def test_several_side_by_side_have_their_intervals(run):
+    out = printed(run(*TABLE, "--prevalence", 0.05, 0.5))
+    found = AT["precision"]
+    low, high = (re.escape(f"{bound:.2f}") for bound in (found.low, found.high))
+    assert re.search(rf"{found.value:.4f} \({low}\d?( to |-){high}\d?\)", out)
+
+
+def test_level_and_seed(run):
+    out = printed(run(*TABLE, "--prevalence", 0.05, "--level", 0.8, "--seed", 3))
+    assert out == f"{at_prevalence(COUNTS, prevalence=0.05, level=0.8, rng=3)}\n"
+    assert "80% interval" in out
+
+
+def test_tables_of_every_size(run):
+    for cells in ((1, 0, 0, 1), (0, 5, 5, 0), (10**12, 7, 123456789012, 10**9), (0.5, 0.25, 0.125, 3)):
+        arguments = [word for name, value in zip(CELLS, cells, strict=True) for word in (f"--{name}", value)]
+        for shares in ((1e-6,), (0.999999,), (1e-6, 0.5, 0.25)):
+            printed(run(*arguments, "--prevalence", *shares))
+            strict(printed_json(run(*arguments, "--prevalence", *shares, "--json")))
+
+
+# JSON -----------------------------------------------------------------------------------------------------------------
+
+
+def printed_json(answer):
+    status, out, err = answer
+    assert (status, err) == (0, "")
+    return out
+
+
+@pytest.mark.parametrize("shares", [(0.05,), (0.05, 0.5)])
+def test_json(run, shares):
+    answer = strict(printed_json(run(*TABLE, "--prevalence", *shares, "--json")))
+    assert list(answer) == ["schema", "tallymark", "at"]
+    assert (answer["schema"], answer["tallymark"]) == (1, tallymark.__version__)
+    assert answer["at"] == [at_prevalence(COUNTS, prevalence=share).to_dict() for share in shares]
+
+
+def test_json_of_rates(run):
+    answer = strict(printed_json(run("--sensitivity", 0, "--specificity", 1, "--npr", 3, "--json")))
+    (at,) = answer["at"]
+    assert at["measured"] is None
+    assert at["prevalence"] == 0.25
+    assert at["measures"]["precision"]["value"] is None
+    assert at["measures"]["precision"]["undefined"]
+
+
+# What goes wrong ------------------------------------------------------------------------------------------------------
+
+SHARE = ["--prevalence", "0.1"]
+WRONG = {
+    "nothing": ([], "--prevalence --npr"),
+    "no prevalence": (TABLE, "prevalence: --prevalence --npr"),
+    "both": ([*TABLE, *SHARE, "--npr", "3"], "prevalence: --prevalence --npr"),
+    "no rates, no counts": (SHARE, "--sensitivity --specificity --tp"),
+    "one rate": (["--sensitivity", "0.9", *SHARE], "specificity: needed counts"),
+    "a count missing": (["--tp", "7", "--fp", "2", "--fn", "3", *SHARE], "--tn missing"),
+    "rates beside counts": ([*TABLE, *RATES, *SHARE], "counts: rates --sensitivity"),
+    "a rate beside a count": (["--tp", "7", *RATES, *SHARE], "counts: --fp, --fn, --tn"),
+    "prevalence 0": ([*TABLE, "--prevalence", "0"], "prevalence: 0 leaves one class"),
+    "prevalence 1": ([*TABLE, "--prevalence", "1"], "prevalence: 1 leaves one class"),
+    "one of several": ([*TABLE, "--prevalence", "0.1", "1.5"], "prevalence: 1.5"),
+    "negative": ([*TABLE, "--prevalence", "-0.1"], "prevalence: -0.1"),
+    "NaN": ([*TABLE, "--prevalence", "nan"], "prevalence: nan"),
+    "text": ([*TABLE, "--prevalence", "half"], "'half'"),
+    "no value": ([*TABLE, "--prevalence"], "--prevalence"),
+    "npr 0": ([*TABLE, "--npr", "0"], "npr: 0"),
+    "rate beyond 1": (["--sensitivity", "1.2", "--specificity", "0.5", *SHARE], "sensitivity: 1.2"),
+    "no positives": (["--tp", "0", "--fp", "2", "--fn", "0", "--tn", "3", *SHARE], "no positives sensitivity unknown"),
+    "no negatives": (["--tp", "1", "--fp", "0", "--fn", "1", "--tn", "0", *SHARE], "no negatives specificity unknown"),
+    "negative count": (["--tp", "-1", "--fp", "2", "--fn", "0", "--tn", "3", *SHARE], "tp: -1"),
+    "level": ([*TABLE, *SHARE, "--level", "95"], "level: 95"),
+    "seed": ([*TABLE, *SHARE, "--seed", "-1"], "seed: -1"),
+    "unknown option": ([*TABLE, *SHARE, "--specifity", "0.9"], "--specifity"),
+}
+
+
+@pytest.mark.parametrize("json_too", [False, True])
+@pytest.mark.parametrize(("arguments", "parts"), WRONG.values(), ids=WRONG)
+def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts, json_too):
+    status, out, err = run(*arguments, *(["--json"] if json_too else []))
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("tallymark")
+    assert ": error: " in err
+    for word in parts.split():
+        assert word in err, err
+
+
+def test_the_way_out_is_one_of_the_command_line(run):
+    """Not of Python: what to type here begins with two dashes."""
+    for arguments, _ in WRONG.values():
+        assert not re.search(r"\b(prevalence|npr|sensitivity|specificity|tp)=", run(*arguments)[2])
+
+
+def test_help(run):
+    status, out, err = run("--help")
+    assert (status, err) == (0, "")
+    assert out.startswith("usage: tallymark prevalence")
+    for option in ("--tp", "--sensitivity", "--prevalence", "--npr", "--level", "--seed", "--json"):
+        assert option in out
+
+
+def test_as_a_process():
+    command = [sys.executable, "-m", "tallymark", "prevalence", *RATES]
+    done = subprocess.run([*command, *SHARE, "--json"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert strict(done.stdout)["at"][0]["measures"]["precision"]["value"] == pytest.approx(1 / 3)
+    wrong = subprocess.run([*command, "--prevalence", "2"], capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "Traceback" not in wrong.stderr
