@@ -138,7 +138,7 @@ def card(entry: Measure) -> dict:
     return known | {"interval": described(entry) if entry.interval else None}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ClassMix:
     """Each measure of counts as one class grows. growth: how many times; grown: which class; values: by measure, one per growth;
     changes: by measure, whether it changes for any table, found by computing.
@@ -155,7 +155,10 @@ class ClassMix:
             [name, *map(text.number, values), "changes" if self.changes[name] else "unchanged"]
             for name, values in self.values.items()
         ]
-        return f"{self.grown}s multiplied\n" + text.aligned(header, rows, right=range(1, 1 + len(self.growth)))
+        return f"{self.grown}s multiplied\n" + text.blocks(header, rows, last=1)
+
+    def __repr__(self) -> str:
+        return f"<ClassMix of {len(self.values)} measures, {self.grown}s times {', '.join(f'{g:g}' for g in self.growth[:6])}>"
 
     def to_dict(self) -> dict:
         """Plain values; what is undefined or infinite as None."""
@@ -172,6 +175,8 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     if not isinstance(counts, Counts) or np.ndim(counts.tp):
         raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
     validate.choice(grown, ("negative", "positive"), "grown")
+    if isinstance(growth, str) or np.ndim(growth) != 1 or not len(growth):
+        raise validate.InputError(f"growth: {validate.shown(growth)} is not possible; give several numbers, as (1, 10, 100).")
     factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in growth)
     grow = np.array(factors)
     one = np.ones_like(grow)

@@ -19,11 +19,16 @@ OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", 
 
 @dataclass(frozen=True, slots=True)
 class Contingency:
-    """Four counts as a table. counts: cells are numbers; labels: the negative and the positive one; settings: of the intervals."""
+    """Four counts as a table.
+
+    counts: cells are numbers; labels: the negative and the positive one; settings: of the intervals; like: the counts that these
+    are made for, where weights are scaled to the effective sample size.
+    """
 
     counts: Counts
     labels: tuple = ("negative", "positive")
     settings: Settings = field(default_factory=Settings)
+    like: Counts | None = None
 
     @property
     def rows(self) -> list[list[float]]:
@@ -34,7 +39,10 @@ class Contingency:
 
     def ratios(self, pairs: tuple) -> list[tuple[str, Estimate, str, Estimate]]:
         """Of each pair the names and estimates."""
-        return [(a, estimate(a, self.counts, self.settings), b, estimate(b, self.counts, self.settings)) for a, b in pairs]
+        return [(a, self._estimate(a), b, self._estimate(b)) for a, b in pairs]
+
+    def _estimate(self, name):
+        return estimate(name, self.counts, self.settings, self.like)
 
     def __str__(self) -> str:
         return "\n\n".join([self._cells(), self._pairs(OF_COLUMNS), self._pairs(OF_ROWS)])
@@ -57,7 +65,7 @@ class Contingency:
         return f"These depend on the prevalence, {text.number(estimate('prevalence', self.counts).value)} here."
 
     def _named(self):
-        return [_short(self.labels[1]), _short(self.labels[0])]
+        return [text.label(self.labels[1], LONGEST_LABEL), text.label(self.labels[0], LONGEST_LABEL)]
 
     def _row_names(self):
         return [*(f"called {label}" for label in self._named()), "total"]
@@ -102,16 +110,11 @@ class Contingency:
         return f'<table>\n{head}\n{rows}\n</table>\n<p class="facts">{self._dependence(pairs)}</p>'
 
 
-LONGEST_LABEL = 18  # so that the table keeps to 80 columns
-
-
-def _short(label):
-    written = str(label)
-    return written if len(written) <= LONGEST_LABEL else f"{written[: LONGEST_LABEL - 1]}…"
+LONGEST_LABEL = 12  # so that the table keeps to 80 columns
 
 
 def _count(cell):
-    return f"{cell:,.10g}"
+    return f"{cell:,.0f}" if cell == int(cell) else f"{cell:,.10g}"
 
 
 def _html_row(name, row):
@@ -124,4 +127,8 @@ def _whole(value):
 
 
 def _bounds(found):
-    return f"{text.number(found.low, 3)}-{text.number(found.high, 3)}" if found.has_interval else "undefined"
+    return f"{_end(found.low)}-{_end(found.high)}" if found.has_interval else "undefined"
+
+
+def _end(bound):
+    return text.number(bound, 3 if bound == 0 or bound >= 0.001 else 1)

@@ -71,9 +71,19 @@ def evaluate(
     kind = validate.one_of({"score": score, "predicted": predicted})
     if truth is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
+    if data is None and kind == "score" and is_indicator(truth):
+        raise validate.InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
     if data is None and kind == "predicted" and is_indicator(truth):
+        if missing == "drop":
+            raise validate.InputError(
+                "missing='drop' is for one label per case; leave out the rows with a missing indicator before."
+            )
+        for name, value in {"threshold": threshold, "positive": positive}.items():
+            if value is not None:
+                raise validate.InputError(
+                    f"{name}: it is for scores or labels of one column, not for indicators of several; leave it out."
+                )
         table = IndicatorTable.from_arrays(truth=truth, predicted=predicted, weight=weight)
-        validate.only(table, threshold=threshold, positive=positive)
         return _of_indicators(table, asked, **_about(weight, len(truth)))
     source = adapters.read(data, cases)
     reader = Reader(source, missing, progress)
@@ -177,9 +187,12 @@ def _of_summary(summary, asked, positive, threshold):
 
     if isinstance(summary, ConfusionMatrix):
         validate.only(summary, threshold=threshold)
+        if len(summary) > 2:
+            validate.some_rows(bool(summary.total))
         return _of_matrix(summary, data, asked, positive)
     if isinstance(summary, IndicatorTable):
         validate.only(summary, positive=positive, threshold=threshold)
+        validate.some_rows(bool(summary.total))
         return _of_indicators(summary, asked)
     validate.only(summary, positive=positive)
     validate.some_rows(len(summary))

@@ -79,6 +79,14 @@ class Evaluation:
         return ManyClasses(table, self.settings, self._scale(table), self.parameters)
 
     @property
+    def two_by_two(self) -> Contingency | None:
+        """The counts with their margins and the eight ratios; None with more than two classes."""
+        if self.counts is None:
+            return None
+        scale = self._scale(self.counts)
+        return Contingency(self.counts, self.labels, self.settings, None if scale == 1 else self.counts * scale)
+
+    @property
     def classes(self) -> OnDemand:
         """By label, the estimates of the class against the rest; empty with two classes."""
         return self.many.classes if self.many else OnDemand(())
@@ -172,8 +180,8 @@ class Evaluation:
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "notices": [notice.to_dict() for notice in self.notices],
         }
-        if self.counts:
-            answer["table"] = Contingency(self.counts, self.labels).to_dict()
+        if self.two_by_two:
+            answer["table"] = self.two_by_two.to_dict()
         if self.many:
             answer |= {"classes": _all(self.classes), "averages": _all(self.averages)}
             answer["matrix"] = self.matrix.to_dict() if self.matrix else None
@@ -207,6 +215,8 @@ class Evaluation:
             return {}
         scale = self._scale(summary)
         like = None if scale == 1 else summary * scale
+        if kind is Counts and like is not None:  # some depend on the number of cases, which weights do not tell
+            summary, like = like, None
         wanted = [entry for entry in registry.find(kind) if self._fits(entry)]
         return {entry.name: estimate(entry, summary, self.settings, like, **self._parameters(entry)) for entry in wanted}
 
@@ -222,7 +232,10 @@ class Evaluation:
             return "it needs classes in an order, and text has none but the alphabet's; number the classes"
         if entry.summary is RankingTable:
             return "there are no scores" if self.ranking is None else "the scores are no probabilities"
-        return "there are more than two classes; see .classes" if self.matrix else "the data do not allow it"
+        if self.many is None or entry.summary is not Counts:
+            return "the data do not allow it"
+        many = "there are more than two classes" if self.matrix else "a case may have several labels"
+        return f"{many}; see .classes and .averages"
 
     def _scale(self, summary):
         """What a summary is multiplied with for intervals: so that its total is the effective number of cases."""

@@ -24,12 +24,14 @@ class BinaryLabels:
 
     def __init__(self, positive: Any = None):
         self.wanted = positive
+        self.dtype: np.dtype | None = None
         self.negative: Any = None
         self.found_positive = False
 
     def encode(self, column: Column) -> tuple[np.ndarray, float]:
         """The labels as booleans or numbers for a kernel, and the number that means positive there."""
         kind = kind_of(column)
+        self.dtype = column.values.dtype
         if kind == "text" and self.wanted is None:
             raise InputError(_explain(column, distinct(column.values), None))
         if kind == "text":
@@ -60,9 +62,12 @@ class BinaryLabels:
         return abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW
 
     def pair(self) -> tuple:
-        """The labels as they were written: the negative one (or "negative" where none occurred) and the positive one."""
-        positive = self.wanted if self.wanted is not None else True if isinstance(self.negative, bool) else 1
-        return ("negative" if self.negative is None else self.negative), positive
+        """The labels as the data have them: the negative one (or "negative" where none occurred) and the positive one."""
+        assert self.dtype is not None
+        kind = {"b": bool, "f": float, "i": int, "u": int}.get(self.dtype.kind, str)
+        wanted = 1 if self.wanted is None else self.wanted
+        positive = kind(wanted if kind is str else as_number(wanted, self.dtype))
+        return ("negative" if self.negative is None else kind(self.negative)), positive
 
     def judge(self, column: Column) -> None:
         """After the last batch: a positive label that was named and never met is a slip of the pen."""
@@ -148,7 +153,7 @@ def positive_of(labels: Sequence, positive: Any) -> Any:
         raise InputError(f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts.")
     if positive is None:
         if _is_usual(labels):
-            return 1
+            return next((label for label in labels if label == 1), type(labels[0])(1) if labels else 1)
         raise InputError(_name_the_positive("truth, predicted", labels))
     found = next((label for label in labels if label == positive or _same_text(label, positive)), None)
     if found is None and not _is_usual({*labels, positive}):

@@ -17,10 +17,13 @@ AVERAGES = ("macro", "weighted", "micro")
 class OnDemand(Mapping):
     """A mapping whose values are worked out when they are asked for, by a function of the key."""
 
-    def __init__(self, keys: Sequence, value_of: Callable[[Any], Any] = lambda key: None):
-        self._keys, self._value_of = dict.fromkeys(keys), value_of
+    def __init__(
+        self, keys: Sequence, value_of: Callable[[Any], Any] = lambda key: None, known_as: Callable[[Any], Any] = lambda key: key
+    ):
+        self._keys, self._value_of, self._known_as = dict.fromkeys(keys), value_of, known_as
 
     def __getitem__(self, key: Any) -> Any:
+        key = self._known_as(key)
         if key not in self._keys:
             raise KeyError(key)
         return self._value_of(key)
@@ -48,6 +51,7 @@ class ManyClasses:
     def __init__(self, table: ConfusionMatrix | IndicatorTable, settings: Settings, scale: float, parameters: Mapping):
         self.table, self.settings, self.scale, self.parameters = table, settings, scale, parameters
         self.counts = table.one_vs_rest()
+        self.as_cases = table if scale == 1 else table * scale
         self.names = [entry.name for entry in registry.find(Counts)]
         self._each: dict[str, list[Estimate]] = {}
         self._averages: dict[tuple[str, str], Estimate] = {}
@@ -56,25 +60,27 @@ class ManyClasses:
     def each(self, name: str) -> list[Estimate]:
         """A measure of every class against the rest, in the order of the labels."""
         if name not in self._each:
-            like = None if self.scale == 1 else self.counts * self.scale
-            given = self.parameters.get(name, {})
-            self._each[name] = estimate_each(name, self.counts, self.settings, like, **given)
+            self._each[name] = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, **self.parameters.get(name, {}))
         return self._each[name]
 
     @property
     def classes(self) -> OnDemand:
         """By label, the estimates by measure."""
-        return OnDemand(self.table.labels, lambda label: OnDemand(self.names, lambda name: self.each(name)[self._place[label]]))
+        return OnDemand(self.table.labels, lambda label: self._by_measure(lambda name: self.each(name)[self._place[label]]))
 
     @property
     def averages(self) -> OnDemand:
         """By kind of average ("macro", "weighted", "micro"), the estimates by measure."""
-        return OnDemand(AVERAGES, lambda kind: OnDemand(self.names, lambda name: self._average(kind, name)))
+        return OnDemand(AVERAGES, lambda kind: self._by_measure(lambda name: self._average(kind, name)))
+
+    def _by_measure(self, value_of):
+        """A measure may be asked for by any of its names."""
+        return OnDemand(self.names, value_of, lambda name: registry.get(name, Counts).name)
 
     def _average(self, kind, name):
         if (kind, name) not in self._averages:
             entry = registry.get(name, Counts)
             function = partial(entry.function, **self.parameters.get(name, {}))
-            of_measure = Averages(entry, function, self.each(name), self.table, self.settings)
-            self._averages[kind, name] = getattr(of_measure, kind)(self.scale * self.table.total)
+            of_measure = Averages(entry, function, self.each(name), self.as_cases, self.settings)
+            self._averages[kind, name] = getattr(of_measure, kind)(self.as_cases.total)
         return self._averages[kind, name]

@@ -114,7 +114,7 @@ def rows_dropped(e):
 @rule
 def weights_not_whole(e):
     if e.data.effective_rows is None:
-        if e.ranking is None or not e.ranking.weighted:
+        if not _weighted_by_fractions(e):
             return None
         return (
             "The table holds weights that are not whole numbers, and not how many cases they stand for: intervals take them as "
@@ -126,11 +126,20 @@ def weights_not_whole(e):
     )
 
 
+def _weighted_by_fractions(e):
+    """Whether a summary was given whose weights are not whole."""
+    if e.ranking is not None:
+        return e.ranking.weighted
+    if e.many is None:
+        return False
+    return any((cell != cell.round()).any() for cell in e.many.counts._cells())
+
+
 @rule
 def classes_without_cases(e):
-    if e.matrix is None or e.many is None:
+    if e.many is None:
         return None
-    never = [label for label, cases in zip(e.matrix.labels, e.matrix.weights.sum(1), strict=True) if not cases]
+    never = [label for label, cases in zip(e.many.table.labels, e.many.counts.positives, strict=True) if not cases]
     if not never:
         return None
     return (
@@ -141,9 +150,10 @@ def classes_without_cases(e):
 
 @rule
 def classes_never_predicted(e):
-    if e.matrix is None or e.many is None:
+    if e.many is None:
         return None
-    never = [label for label, cases in zip(e.matrix.labels, e.matrix.weights.sum(0), strict=True) if not cases]
+    counts = e.many.counts
+    never = [label for label, cases in zip(e.many.table.labels, counts.tp + counts.fp, strict=True) if not cases]
     if not never:
         return None
     return (
@@ -373,7 +383,7 @@ def default_threshold_far(e):
     index = sweep.tp / e.data.positives - sweep.fp / e.data.negatives
     best = int(index.argmax())
     here = e.estimates["youden_j"].value
-    if not index[best] - here > 0.3:
+    if not index[best] - max(here, 0.0) > 0.3:
         return None
     limit = float(e.ranking.thresholds[best]) * (1 if e.higher_is_positive else -1)
     return (

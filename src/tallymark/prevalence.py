@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
 from . import registry, text, validate
-from .behaviour import changes_with_class_mix
+from .behaviour import changes_with_class_mix, depends_on_size
 from .summaries import Counts
 from .uncertainty import Estimate, Settings, bootstrap, estimate
 
 HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
 GIVEN = "given, so it has no interval"
+SIZELESS = "it depends on the number of cases, which the rates do not tell"
 UNKNOWN = "no interval: the rates were given without the number of cases behind them"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AtPrevalence:
     """Every measure of counts at another prevalence.
 
@@ -54,8 +57,10 @@ class AtPrevalence:
         return self.estimates.keys()
 
     def _estimate(self, entry, draws):
-        value = float(entry.function(self.counts))
         level = self.settings.level
+        if draws is None and depends_on_size(entry):
+            return Estimate(float("nan"), level=level, undefined=SIZELESS)
+        value = float(entry.function(self.counts))
         if np.isnan(value):
             return Estimate(value, level=level, undefined=entry.why_undefined(self.counts))
         if draws is None:
@@ -66,10 +71,15 @@ class AtPrevalence:
 
     def __str__(self) -> str:
         rows = [[name, text.number(found.value), _bounds(found), _said(found)] for name, found in self.estimates.items()]
+        rows = [[name, value, bounds, "" if said == UNKNOWN else said] for name, value, bounds, said in rows]
+        unknown = [text.paragraph(f"{UNKNOWN[0].upper()}{UNKNOWN[1:]}.", first="")] if self.measured is None else []
         rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
         head = f"prevalence {text.number(self.prevalence)}, {rates}"
         interval = f"{100 * self.settings.level:.4g}% interval"
-        return head + "\n\n" + text.table(["measure", "value", interval, "method"], rows, right=(1,))
+        return "\n\n".join([head, *unknown, text.table(["measure", "value", interval, "method"], rows, right=(1,))])
+
+    def __repr__(self) -> str:
+        return f"<AtPrevalence {self.prevalence:.4g}: {len(self)} measures>"
 
     def to_dict(self) -> dict:
         """Plain values, strict JSON."""
@@ -85,7 +95,7 @@ class AtPrevalence:
 def at_prevalence(
     counts: Counts | None = None,
     /,
-    *,
+    *misplaced: Any,
     sensitivity: float | None = None,
     specificity: float | None = None,
     prevalence: float | None = None,
@@ -103,6 +113,8 @@ def at_prevalence(
 
     Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers.
     """
+    if misplaced or isinstance(counts, Real):
+        raise validate.InputError("Pass rates by name, as sensitivity= and specificity=, so that they cannot be swapped.")
     share = _share(prevalence, npr)
     settings = Settings(level=level, seed=validate.seed(rng))
     if counts is None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from . import registry, text
-from .contingency import Contingency
 from .evaluation import Evaluation
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
@@ -19,7 +18,7 @@ MICRO = "With one label per case, micro sensitivity, precision and f1 are all th
 
 def text_of(e: Evaluation) -> str:
     """What `print` shows."""
-    tables = [str(Contingency(e.counts, e.labels, e.settings))] if e.counts else []
+    tables = [str(e.two_by_two)] if e.counts else []
     if e.matrix and e.many and len(e.matrix) <= FEW_CLASSES:
         tables.append(_fitting(str(e.matrix)))
     tables.append(_measure_table(e))
@@ -72,7 +71,7 @@ def _average_table(e):
     rows = [[name, *(_brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
     notes = [text.paragraph(f"{name}: {note}.", first="") for name in AVERAGED if (note := e.averages["macro"][name].note)]
     table = text.aligned(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
-    return "\n".join([table, *notes, *([MICRO] if e.matrix else [])])
+    return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if e.matrix else [])])
 
 
 def shown_classes(e: Evaluation) -> tuple[Sequence[int], int]:
@@ -91,20 +90,15 @@ def _class_table(e):
     listed, more = shown_classes(e)
     labels, cases = e.many.table.labels, e.many.counts.positives.tolist()
     each = [e.many.each(name) for name in CLASS_COLUMNS]
-    rows = [[_label(labels[i]), f"{cases[i]:,.10g}", *(_brief(found[i]) for found in each)] for i in listed]
+    rows = [[text.label(labels[i], LONGEST_LABEL), f"{cases[i]:,.10g}", *(_brief(found[i]) for found in each)] for i in listed]
     if more:
         rows.insert(min(WORST, len(rows)), [f"… {more:,} more …", "", *("" for _ in each)])
-    table = text.aligned(["class", "cases", *CLASS_COLUMNS], rows, right=range(1, 2 + len(CLASS_COLUMNS)))
+    table = text.aligned(["class" if e.matrix else "label", "cases", *CLASS_COLUMNS], rows, right=range(1, 2 + len(CLASS_COLUMNS)))
     said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
     return said + table
 
 
 LONGEST_LABEL = 14
-
-
-def _label(label):
-    written = str(label)
-    return written if len(written) <= LONGEST_LABEL else f"{written[: LONGEST_LABEL - 1]}…"
 
 
 def _brief(found):

@@ -7,7 +7,7 @@ from math import isinf, isnan
 from textwrap import wrap
 
 WIDTH = 80
-NARROW = 20  # the least room for a last column
+NARROW = 10  # the least room for a last column
 GAP = "  "
 
 
@@ -28,6 +28,24 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequenc
     return "\n".join(_line(row, widths, right) for row in (header, ["-" * width for width in widths], *rows))
 
 
+def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) -> str:
+    """The same, one below the other where all columns do not fit a terminal; the first column, and the `last` ones, in each."""
+    widths = _widths(header, rows)
+    ends = range(len(widths) - last, len(widths))
+    room = WIDTH - widths[0] - sum(len(GAP) + widths[i] for i in ends)
+    parts: list[list[int]] = []
+    left = 0
+    for i in range(1, len(widths) - last):
+        left -= len(GAP) + widths[i]
+        if left < 0:
+            parts, left = [*parts, []], room - len(GAP) - widths[i]
+        parts[-1].append(i)
+    chosen = [[0, *part, *ends] for part in parts]
+    return "\n\n".join(
+        aligned([header[i] for i in some], [[row[i] for i in some] for row in rows], range(1, len(some) - last)) for some in chosen
+    )
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """The same, with the last column broken so that all fits the width of a terminal."""
     widths = _widths(header, rows)
@@ -35,10 +53,19 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
     widths[-1] = min(widths[-1], room)
     lines = [_line(header, widths, right), _line(["-" * width for width in widths], widths, right)]
     for *cells, last in rows:
-        first, *rest = wrap(last, room, break_on_hyphens=False) or [""]
+        first, *rest = wrap(last, room) or [""]
         lines.append(_line([*cells, first], widths, right))
         lines += [_line([*("" for _ in cells), more], widths, right) for more in rest]
     return "\n".join(lines)
+
+
+def label(value: object, longest: int) -> str:
+    """A label on one line, cut in the middle where it is long: what tells labels apart often stands at their end."""
+    written = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value))
+    if len(written) <= longest:
+        return written
+    front = longest // 2
+    return f"{written[:front]}…{written[front + 1 - longest :]}"
 
 
 def _widths(header, rows):

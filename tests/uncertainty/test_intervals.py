@@ -104,7 +104,7 @@ def test_rounding_is_not_taken_for_spread(entry):
 def test_rounding_of_matrices_is_not_taken_for_spread(entry):
     """Fractional weights whose sums depend on their order: no mistake, nothing but mistakes, or independent."""
     random = np.random.default_rng(3)
-    for size in (2, 3, 5) * 20:
+    for size in (2, 3, 5) * 7:
         a, b = random.random((2, size))
         for weights in (np.diag(a), np.diag(a)[::-1], np.outer(a, b)):
             for how in SETTINGS[:2]:
@@ -214,7 +214,7 @@ def test_infinite_value_has_its_finite_bound_or_says_that_there_is_none(entry):
 @each_way_of_counts
 def test_each_of_many_tables_has_the_estimate_that_it_has_alone(entry, how):
     """But for resampling, which draws other numbers."""
-    some = HARD[np.random.default_rng(4).choice(len(HARD.tp), 90, replace=False)]
+    some = HARD[np.random.default_rng(4).choice(len(HARD.tp), 70, replace=False)]
     for i, found in enumerate(estimate_each(entry, some, how)):
         alone = estimate(entry, some[i], how)
         if not resampled(alone):

@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, norm
+from scipy.stats import binomtest, chi2, ncx2, norm
 from sound import MATRICES, USUAL, check
 from strategies import grid, matrix, measures_of, name, of_two_classes, some_matrices
 
@@ -13,7 +13,7 @@ from tallymark import ConfusionMatrix, Settings, estimate
 from tallymark.measures.multiclass import entropy
 from tallymark.registry import get
 from tallymark.uncertainty.agreement import kappa_error
-from tallymark.uncertainty.of_information import _bias_of_confusion, _bias_of_information
+from tallymark.uncertainty.of_information import _bias_of_confusion, _bias_of_information, _noncentrality
 from tallymark.uncertainty.proportion import METHODS
 
 Z = NormalDist().inv_cdf(0.975)
@@ -237,6 +237,47 @@ def test_information_of_what_tells_nothing_is_bounded_by_0(name, case):
     assert found.has_interval
     assert found.low == 0
     assert found.high < 1
+
+
+def weak(number=30, most=40):
+    """Matrices in which truth and prediction have little to do with each other."""
+    random = np.random.default_rng(12)
+    return [
+        matrix(random.multinomial(most * size**2, np.full(size**2, 1 / size**2)).reshape(size, size)) for size in (2, 3, 5) * number
+    ]
+
+
+def test_bounds_of_little_information_leave_half_the_rest_in_each_tail():
+    """2 n times the information is the noncentrality of the chi-square that the G statistic follows."""
+    answered = [(m, found) for m in weak() if (found := estimate("mutual_information", m)).method == "noncentral-chi-square"]
+    assert len(answered) > 60
+    for m, found in answered:
+        freedom, g = (len(m) - 1) ** 2, 2 * m.total * found.value
+        assert ncx2.cdf(max(g, freedom), freedom, 2 * m.total * found.high) == pytest.approx(0.025, rel=1e-6)
+        if found.low > 0:
+            assert ncx2.sf(g, freedom, 2 * m.total * found.low) == pytest.approx(0.025, rel=1e-6)
+        else:
+            assert chi2.sf(g, freedom) > 0.025
+    assert {found.low > 0 for _, found in answered} == {True, False}
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
+@pytest.mark.parametrize(("g", "freedom"), [(1, 1), (30, 16), (900, 961), (1521, 1521), (1800, 1521), (25_000, 22_500)])
+def test_noncentralities_leave_half_the_rest_in_each_tail(g, freedom, level):
+    """Of very many degrees of freedom, where no tail can be had, nearly so."""
+    low, high = _noncentrality(g, freedom, level)
+    tail, near = (1 - level) / 2, {"rel": 1e-6} if freedom < 1000 else {"abs": 0.003}
+    assert ncx2.cdf(max(g, freedom), freedom, high) == pytest.approx(tail, **near)
+    assert 0 <= low < high
+    assert ncx2.sf(g, freedom, low) == pytest.approx(tail, **near) if low else chi2.sf(g, freedom) > tail - 0.003
+
+
+def test_bounds_of_the_uncertainty_coefficient_are_those_of_the_information_by_the_entropy():
+    for m in (*weak(5), *full(number=12)):
+        told, share = (estimate(name, m) for name in ("mutual_information", "uncertainty_coefficient"))
+        if told.method == share.method == "noncentral-chi-square":
+            wanted = np.array([told.low, told.value, told.high]) / entropy(m.weights.sum(1))
+            assert (share.low, share.value, share.high) == pytest.approx(tuple(wanted), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["mutual_information", "uncertainty_coefficient"])

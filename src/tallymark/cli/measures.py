@@ -23,6 +23,8 @@ def run(given: argparse.Namespace) -> None:
 
     wanted = " ".join(given.name)
     found = registry.find(wanted) if wanted else registry.all_measures()
+    if wanted:  # of one name the first form alone: its card tells of the other
+        found = tuple({entry.name: entry for entry in reversed(found)}.values())[::-1]
     if not found:
         registry.get(wanted)  # says which name is nearest
         raise InputError(f"{wanted!r} fits no measure; `tallymark measures` lists them.")

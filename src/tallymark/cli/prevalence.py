@@ -59,6 +59,8 @@ def _measured(given):
     cells = {name: getattr(given, name) for name in CELLS}
     missing = [f"--{name}" for name, value in cells.items() if value is None]
     if len(missing) == len(CELLS):
+        if all(getattr(given, name) is None for name in RATES):
+            raise InputError("counts: none; give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone.")
         return None
     if missing or any(getattr(given, name) is not None for name in RATES):
         wrong = f"{', '.join(missing)} missing" if missing else "rates beside them"
@@ -66,19 +68,11 @@ def _measured(given):
     return tallymark.Counts(**cells)
 
 
-MOST_COLUMNS = 2  # with their intervals in 80 columns
-
-
 def _side_by_side(found):
     from .. import text
 
-    blocks = []
-    for start in range(0, len(found), MOST_COLUMNS):
-        some = found[start : start + MOST_COLUMNS]
-        rows = [[name, *(_brief(one[name]) for one in some)] for name in some[0]]
-        header = ["prevalence", *(text.number(one.prevalence) for one in some)]
-        blocks.append(text.aligned(header, rows, right=range(1, 1 + len(some))))
-    return "\n\n".join(blocks)
+    rows = [[name, *(_brief(one[name]) for one in found)] for name in found[0]]
+    return text.blocks(["prevalence", *(text.number(one.prevalence) for one in found)], rows)
 
 
 def _brief(found):
@@ -86,4 +80,4 @@ def _brief(found):
 
     if not found.has_interval:
         return text.number(found.value)
-    return f"{text.number(found.value)} ({text.number(found.low, 3)} to {text.number(found.high, 3)})"
+    return f"{text.number(found.value)} ({text.number(found.low, 3)}-{text.number(found.high, 3)})"

@@ -7,7 +7,6 @@ from pathlib import PurePath
 from typing import Any
 
 from .. import registry, text
-from ..contingency import Contingency
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
 from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, shown_classes
@@ -97,7 +96,7 @@ def _figure(e, name, mark, title, area):
 
 def _matrix(e):
     if e.counts is not None:
-        table = Contingency(e.counts, e.labels, e.settings)._repr_html_()
+        table = e.two_by_two._repr_html_()
         return f'<h2>Two-by-two table</h2>\n<div class="scroll">{table}</div>'
     if e.matrix is None or len(e.matrix) > MOST_CLASSES:
         return ""

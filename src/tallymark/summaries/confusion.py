@@ -154,8 +154,9 @@ class ConfusionMatrix:
 
     def __str__(self) -> str:
         """The matrix with its labels: rows true, columns predicted."""
-        header = ["true \\ predicted", *map(str, self.labels)]
-        rows = [[str(label), *(f"{w:,.9g}" for w in row)] for label, row in zip(self.labels, self.weights.tolist(), strict=True)]
+        names = [text.label(label, 80) for label in self.labels]
+        header = ["true \\ predicted", *names]
+        rows = [[label, *(f"{w:,.9g}" for w in row)] for label, row in zip(names, self.weights.tolist(), strict=True)]
         return text.aligned(header, rows, right=range(1, len(header)))
 
     def __reduce__(self):

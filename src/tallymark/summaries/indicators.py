@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from .. import columns, validate
+from ..labels import listed
 from ..validate import InputError, shown
 from .counts import Counts
 
@@ -29,13 +31,19 @@ class IndicatorTable:
     total: float
     exact: float
 
+    def __post_init__(self):
+        self.together.flags.writeable = False
+
+    def __reduce__(self):
+        return IndicatorTable, (self.labels, self.together, self.total, self.exact)
+
     @classmethod
     def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None) -> IndicatorTable:
         """Counts arrays of shape (cases, labels) of 0 and 1, or of booleans; labels: their names, else those of the columns.
 
         Raises InputError for other values, with row and column, for shapes that differ, and for bad weights.
         """
-        names = _names(truth, labels)
+        names = _names(labels, truth, predicted)
         truth, predicted = _indicators(truth, "truth"), _indicators(predicted, "predicted")
         if truth.shape != predicted.shape:
             raise InputError(
@@ -106,10 +114,19 @@ def is_indicator(values: Any) -> bool:
     return bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray)) and len(rows[0]) > 1
 
 
-def _names(truth, labels):
+def _names(labels, truth, predicted):
     if labels is not None:
         return tuple(labels)
-    named = getattr(truth, "columns", None)
+    of_truth, of_predicted = _columns(truth), _columns(predicted)
+    if of_truth and of_predicted and of_truth != of_predicted:
+        raise InputError(
+            f"truth has the columns {listed(of_truth)} and predicted {listed(of_predicted)}; give both the same, in the same order."
+        )
+    return of_truth or of_predicted
+
+
+def _columns(values):
+    named = getattr(values, "column_names", getattr(values, "columns", None))
     return None if named is None else tuple(str(name) for name in named)
 
 
@@ -118,17 +135,43 @@ def _indicators(values, role):
         array = np.asarray(values)
     except ValueError:
         raise InputError(f"{role}: its rows differ in length; give one column per label.") from None
+    if array.ndim == 2 and not len(array):
+        raise InputError(f"{role}: there are no rows; at least one case is needed.")
     if array.ndim != 2 or not array.size:
         raise InputError(
             f"{role}: shape {array.shape} where (cases, labels) is needed; give one row per case and one column per label."
         )
+    gaps = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(array.shape, bool)
+    if array.dtype.kind == "O":
+        array = _from_objects(array, role)
     if array.dtype.kind not in "buif":
-        raise InputError(f"{role}: {array.dtype} where 0 and 1, or booleans, are needed.")
+        kind = "text" if array.dtype.kind in "UST" else array.dtype
+        raise InputError(f"{role}: {kind} where 0 and 1, or booleans, are needed.")
+    if array.dtype.kind == "f":
+        gaps = gaps | np.isnan(array)
+    if gaps.any():
+        row, column = np.argwhere(gaps)[0]
+        raise InputError(
+            f"{role}: the value in row {row}, column {column} is missing (NaN or null); leave out such rows, or fill them."
+        )
     wrong = (array != 0) & (array != 1)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise InputError(f"{role}: {array[row, column]} in row {row}, column {column} is neither 0 nor 1; threshold scores first.")
     return array.astype(bool)
+
+
+def _from_objects(array, role):
+    """Booleans and numbers of any library as floats, and what is missing as NaN."""
+    numbers = np.empty(array.shape)
+    for (row, column), value in np.ndenumerate(array):
+        if value is None or columns._is_gap(value):
+            numbers[row, column] = np.nan
+        elif isinstance(value, (Real, np.bool_)):
+            numbers[row, column] = value
+        else:
+            raise InputError(f"{role}: {shown(value)} in row {row}, column {column} is neither 0 nor 1; give 0 and 1, or booleans.")
+    return numbers
 
 
 def _weights(weight, rows):

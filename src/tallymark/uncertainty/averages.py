@@ -22,6 +22,7 @@ STEP = 1e-4  # of a count, in a numerical derivative
 POINTS = 65  # at which a function of the accuracy is looked at, within the bounds of the accuracy
 SAME = "the same whatever is predicted, so there is no interval"
 NO_SPREAD = "no interval: what one class gains in another sample, another loses"
+BOTH_ENDS = "infinite for some classes and minus infinity for others"
 CONSERVATIVE = "the mean of the bounds of the classes, which is wider than need be"
 
 
@@ -59,7 +60,7 @@ class Averages:
             return self._of_accuracy(value, self.table.weights.trace() / self.table.total, cases)
         cells = np.stack([pooled.tp, pooled.fp, pooled.fn, pooled.tn])
         slopes = _slopes(self.function, Counts.of(*(np.array([cell]) for cell in cells)))
-        return self._estimate(value, np.repeat(slopes, len(self.table), 1), np.ones(len(self.table)), cases, None)
+        return self._estimate(value, np.repeat(slopes, len(self.table), 1), self.defined / max(self.defined.sum(), 1), cases, None)
 
     def _mean(self, weight, of_positives, cases):
         """of_positives: how the weight of a class changes with its real cases, None if not at all."""
@@ -69,7 +70,12 @@ class Averages:
         if not there.any():
             return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
         share = weight / weight.sum()
-        value = float(share[there] @ self.values[there])
+        with np.errstate(invalid="ignore"):
+            value = float(share[there] @ self.values[there])
+        if isnan(value):
+            return Estimate(value, level=self.settings.level, undefined=BOTH_ENDS)
+        if not isfinite(value):
+            return Estimate(value, level=self.settings.level, note=self._left_out() or "infinite")
         slopes = np.where(there, share * _slopes(self.function, self.counts), 0.0)
         if of_positives is not None:
             pull = np.where(there, of_positives * (self.values - value), 0.0) / weight.sum()
@@ -78,12 +84,10 @@ class Averages:
 
     def _estimate(self, value, slopes, share, cases, note):
         level, ends = self.settings.level, self.entry.range
-        if not isfinite(value):
-            return Estimate(value, level=level, note=note or "infinite")
         with np.errstate(invalid="ignore"):
             error = self.table.total * sqrt(self.table.case_variance(slopes) / cases)
         if ends[0] < value < ends[1]:
-            if error <= ROUNDING:
+            if error <= ROUNDING / STEP:
                 return Estimate(value, level=level, note=note or NO_SPREAD)
             low, high = wald_on_scale(value, error, ends, level)
             return Estimate(value, low, high, level, "delta", note=note)
@@ -111,7 +115,8 @@ class Averages:
     def _mean_of_bounds(self, value, share, note):
         """As if all classes erred together: where there are no mistakes, or nothing but mistakes, and so no spread."""
         bounds = np.array([(found.low, found.high) for found in self.each])[share > 0]
-        low, high = share[share > 0] @ bounds
+        with np.errstate(invalid="ignore"):
+            low, high = share[share > 0] @ bounds
         if not (isfinite(low) and isfinite(high)) or high - low < ROUNDING:
             return Estimate(value, level=self.settings.level, note=note or SAME)
         said = f"{note}; {CONSERVATIVE}" if note else CONSERVATIVE

@@ -27,16 +27,13 @@ def information(q: Question) -> Interval:
         return no_interval(ONE_SIDED)
     unit, most, error = _scale(q)
     bias = unit * _bias_of_information(q.summary)
-    method = "delta"
     if q.value - bias < CLEARLY * error:
-        method = "noncentral-chi-square"
-        found = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
-        bounds = tuple(unit * bound / (2 * n) for bound in found)
-    elif error <= ROUNDING or _one_to_one(weights):
+        least, largest = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
+        return _with_mistakes(q, unit * least / (2 * n), unit * largest / (2 * n), "noncentral-chi-square", bias, error, most)
+    if error <= ROUNDING or _one_to_one(weights):
         return without_mistakes(q) or no_interval(ONE_SIDED)
-    else:
-        bounds = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
-    return _with_mistakes(q, *bounds, method, bias, error, most)
+    low, high = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
+    return _with_mistakes(q, low, high, "delta", bias, error, most)
 
 
 @kind("ConfusionMatrix", "entropy")
