@@ -115,7 +115,7 @@ def classes() -> list[str]:
 AVERAGED = ("sensitivity", "precision", "f1", "matthews_correlation")
 MATRICES = [
     (classes, cases, skew, right)
-    for classes, cases in ((3, 150), (3, 1000), (5, 300), (5, 2000), (10, 1000))
+    for classes, cases in ((3, 60), (3, 150), (3, 1000), (5, 300), (5, 2000), (10, 1000))
     for skew, right in ((0, 0.6), (0, 0.9), (1, 0.8))
 ]  # classes, cases, whether the sizes fall by halves (not below a twentieth), share right
 

@@ -160,8 +160,10 @@ class Measure:
         checked = {}
         for name, value in parameters.items():
             if name not in self.parameters:
-                takes = f"takes {', '.join(f'{one}=' for one in self.parameters)}" if self.parameters else "has no parameters"
-                raise InputError(f"{self.name} {takes}, not {name}={nearest(name, self.parameters)}.")
+                if not self.parameters:
+                    raise InputError(f"{self.name} has no parameters; leave out {name}=.")
+                takes = ", ".join(f"{one}=" for one in self.parameters)
+                raise InputError(f"{self.name} takes {takes}, but not {name}={nearest(name, self.parameters)}.")
             if value is not None or self.defaults[name] is not None:
                 checked[name] = number(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
         return checked

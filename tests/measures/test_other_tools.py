@@ -139,10 +139,17 @@ def compare(ours, theirs, undefined, referee, gaps=False, instead=np.nan):
 
 
 def compare_tables(name, tables, theirs, gaps=False, instead=np.nan, **parameters):
-    """A measure of many tables against another tool's."""
+    """A measure of many tables against another tool's; where it has parameters there is no referee."""
     entry, counts = get(name, Counts), counts_of(tables)
     undefined = empty(entry, counts)
-    compare(entry(counts, **parameters), theirs, undefined, lambda i: exact.of_table(name, tables[i]), gaps, instead)
+    compare(
+        entry(counts, **parameters),
+        theirs,
+        undefined,
+        lambda i: np.nan if parameters else exact.of_table(name, tables[i]),
+        gaps,
+        instead,
+    )
 
 
 def compare_matrices(name, matrices, theirs, gaps=False, instead=np.nan, **parameters):

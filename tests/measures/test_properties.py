@@ -123,7 +123,7 @@ def test_undefined_exactly_where_documented_for_matrices(entry, some):
 def test_undefined_exactly_where_documented_for_matrices_of_one_class(entry, factor):
     """All in one row, in one column, or in one cell: rounding must leave nothing beside it."""
     random = np.random.default_rng(8)
-    for size in range(1, 7):
+    for size in (1, 2, 3, 4, 6, 9) * 25:
         row = np.zeros((size, size))
         row[random.integers(size)] = random.random(size) * factor
         for m in map(matrix, (row, row.T, row * np.eye(size))):

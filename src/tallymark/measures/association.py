@@ -61,7 +61,7 @@ def symmetric_extremal_dependence(c: Counts):
 
     Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
     or no predicted negatives (fn + tn = 0).
-    Source: Ferro and Stephenson (2011), Eq. 6.
+    Source: Ferro and Stephenson (2011).
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         hit, alarm = np.log(sensitivity(c)), np.log(false_positive_rate(c))

@@ -96,8 +96,8 @@ def f1(c: Counts):
 
     Undefined: no case is positive, real or predicted (tp + fp + fn = 0).
     Source: Berrar, Def. 12; Tharwat, Eq. 12.
-    Differs: PyCM and caret give no value where precision or sensitivity has none; here F1 is then 0. QuData calls it a geometric
-    mean, above the formula of the harmonic one.
+    Differs: caret gives no value where precision or sensitivity has none; here F1 is then 0. QuData calls it a geometric mean,
+    above the formula of the harmonic one.
     """
     return ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
 
@@ -166,7 +166,8 @@ def adjusted_geometric_mean(c: Counts):
     It depends on the number of cases, not on their shares alone.
 
     Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
-    Source: Tharwat, Eq. 16; Batuwita and Palade (2012), who put the share of the negatives where Tharwat has their number.
+    Source: Tharwat, Eq. 16; Batuwita and Palade (2012).
+    Differs: PyCM has the share of the negatives where Tharwat has their number, so that its value does not depend on the size.
     """
     negatives = c.fp + c.tn
     drawn = ratio(geometric_mean(c) + specificity(c) * negatives, 1 + negatives)

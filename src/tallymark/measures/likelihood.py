@@ -101,6 +101,7 @@ def discriminant_power(c: Counts):
     Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
     or no predicted negatives (fn + tn = 0).
     Source: Tharwat, section 2.8; Blakeley and Oddone (1995).
+    Differs: PyCM takes common logarithms, which make it 0.434 times as large.
     """
     with np.errstate(divide="ignore"):
         return np.sqrt(3) / np.pi * np.log(diagnostic_odds_ratio(c))

@@ -205,7 +205,8 @@ def uncertainty_coefficient(m: ConfusionMatrix):
     Undefined: all cases are truly of one class (other_true = 0).
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
-    return within(ratio(float(mutual_information(m)), entropy(m.weights.sum(1))), 0.0, 1.0)
+    surprise = entropy(m.weights.sum(1))
+    return within(ratio(float(mutual_information(m)) * surprise, surprise**2), 0.0, 1.0)  # 0/0 where there is no surprise
 
 
 def _confusions(shares):

@@ -90,7 +90,9 @@ class ConfusionMatrix:
         """Each class in turn as the positive one: `Counts` with one array entry per class, in the order of `labels`."""
         tp = np.diag(self.weights).copy()
         fp, fn = self.weights.sum(0) - tp, self.weights.sum(1) - tp
-        return Counts.of(tp, fp, fn, np.maximum(self.total - tp - fp - fn, 0.0))
+        there = self.weights > 0
+        outside = there.sum() - there.sum(0) - there.sum(1) + there.diagonal()  # cells in neither its row nor its column
+        return Counts.of(tp, fp, fn, np.where(outside > 0, np.maximum(self.total - tp - fp - fn, 0.0), 0.0))
 
     def case_variance(self, slopes: np.ndarray) -> float:
         """The variance over the cases of the sum over the classes of `slopes`, each taken for what the case is to that class.

@@ -57,7 +57,9 @@ class IndicatorTable:
     def one_vs_rest(self) -> Counts:
         """One entry per label."""
         tp, fp, fn = self.together.diagonal().reshape(3, -1)
-        return Counts.of(tp.copy(), fp.copy(), fn.copy(), np.maximum(self.total - tp - fp - fn, 0.0))
+        rest = self.total - tp - fp - fn
+        rounding = 8 * np.finfo(float).eps * self.total  # what fractional weights leave of nothing
+        return Counts.of(tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0))
 
     def case_variance(self, slopes: np.ndarray) -> float:
         """As of a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L)."""

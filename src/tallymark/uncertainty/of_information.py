@@ -62,7 +62,7 @@ def _with_mistakes(q, low, high, method, bias, error, most):
 
 
 def _said(q, bias, error):
-    """Where simulation finds the interval to cover 85 to 93 % (docs/intervals.md), and where the value is clearly off."""
+    """Where simulation finds the interval to cover 82 to 93 % (docs/intervals.md), and where the value is clearly off."""
     classes = len(q.summary)
     sparse = right_and_wrong(q.summary)[1] < FEW_PER_CELL * classes * (classes - 1)
     said = [f"approximate: fewer than {FEW_PER_CELL} mistakes per cell off the diagonal"] if sparse else []
