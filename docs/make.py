@@ -27,6 +27,7 @@ ROWS = {
     "aliases": "also called",
     "of": "measured on",
     "of_many_classes": "of many classes",
+    "parameters": "parameters, unless set (and what follows is of these)",
     "range": "range",
     "better": "better",
     "best": "best",

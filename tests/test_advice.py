@@ -483,7 +483,7 @@ def test_json_is_strict(case):
     advice = asked(case)
     written = json.dumps(advice.to_dict(), allow_nan=False)
     read = json.loads(written)
-    assert list(read) == ["need", "costs", "use", "avoid", "items", "measures", "equal_classes"]
+    assert list(read) == ["schema", "tallymark", "need", "costs", "use", "avoid", "items", "measures", "equal_classes"]
     assert read == advice.to_dict()
     assert all(list(one) == ["code", "text", "use", "avoid", "source"] for one in read["items"])
     assert set(read["measures"]) == {*read["use"], *read["avoid"]}

@@ -98,7 +98,7 @@ def test_case_variance_by_cases(seed):
 
 
 def test_batches_make_no_difference(monkeypatch):
-    monkeypatch.setattr("tallymark.summaries.indicators.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("tallymark.summaries.indicators.CELLS_AT_ONCE", 7 * 3 * len(TABLE))
     assert IndicatorTable.from_arrays(truth=TRUTH, predicted=CALLED) == TABLE
 
 

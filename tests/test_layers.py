@@ -24,7 +24,7 @@ LAYERS = {
     "labels": BASE,
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"summaries", "adapters"},
-    "notices": set(),
+    "notices": {"notices", "text"},
     "registry": CATALOGUE | {"summaries", "validate"},
     "measures": {"registry", "summaries", "kernels", "measures"},
     "curves": BASE | CATALOGUE | {"measures", "summaries"},
@@ -33,10 +33,10 @@ LAYERS = {
     "contingency": {"summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
     "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "uncertainty"},
-    "manyclasses": CATALOGUE | {"summaries", "uncertainty"},
+    "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
     "evaluation": BASE | CATALOGUE | {"contingency", "curves", "manyclasses", "summaries", "thresholds", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text"},
-    "advice": BASE | CATALOGUE | {"advice", "door", "evaluation", "summaries", "text", "uncertainty"},
+    "advice": BASE | CATALOGUE | {"advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
     "report": BASE
     | CATALOGUE

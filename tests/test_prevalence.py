@@ -254,7 +254,7 @@ def likely(positives, sensitivity, negatives, specificity):
 
 def test_the_text():
     lines = str(AT).splitlines()
-    assert lines[0] == "prevalence 0.0500, sensitivity 0.7, specificity 0.8"
+    assert lines[0] == "prevalence 0.0500, sensitivity 0.7, specificity 0.8 (200 cases, as measured)"
     assert max(map(len, lines)) <= 80
     assert [name for line in lines[1:] if (name := line.split(" ")[0]) in NAMES] == NAMES
     assert any(line.startswith("precision  ") and "0.1556" in line and "simulation" in line for line in lines)

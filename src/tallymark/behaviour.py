@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,8 @@ def _guessed() -> tuple[Counts, np.ndarray, np.ndarray]:
     return Counts.of(*(n * rate for rate in rates)), share, called
 
 
-def _with_more(counts: Counts, negatives: float = 1.0, positives: float = 1.0) -> Counts:
+def _with_more(counts: Counts, negatives: Any = 1.0, positives: Any = 1.0) -> Counts:
+    """So many times as many cases of a class; a class without cases stays without."""
     return Counts.of(counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives)
 
 
@@ -172,16 +174,15 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     counts: cells are numbers; growth: how many times as many cases; grown: "negative" or "positive", the class that grows.
     Raises InputError. Source: Tharwat, section 2.1.
     """
+    counts = getattr(counts, "counts", counts)  # of an evaluation
     if not isinstance(counts, Counts) or np.ndim(counts.tp):
         raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
     validate.choice(grown, ("negative", "positive"), "grown")
     if isinstance(growth, str) or np.ndim(growth) != 1 or not len(growth):
         raise validate.InputError(f"growth: {validate.shown(growth)} is not possible; give several numbers, as (1, 10, 100).")
     factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in growth)
-    grow = np.array(factors)
-    one = np.ones_like(grow)
-    negatives, positives = (grow, one) if grown == "negative" else (one, grow)
-    tables = Counts.of(counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives)
+    one, grow = np.ones(len(factors)), np.array(factors)
+    tables = _with_more(counts, grow, one) if grown == "negative" else _with_more(counts, one, grow)
     entries = registry.find(Counts)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = {entry.name: tuple(np.asarray(entry.function(tables), float).tolist()) for entry in entries}

@@ -50,7 +50,7 @@ class Contingency:
     def _cells(self):
         names = [f"truly {label}" for label in self._named()]
         header = ["", *names, "total"]
-        rows = [[name, *map(_count, row)] for name, row in zip(self._row_names(), self.rows, strict=True)]
+        rows = [[name, *map(text.count, row)] for name, row in zip(self._row_names(), self.rows, strict=True)]
         return text.aligned(header, rows, right=(1, 2, 3))
 
     def _pairs(self, pairs):
@@ -113,12 +113,8 @@ class Contingency:
 LONGEST_LABEL = 12  # so that the table keeps to 80 columns
 
 
-def _count(cell):
-    return f"{cell:,.0f}" if cell == int(cell) else f"{cell:,.10g}"
-
-
 def _html_row(name, row):
-    cells = "".join(f'<td class="n">{_count(cell)}</td>' for cell in row)
+    cells = "".join(f'<td class="n">{text.count(cell)}</td>' for cell in row)
     return f"<tr><th>{escape(name)}</th>{cells}</tr>"
 
 

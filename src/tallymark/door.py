@@ -71,20 +71,8 @@ def evaluate(
     kind = validate.one_of({"score": score, "predicted": predicted})
     if truth is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
-    if data is None and kind == "score" and is_indicator(truth):
-        raise validate.InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
-    if data is None and kind == "predicted" and is_indicator(truth):
-        if missing == "drop":
-            raise validate.InputError(
-                "missing='drop' is for one label per case; leave out the rows with a missing indicator before."
-            )
-        for name, value in {"threshold": threshold, "positive": positive}.items():
-            if value is not None:
-                raise validate.InputError(
-                    f"{name}: it is for scores or labels of one column, not for indicators of several; leave it out."
-                )
-        table = IndicatorTable.from_arrays(truth=truth, predicted=predicted, weight=weight)
-        return _of_indicators(table, asked, **_about(weight, len(truth)))
+    if data is None and is_indicator(truth):
+        return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive)
     source = adapters.read(data, cases)
     reader = Reader(source, missing, progress)
     if kind == "score":
@@ -154,6 +142,19 @@ def _of_matrix(matrix, data, asked, positive):
     return asked.evaluation(data, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
 
 
+def _of_several_labels(cases, asked, *, missing, **others):
+    """Of arrays with one column per label."""
+    if cases["score"] is not None:
+        raise validate.InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
+    if missing == "drop":
+        raise validate.InputError("missing='drop' is for one label per case; leave out the rows with a missing indicator before.")
+    for name, value in others.items():
+        if value is not None:
+            raise validate.InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
+    given = {role: cases[role] for role in ("truth", "predicted", "weight")}
+    return _of_indicators(IndicatorTable.from_arrays(**given), asked, **_about(cases["weight"], len(cases["truth"])))
+
+
 def _of_indicators(table, asked, **about):
     data = Data(
         about.get("rows", int(table.total)), None, None, about.get("weighted", False), about.get("source", "IndicatorTable")
@@ -173,7 +174,7 @@ def _about(weight, rows):
 def _of_counts(counts, asked):
     if np.ndim(counts.tp):
         raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
-    return asked.evaluation(Data(int(counts.total), counts.positives, counts.negatives, False, "counts"), counts=counts)
+    return asked.evaluation(Data(_whole(counts.total), counts.positives, counts.negatives, False, "counts"), counts=counts)
 
 
 def _of_summary(summary, asked, positive, threshold):
@@ -183,7 +184,7 @@ def _of_summary(summary, asked, positive, threshold):
         return _of_counts(summary, asked)
 
     def data(positives, negatives):
-        return Data(int(summary.total), positives, negatives, getattr(summary, "weighted", False), type(summary).__name__)
+        return Data(_whole(summary.total), positives, negatives, getattr(summary, "weighted", False), type(summary).__name__)
 
     if isinstance(summary, ConfusionMatrix):
         validate.only(summary, threshold=threshold)
@@ -212,6 +213,11 @@ def _turned(batch, higher_is_positive):
     if higher_is_positive:
         return batch
     return {**batch, "score": replace(batch["score"], values=-validate.scores(batch["score"]))}
+
+
+def _whole(total):
+    """A number of cases, as an integer where it is one."""
+    return int(total) if total == int(total) else total
 
 
 def _seed(rng):

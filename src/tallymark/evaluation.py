@@ -28,7 +28,7 @@ class Data:
     dropped: rows left out for missing values; effective_rows: Kish's effective sample size where weights are not whole, else None.
     """
 
-    rows: int
+    rows: float
     positives: float | None
     negatives: float | None
     weighted: bool
@@ -119,11 +119,8 @@ class Evaluation:
         c = self.counts
         if c is None or not (c.positives and c.negatives):
             return {}
-        half = c.total / 2
-        equal = Counts.of(
-            half * c.tp / c.positives, half * c.fp / c.negatives, half * c.fn / c.positives, half * c.tn / c.negatives
-        )
-        return {entry.name: float(entry.function(equal)) for entry in registry.find(Counts)}
+        equal = c.with_class_sizes(c.total / 2, c.total / 2)
+        return {entry.name: float(entry.function(equal, **self.parameters_of(entry))) for entry in registry.find(Counts)}
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
@@ -133,7 +130,10 @@ class Evaluation:
         return self.estimates[entry.name]
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and any(entry.name in self.estimates for entry in registry.find(name)[:1])
+        try:
+            return isinstance(name, str) and registry.get(name).name in self.estimates
+        except InputError:
+            return False
 
     def __iter__(self) -> Iterator[str]:
         """The names of the measures, so that dict(ev) holds them all."""
@@ -218,9 +218,10 @@ class Evaluation:
         if kind is Counts and like is not None:  # some depend on the number of cases, which weights do not tell
             summary, like = like, None
         wanted = [entry for entry in registry.find(kind) if self._fits(entry)]
-        return {entry.name: estimate(entry, summary, self.settings, like, **self._parameters(entry)) for entry in wanted}
+        return {entry.name: estimate(entry, summary, self.settings, like, **self.parameters_of(entry)) for entry in wanted}
 
-    def _parameters(self, entry):
+    def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
+        """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are probabilities."""
         given = dict(self.parameters.get(entry.name, {}))
         limit = self.threshold.value if self.threshold and self.probabilities else None
         if entry.name == "net_benefit" and limit is not None and 0 <= limit < 1:

@@ -10,8 +10,17 @@ from . import registry
 from .summaries import ConfusionMatrix, Counts, IndicatorTable
 from .uncertainty import Estimate, Settings, estimate_each
 from .uncertainty.averages import Averages
+from .validate import InputError, nearest, shown
 
+SHOWN = 6  # keys that a message lists
 AVERAGES = ("macro", "weighted", "micro")
+
+
+class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it names what is wrong
+    """Asked for by a key that is not there."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # as a sentence: KeyError would quote it
 
 
 class OnDemand(Mapping):
@@ -23,10 +32,12 @@ class OnDemand(Mapping):
         self._keys, self._value_of, self._known_as = dict.fromkeys(keys), value_of, known_as
 
     def __getitem__(self, key: Any) -> Any:
-        key = self._known_as(key)
-        if key not in self._keys:
-            raise KeyError(key)
-        return self._value_of(key)
+        known = self._known_as(key)
+        if known not in self._keys:
+            some = ", ".join(map(str, list(self)[:SHOWN]))
+            more = f" and {len(self) - SHOWN} more" if len(self) > SHOWN else ""
+            raise NoSuchEntry(f"{shown(key)} is not here{nearest(key, self._keys)}; there are {some or 'no entries'}{more}.")
+        return self._value_of(known)
 
     def __iter__(self) -> Iterator:
         return iter(self._keys)
@@ -35,7 +46,10 @@ class OnDemand(Mapping):
         return len(self._keys)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._keys
+        try:
+            return self._known_as(key) in self._keys
+        except InputError:
+            return False
 
     def __repr__(self) -> str:
         return f"<{len(self)} entries: {', '.join(map(str, list(self)[:4]))}{', …' * (len(self) > 4)}>"

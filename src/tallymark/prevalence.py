@@ -74,7 +74,9 @@ class AtPrevalence:
         rows = [[name, value, bounds, "" if said == UNKNOWN else said] for name, value, bounds, said in rows]
         unknown = [text.paragraph(f"{UNKNOWN[0].upper()}{UNKNOWN[1:]}.", first="")] if self.measured is None else []
         rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
-        head = f"prevalence {text.number(self.prevalence)}, {rates}"
+        cases = f" ({text.count(self.counts.total)} cases, as measured)" if self.measured else ""
+        head = f"prevalence {text.number(self.prevalence)}, {rates}{cases}"
+        head = text.paragraph(head, first="")
         interval = f"{100 * self.settings.level:.4g}% interval"
         return "\n\n".join([head, *unknown, text.table(["measure", "value", interval, "method"], rows, right=(1,))])
 
@@ -110,6 +112,7 @@ def at_prevalence(
 
     Intervals: measures that do not depend on the prevalence keep those of the counts; for the others sensitivity and specificity
     are drawn from what the counts leave likely (Beta with Jeffreys' prior). The prevalence counts as known.
+    So the bounds of precision differ a little from those of the likelihood ratio turned into it.
 
     Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers.
     """
@@ -122,12 +125,13 @@ def at_prevalence(
         return AtPrevalence(share, _mixed(*rates, share, 1.0), None, settings)
     if sensitivity is not None or specificity is not None:
         raise validate.InputError("sensitivity, specificity: the counts tell them; give counts or rates, not both.")
+    counts = getattr(counts, "counts", counts)  # of an evaluation
     if not isinstance(counts, Counts) or np.ndim(counts.tp):
         raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
     for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
         if not size:
             raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")
-    mixed = _mixed(counts.tp / counts.positives, counts.tn / counts.negatives, share, counts.total)
+    mixed = counts.with_class_sizes(share * counts.total, (1 - share) * counts.total)
     return AtPrevalence(share, mixed, counts, settings)
 
 

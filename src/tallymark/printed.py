@@ -28,13 +28,17 @@ def text_of(e: Evaluation) -> str:
 
 
 def _fitting(table):
-    return table if max(map(len, table.splitlines())) <= text.WIDTH else ""
+    fits = max(map(len, table.splitlines())) <= text.WIDTH
+    return table if fits else "The matrix is wider than a terminal; print(ev.matrix) and the page show it."
 
 
 def _head(e):
     d = e.data
-    sizes = f"{d.positives:,.10g} positive, {d.negatives:,.10g} negative" if e.counts else _sizes(e)
-    lines = [text.paragraph(d.source, first=""), text.paragraph(f"{d.rows:,} cases: {sizes}", first="")]
+    sizes = f"{text.count(d.positives)} positive, {text.count(d.negatives)} negative" if e.counts else _sizes(e)
+    lines = [
+        text.paragraph(d.source, first=""),
+        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}: {sizes}", first=""),
+    ]
     if e.threshold and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
         lines.append(f"positive when score {side} {e.threshold.value:.6g} (threshold: {e.threshold.rule})")
@@ -90,7 +94,7 @@ def _class_table(e):
     listed, more = shown_classes(e)
     labels, cases = e.many.table.labels, e.many.counts.positives.tolist()
     each = [e.many.each(name) for name in CLASS_COLUMNS]
-    rows = [[text.label(labels[i], LONGEST_LABEL), f"{cases[i]:,.10g}", *(_brief(found[i]) for found in each)] for i in listed]
+    rows = [[text.label(labels[i], LONGEST_LABEL), text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
     if more:
         rows.insert(min(WORST, len(rows)), [f"… {more:,} more …", "", *("" for _ in each)])
     table = text.aligned(["class" if e.matrix else "label", "cases", *CLASS_COLUMNS], rows, right=range(1, 2 + len(CLASS_COLUMNS)))

@@ -22,6 +22,11 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.{digits}g}"
 
 
+def count(value: float) -> str:
+    """A number of cases: whole ones in full."""
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.10g}"
+
+
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Rows under a header, two spaces apart, as wide as they are; columns numbered in `right` are set flush right."""
     widths = _widths(header, rows)

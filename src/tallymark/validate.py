@@ -13,6 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from .columns import Column
 
+SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told from 0
 LARGEST = 1e100  # weight: products of four of them still fit a float
 LONGEST = 60  # characters of a value that a message quotes
 
@@ -127,8 +128,8 @@ def seed(value: Any) -> int:
 def cell(value: Any, role: str) -> float | np.ndarray:
     """A weight, or an array of weights: numbers, none negative, none beyond 1e100."""
     if type(value) is float or type(value) is int:
-        if not 0 <= value <= LARGEST:
-            raise InputError(f"{role}: {shown(value)} cannot be a count; give a number from 0 to 1e100.")
+        if not (value == 0 or SMALLEST <= value <= LARGEST):
+            raise InputError(f"{role}: {shown(value)} cannot be a count; give 0, or a number from 1e-100 to 1e100.")
         return float(value) + 0.0  # -0 becomes 0
     try:
         array = np.asarray(value)
@@ -137,9 +138,9 @@ def cell(value: Any, role: str) -> float | np.ndarray:
     if array.dtype.kind not in "buif":
         raise InputError(f"{role}: {shown(value)} is not a number.")
     with np.errstate(over="ignore"):  # LARGEST in single precision
-        bad = ~((array >= 0) & (array <= LARGEST))
+        bad = ~((array == 0) | (array >= SMALLEST) & (array <= LARGEST))
     if bad.any():
-        raise InputError(f"{role}: {array[bad].flat[0]} cannot be a count; give numbers from 0 to 1e100.")
+        raise InputError(f"{role}: {array[bad].flat[0]} cannot be a count; give 0, or numbers from 1e-100 to 1e100.")
     return _frozen(array.astype(np.float64) + 0.0) if array.ndim else float(array)
 
 

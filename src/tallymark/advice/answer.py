@@ -8,7 +8,9 @@ from html import escape
 from math import isfinite
 
 from .. import text
+from ..evaluation import SCHEMA
 from ..uncertainty import Estimate
+from ..version import __version__
 
 Costs = tuple[float, float] | None  # of one false positive and of one false negative
 
@@ -69,7 +71,7 @@ class Advice:
         moves = {name: [value if isfinite(value) else None for value in pair] for name, pair in self.shifts.items()}
         asked = {"need": self.need, "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None}
         said = {"use": list(self.use), "avoid": list(self.avoid), "items": [item.to_dict() for item in self.items]}
-        return {**asked, **said, "measures": own, "equal_classes": moves}
+        return {"schema": SCHEMA, "tallymark": __version__, **asked, **said, "measures": own, "equal_classes": moves}
 
     def __str__(self) -> str:
         tables = [text.table(header, rows, right=(1,)) for header, rows in self.tables()]

@@ -89,7 +89,7 @@ def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
         equal, blind = balanced(table), guessing(table)
         blind_equal = balanced(blind)
         for entry in entries:
-            values = [float(entry.function(one, **parameters(e, entry))) for one in (equal, blind, blind_equal)]
+            values = [float(entry.function(one, **e.parameters_of(entry))) for one in (equal, blind, blind_equal)]
             found.append(_shift(entry, e.estimates[entry.name].value, *values))
     return found
 
@@ -97,12 +97,6 @@ def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
 def _shift(entry, here, there, blind, blind_there):
     endless = not all(map(isfinite, entry.range))
     return Shift(entry.name, here, there, _size(here, there, endless), endless, isclose(blind, blind_there, abs_tol=1e-9))
-
-
-def parameters(e: Evaluation, entry: registry.Measure) -> dict[str, Any]:
-    """Those with which the evaluation measured it."""
-    own = e.threshold.value if entry.name == "net_benefit" and e.threshold and e.probabilities else None
-    return ({"threshold": own} if own is not None and 0 <= own < 1 else {}) | dict(e.parameters.get(entry.name, {}))
 
 
 def _asked(e, need) -> Iterator[tuple[Any, list[registry.Measure]]]:

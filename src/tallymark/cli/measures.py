@@ -60,7 +60,11 @@ def _card(card):
         "",
     ]
     remarks = [text.paragraph(card["remarks"], "", ""), ""] if card["remarks"] else []
-    facts = {key: value for key, value in card.items() if key not in ("name", "title", "remarks", "formula") and value}
+    facts = {
+        key: value
+        for key, value in card.items()
+        if key not in ("name", "title", "remarks", "formula") and value not in (None, "", [])
+    }
     lines = [text.paragraph(_plain(value), indent=" " * 18, first=f"{key.replace('_', ' '):<16}  ") for key, value in facts.items()]
     return "\n".join([*head, *remarks, *lines])
 

@@ -128,11 +128,16 @@ def yule_y(c: Counts):
 
 def _shared(cell, beyond, by_chance, total):
     """A cell's part of total times the mutual information: cell log(cell total / (row column)); an empty cell has none."""
+    with np.errstate(invalid="ignore"):
+        return np.where(cell == 0, 0.0, cell * log_of_dependence(cell * total, beyond, by_chance))[()]
+
+
+def log_of_dependence(observed, beyond, by_chance):
+    """log(observed / by_chance), where `beyond` is their difference, worked out without losing digits."""
     with np.errstate(divide="ignore", invalid="ignore"):
         excess = np.divide(beyond, by_chance)
         # Near independence the logarithm is of nearly 1; in a nearly empty cell the excess is nearly -1.
-        log = np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), np.log(np.divide(cell * total, by_chance)))
-        return np.where(cell == 0, 0.0, cell * log)[()]
+        return np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), np.log(np.divide(observed, by_chance)))
 
 
 def _surprise(part, other):

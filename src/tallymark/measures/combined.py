@@ -75,7 +75,7 @@ def balanced_error_rate(c: Counts):
     return 1 - balanced_accuracy(c)
 
 
-@measure(aka=("tanimoto", "threat_score", "critical_success_index", "jaccard_index"), interval="proportion")
+@measure(aka=("tanimoto", "threat_score", "critical_success_index", "csi", "jaccard_index", "iou"), interval="proportion")
 def jaccard(c: Counts):
     """Cases that are positive in both truth and prediction, as a share of those that are in either.
 

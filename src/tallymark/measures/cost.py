@@ -36,6 +36,6 @@ def net_benefit(c: Counts, *, threshold: float = 0.5):
     worth. `evaluate` takes its own threshold where the scores are probabilities.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
-    Source: Vickers and Elkin (2006), Eq. 1.
+    Source: Vickers and Elkin (2006).
     """
     return ratio(c.tp - c.fp * (threshold / (1 - threshold)), c.total)

@@ -113,8 +113,10 @@ def prevalence_threshold(c: Counts):
 
     sqrt(1 - specificity) / (sqrt(sensitivity) + sqrt(1 - specificity))
 
+    That is what it says of a test better than guessing, whose sensitivity exceeds its false positive rate.
+
     Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
-    Source: Balayla (2020), Eq. 9.
+    Source: Balayla (2020).
     """
     alarm = np.sqrt(false_positive_rate(c))
     return ratio(alarm, np.sqrt(sensitivity(c)) + alarm)

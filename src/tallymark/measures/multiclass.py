@@ -8,6 +8,7 @@ import numpy as np
 
 from ..registry import delta, measure, ratio, within
 from ..summaries import ConfusionMatrix
+from . import association
 
 
 def _shares(m: ConfusionMatrix):
@@ -83,7 +84,7 @@ def matthews_correlation(m: ConfusionMatrix):
     For two classes it is the phi of the four counts. Its lower end is -1 for two classes only.
 
     Undefined: all cases are truly of one class (other_true = 0), or all are predicted as one class (other_predicted = 0).
-    Source: Gorodkin (2004), Eq. 8.
+    Source: Gorodkin (2004).
     Differs: scikit-learn gives 0 where it is undefined.
     """
     row, column = m.weights.sum(1), m.weights.sum(0)
@@ -135,7 +136,7 @@ def linear_weighted_kappa(m: ConfusionMatrix):
     return _agreement(m, by_distance(len(m), 1))
 
 
-@measure(aka=("kappa_quadratic",), range=(-1.0, 1.0), interval="quadratic kappa", ordered=True)
+@measure(aka=("kappa_quadratic", "qwk"), range=(-1.0, 1.0), interval="quadratic kappa", ordered=True)
 def quadratic_weighted_kappa(m: ConfusionMatrix):
     """Cohen's kappa for ordered classes: a mistake counts by the square of how many classes it is off.
 
@@ -151,11 +152,9 @@ def quadratic_weighted_kappa(m: ConfusionMatrix):
 
 def _log_of_dependence(shares):
     """log(share / what independence gives) in each cell; 0 in an empty one."""
-    by_chance, there = np.outer(shares.sum(1), shares.sum(0)), shares > 0
-    excess = np.divide(_beyond_chance(shares), by_chance, out=np.zeros_like(shares), where=there)
-    # Near independence the logarithm is of nearly 1; in a nearly empty cell the excess is nearly -1.
-    plain = np.log(np.divide(shares * shares.sum(), by_chance, out=np.ones_like(shares), where=there))
-    return np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), plain)
+    by_chance = np.outer(shares.sum(1), shares.sum(0))
+    log = association.log_of_dependence(shares * shares.sum(), _beyond_chance(shares), by_chance)
+    return np.where(shares > 0, log, 0.0)
 
 
 def entropy(weights):
@@ -238,7 +237,7 @@ def confusion_entropy(m: ConfusionMatrix):
     0 without mistakes, 1 where all cells off the diagonal are equal and the diagonal is empty; for two classes it can exceed 1.
 
     Undefined: no cases (total = 0).
-    Source: Wei, Yuan, Hu and Wang (2010), Eqs. 4-6.
+    Source: Wei, Yuan, Hu and Wang (2010).
     """
     wrong, sides, mistaken = _confusions(_shares(m)[0])
     there = wrong > 0

@@ -10,6 +10,7 @@ from .. import registry, text
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
 from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, shown_classes
+from ..summaries import ConfusionMatrix
 
 MOST_CLASSES = 30  # whose matrix is still drawn
 STYLE = """
@@ -28,7 +29,7 @@ STYLE = """
 .tallymark svg.curve { width: 100%; } .tallymark svg text { fill: var(--soft); font-size: 12px; }
 .tallymark svg .grid { stroke: var(--line); } .tallymark svg .baseline { stroke: var(--soft); stroke-dasharray: 4 4; }
 .tallymark svg .line { fill: none; stroke: var(--blue); stroke-width: 2; } .tallymark svg .mark { fill: var(--amber); }
-.tallymark .scroll { overflow-x: auto; }
+.tallymark .scroll { overflow-x: auto; } .tallymark .scroll table + table, .tallymark p.facts + table { margin-top: 1rem; }
 .tallymark table { border-collapse: collapse; } .tallymark th, .tallymark td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); }
 .tallymark th { text-align: left; font-weight: 600; } .tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .tallymark td.soft { color: var(--soft); font-size: .9em; }
@@ -61,9 +62,9 @@ def fragment(e: Any) -> str:
 
 
 def _head(e):
-    facts = [f"{e.data.rows:,} cases"]
+    facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"]
     if e.counts:
-        facts += [f"{e.data.positives:,.10g} positive", f"{e.data.negatives:,.10g} negative"]
+        facts += [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
     if e.threshold and e.threshold.value is not None:
         side = "≥" if e.higher_is_positive else "≤"
         facts.append(f"positive when score {side} {e.threshold.value:.6g} ({escape(e.threshold.rule)} threshold)")
@@ -114,7 +115,8 @@ def _matrix_row(index, label, row):
 
 
 def _measures(e):
-    rows = "\n".join(_measure(name, found) for name, found in e.estimates.items())
+    kind = ConfusionMatrix if e.many and e.matrix else None
+    rows = "\n".join(_measure(registry.get(name, kind), found) for name, found in e.estimates.items())
     head = (
         '<tr><th>measure</th><th class="n">value</th><th class="n">interval</th>'
         '<th><div class="axis"><span>-1</span><span>0</span><span>1</span></div></th><th>method</th></tr>'
@@ -122,11 +124,10 @@ def _measures(e):
     return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>'
 
 
-def _measure(name, found):
-    entry = registry.get(name)  # any form: title and range are alike
+def _measure(entry, found):
     said = found.undefined or " · ".join(part for part in (found.method, found.note) if part)
     return (
-        f'<tr><td title="{escape(entry.title, quote=True)}">{escape(name)}</td><td class="n">{text.number(found.value)}</td>'
+        f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td><td class="n">{text.number(found.value)}</td>'
         f'<td class="n">{_interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}</td></tr>'
     )
 

@@ -99,6 +99,12 @@ class Counts:
         """The same cases with the predictions taken for the truth."""
         return Counts.of(self.tp, self.fn, self.fp, self.tn)
 
+    def with_class_sizes(self, positives: Cell, negatives: Cell) -> Counts:
+        """As many positives and negatives as asked for, each class predicted as well as here; NaN of a class without cases."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
+        return Counts.of(self.tp * p, self.fp * n, self.fn * p, self.tn * n)
+
     def sum(self) -> Counts:
         """All entries of the arrays added up."""
         return Counts.of(*(float(np.sum(cell)) for cell in self._cells()))

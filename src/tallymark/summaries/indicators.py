@@ -14,7 +14,7 @@ from ..labels import listed
 from ..validate import InputError, shown
 from .counts import Counts
 
-ROWS_AT_ONCE = 65_536
+CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -32,7 +32,19 @@ class IndicatorTable:
     exact: float
 
     def __post_init__(self):
-        self.together.flags.writeable = False
+        labels = tuple(label.item() if isinstance(label, np.generic) else label for label in self.labels)
+        together = np.array(validate.cell(np.asarray(self.together), "together"), dtype=np.float64)
+        if together.shape != 2 * (3 * len(labels),):
+            raise InputError(
+                f"together: shape {together.shape} for {len(labels)} labels; three rows and columns are needed for each."
+            )
+        if isinstance(self.labels, str) or len(set(map(str, labels))) < len(labels):
+            raise InputError(f"labels: {shown(self.labels)}; give one name per column, all different.")
+        together.flags.writeable = False
+        for name in ("total", "exact"):
+            object.__setattr__(self, name, float(validate.cell(getattr(self, name), name)))
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "together", together)
 
     def __reduce__(self):
         return IndicatorTable, (self.labels, self.together, self.total, self.exact)
@@ -192,8 +204,9 @@ def _count(truth, predicted, weight):
     """Batch by batch, so that the indicators of a few rows are held at a time."""
     labels = truth.shape[1]
     together, exact = np.zeros((3 * labels, 3 * labels)), 0.0
-    for start in range(0, len(truth), ROWS_AT_ONCE):
-        some = slice(start, start + ROWS_AT_ONCE)
+    rows = max(CELLS_AT_ONCE // (3 * labels), 1)
+    for start in range(0, len(truth), rows):
+        some = slice(start, start + rows)
         t, p = truth[some], predicted[some]
         kinds = np.hstack([t & p, ~t & p, t & ~p]).astype(np.float64)
         w = np.ones(len(t)) if weight is None else weight[some]

@@ -63,15 +63,14 @@ def estimate_each(
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval("no interval is known for this measure")
     size = len(values)
-    notes = np.broadcast_to(np.asarray(found.note, object), size)
-    rows = zip(
-        values.tolist(), np.broadcast_to(found.low, size).tolist(), np.broadcast_to(found.high, size).tolist(), notes, strict=True
-    )
+    notes, methods = (np.broadcast_to(np.asarray(part, object), size) for part in (found.note, found.method))
+    lows, highs = (np.broadcast_to(part, size).tolist() for part in (found.low, found.high))
+    rows = zip(values.tolist(), lows, highs, methods.tolist(), notes.tolist(), strict=True)
     return [
         Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
         if isnan(value)
-        else _estimate(value, low, high, found.method, _with_parameters(entry, note, parameters), settings.level)
-        for i, (value, low, high, note) in enumerate(rows)
+        else _estimate(value, low, high, method, _with_parameters(entry, note, parameters), settings.level)
+        for i, (value, low, high, method, note) in enumerate(rows)
     ]
 
 

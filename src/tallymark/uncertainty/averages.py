@@ -14,7 +14,7 @@ import numpy as np
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import proportion
 from .kinds import ROUNDING, Settings
-from .of_counts import parts
+from .of_counts import FEW_IN_A_CELL, parts
 from .results import Estimate
 from .scale import wald_on_scale
 
@@ -23,6 +23,7 @@ POINTS = 65  # at which a function of the accuracy is looked at, within the boun
 SAME = "the same whatever is predicted, so there is no interval"
 NO_SPREAD = "no interval: what one class gains in another sample, another loses"
 BOTH_ENDS = "infinite for some classes and minus infinity for others"
+ONE_COUNT = f"approximate: a class has a count below {FEW_IN_A_CELL}"
 CONSERVATIVE = "the mean of the bounds of the classes, which is wider than need be"
 
 
@@ -87,11 +88,17 @@ class Averages:
         with np.errstate(invalid="ignore"):
             error = self.table.total * sqrt(self.table.case_variance(slopes) / cases)
         if ends[0] < value < ends[1]:
-            if error <= ROUNDING / STEP:
+            if error <= ROUNDING / STEP * abs(value):
                 return Estimate(value, level=level, note=note or NO_SPREAD)
             low, high = wald_on_scale(value, error, ends, level)
-            return Estimate(value, low, high, level, "delta", note=note)
+            few = ONE_COUNT if self._few(share) else None
+            return Estimate(value, low, high, level, "delta", note="; ".join(part for part in (note, few) if part) or None)
         return self._mean_of_bounds(value, share, note)
+
+    def _few(self, share):
+        """Whether a class that counts has so few cases of a kind that its part of the variance is uncertain."""
+        cells = np.stack([self.counts.tp, self.counts.fp, self.counts.fn, self.counts.tn])
+        return bool((cells[:, share > 0] < FEW_IN_A_CELL).any())
 
     def _apart(self):
         """Whether it is a proportion of the cases of a true, or of a predicted, class, so that each case counts in one class."""

@@ -20,7 +20,7 @@ FEW_ON_A_SIDE = 3  # cases, below which Wilson's interval covers as little as 92
 ONE_SIDE = f"approximate: fewer than {FEW_ON_A_SIDE} cases on one side"
 FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
 ONE_CELL = f"approximate: a count is below {FEW_IN_A_CELL}"
-HALVES = "a count is 0, or both shares are 1: 1/2 is added to each count"
+HALVES = "a count is 0: 1/2 is added to each count"
 
 
 def parts(function: Callable, counts: Counts) -> tuple:
@@ -57,12 +57,12 @@ def of_difference(q: Question) -> Interval:
 
 @kind("Counts", "quotient")
 def of_quotient(q: Question) -> Interval:
-    """The log method. Source: Simel, Samsa and Matchar (1991), Eq. 9; with halves: Walter (1975)."""
+    """The log method. Source: Simel, Samsa and Matchar (1991); with halves in all four counts, as of an odds ratio: Gart (1966)."""
     (x, n), (y, m) = (parts(function, q.summary) for function in q.entry.interval.of)
-    small = (x == 0) | (y == 0) | ((x == n) & (y == m))
+    small = (_cells(q.summary) == 0).any(0)
     x, y, n, m = x + 0.5 * small, y + 0.5 * small, n + small, m + small
     centre = np.log(x) - np.log(n) - np.log(y) + np.log(m)
-    return _on_log_scale(q, centre, 1 / x - 1 / n + 1 / y - 1 / m, _noted(small, HALVES))
+    return _on_log_scale(q, centre, 1 / x - 1 / n + 1 / y - 1 / m, small)
 
 
 @kind("Counts", "odds ratio")
@@ -70,25 +70,27 @@ def of_odds_ratio(q: Question) -> Interval:
     """Woolf's. Source: Woolf (1955); with halves: Gart (1966)."""
     cells = _cells(q.summary)
     small = (cells == 0).any(0)
-    return _odds(q, cells + 0.5 * small, _noted(small, HALVES))
+    return _odds(q, cells + 0.5 * small, small)
 
 
 @kind("Counts", "odds ratio with halves")
 def of_corrected_odds_ratio(q: Question) -> Interval:
     """Source: Gart (1966)."""
-    return _odds(q, _cells(q.summary) + 0.5, _noted(_few(q.summary), ONE_CELL))
+    always = np.ones(np.shape(q.value), bool)
+    return replace(_odds(q, _cells(q.summary) + 0.5, always), note=_noted(_few(q.summary), ONE_CELL))
 
 
-def _odds(q, cells, note):
+def _odds(q, cells, halves):
     tp, fp, fn, tn = np.log(cells)
-    return _on_log_scale(q, tp + tn - fp - fn, (1 / cells).sum(0), note)
+    return _on_log_scale(q, tp + tn - fp - fn, (1 / cells).sum(0), halves)
 
 
-def _on_log_scale(q, centre, variance, note):
+def _on_log_scale(q, centre, variance, halves):
     step = normal_quantile(q.settings.level) * np.sqrt(variance)
     with np.errstate(over="ignore"):
         low, high = np.exp(centre - step), np.exp(centre + step)
-    return Interval(np.minimum(low, q.value), np.maximum(high, q.value), "log", note)
+    method = np.where(halves, "log with halves", "log")
+    return Interval(np.minimum(low, q.value), np.maximum(high, q.value), method, _noted(halves, HALVES))
 
 
 @kind("Counts", "function")
@@ -115,13 +117,14 @@ def of_kappa(q: Question) -> Interval:
     with np.errstate(divide="ignore", invalid="ignore"):
         step = normal_quantile(q.settings.level) * error / (1 - q.value**2)
         low, high = (np.tanh(np.arctanh(q.value) + side * step) for side in (-1, 1))
+    notes = _noted(_few(q.summary), ONE_CELL)
     if not flat.any():
-        return Interval(low, high, "fleiss-cohen-everitt")
+        return Interval(low, high, "fleiss-cohen-everitt", notes)
     other = of_counts(q)
     blind = np.isnan(other.low)
     why = np.where(blind, other.note, f"the standard error is 0: {other.method}")
     low, high = np.where(flat, other.low, low), np.where(flat, other.high, high)
-    return Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, np.array(None)))
+    return Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes))
 
 
 @kind("Counts", "counts")
@@ -175,7 +178,7 @@ def _percentiles(q, function, some):
     bounds = bootstrap.percentiles(values, q.settings.level)
     for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few whose resamples are not all defined
         bounds[:, i] = bootstrap.percentiles(values[~gaps[:, i], i], q.settings.level)
-    return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING)
+    return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0))
 
 
 def _said(q, lost, flat):

@@ -5,9 +5,12 @@ They come out too high, or too low, where there are few cases per cell; the inte
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import e, inf, log, sqrt
 
 from ..measures.multiclass import entropy, mutual_information, per_class_scale, right_and_wrong
+from ..registry import get
+from ..summaries import ConfusionMatrix
 from .kinds import ROUNDING, Question, kind
 from .of_matrices import ONE_SIDED, delta_error, without_mistakes
 from .results import Interval, no_interval
@@ -15,6 +18,7 @@ from .scale import normal_quantile, wald_on_scale
 
 CLEARLY = 4  # standard errors above 0, from which on the delta method does
 FEW_PER_CELL = 10
+SPARSE = "too few cases for an interval: fewer mistakes than cells off the diagonal, so most of them are empty"
 MANY = 1000  # degrees of freedom, from which on a chi-square is taken for normal
 
 
@@ -25,9 +29,12 @@ def information(q: Question) -> Interval:
     freedom = ((weights.sum(1) > 0).sum() - 1) * ((weights.sum(0) > 0).sum() - 1)
     if not freedom:
         return no_interval(ONE_SIDED)
+    if 0 < right_and_wrong(q.summary)[1] < _cells_off(q):
+        return no_interval(SPARSE)
     unit, most, error = _scale(q)
     bias = unit * _bias_of_information(q.summary)
-    if q.value - bias < CLEARLY * error:
+    nats = replace(q, entry=get("mutual_information", ConfusionMatrix))
+    if mutual_information(q.summary) - _bias_of_information(q.summary) < CLEARLY * delta_error(nats):
         least, largest = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
         return _with_mistakes(q, unit * least / (2 * n), unit * largest / (2 * n), "noncentral-chi-square", bias, error, most)
     if error <= ROUNDING or _one_to_one(weights):
@@ -42,6 +49,8 @@ def of_entropy(q: Question) -> Interval:
     bias, error = _bias_of_confusion(q.summary), delta_error(q)
     if not error or not q.value:
         return without_mistakes(q) or no_interval(ONE_SIDED)
+    if right_and_wrong(q.summary)[1] < _cells_off(q):
+        return no_interval(SPARSE)
     bounds = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
     return _with_mistakes(q, *bounds, "delta", bias, error, inf)
 
@@ -62,13 +71,20 @@ def _with_mistakes(q, low, high, method, bias, error, most):
 
 
 def _said(q, bias, error):
-    """Where simulation finds the interval to cover 82 to 93 % (docs/intervals.md), and where the value is clearly off."""
-    classes = len(q.summary)
-    sparse = right_and_wrong(q.summary)[1] < FEW_PER_CELL * classes * (classes - 1)
+    """Where simulation finds the interval to cover 77 to 93 % (docs/intervals.md), and where the value is clearly off."""
+    sparse = right_and_wrong(q.summary)[1] < FEW_PER_CELL * _cells_off(q)
     said = [f"approximate: fewer than {FEW_PER_CELL} mistakes per cell off the diagonal"] if sparse else []
     if abs(bias) > error / 4:
-        said.append(f"the value is off by about {bias:+.2g}, for which the interval allows")
+        side = "high" if bias > 0 else "low"
+        said.append(
+            f"the value is too {side} by about {abs(bias):.2g}, as of few cases per cell; the interval is for what is right"
+        )
     return "; ".join(said) or None
+
+
+def _cells_off(q):
+    """The cells off the diagonal."""
+    return len(q.summary) * (len(q.summary) - 1)
 
 
 def _scale(q):

@@ -56,7 +56,7 @@ class Interval:
 
     low: Any
     high: Any
-    method: str
+    method: Any
     note: Any = None
 
 

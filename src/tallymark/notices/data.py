@@ -1,0 +1,182 @@
+"""On the data and the scores."""
+
+from math import isinf, isnan
+
+from . import FEW_CASES, number_of, rule, some_of
+
+MANY_TIES = 0.10  # share of the pairs of a positive and a negative
+
+
+@rule
+def one_class(e):
+    if e.counts is None or (e.data.positives and e.data.negatives):
+        return None
+    if not e.data.positives and not e.data.negatives:
+        return "There are no cases: every measure is undefined."
+    missing = "positives" if not e.data.positives else "negatives"
+    return (
+        f"There are no {missing} in these data: every measure that compares the two classes is undefined; add cases of the "
+        "other class, or check the positive label."
+    )
+
+
+@rule
+def few_cases(e):
+    if e.counts is None:
+        return _few_of_classes(e)
+    scale = e.data.effective_rows / (e.data.positives + e.data.negatives) if e.data.effective_rows else 1
+    sizes = {"positive": scale * e.data.positives, "negative": scale * e.data.negatives}
+    few = [number_of(size, name) for name, size in sizes.items() if 0 < size < FEW_CASES]
+    if not few:
+        return None
+    return f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before deciding."
+
+
+def _few_of_classes(e):
+    if e.many is None:
+        return None
+    sizes = zip(e.many.table.labels, (e.many.scale * e.many.counts.positives).tolist(), strict=True)
+    few = [label for label, size in sizes if 0 < size < FEW_CASES]
+    if not few:
+        return None
+    return (
+        f"{number_of(len(few), 'class has', 'classes have')} fewer than {FEW_CASES} real cases ({some_of(few)}): read the "
+        "intervals rather than the values there, and collect more cases before deciding."
+    )
+
+
+@rule
+def rows_dropped(e):
+    if not e.data.dropped:
+        return None
+    share = e.data.dropped / (e.data.rows + e.data.dropped)
+    return (
+        f"{e.data.dropped} rows ({share:.1%}) with a missing value were left out, as missing='drop' asks: if values are missing "
+        "for a reason that has to do with the class, every measure is biased."
+    )
+
+
+@rule
+def weights_not_whole(e):
+    if e.data.effective_rows is None:
+        if not _weighted_by_fractions(e):
+            return None
+        return (
+            "The table holds weights that are not whole numbers, and not how many cases they stand for: intervals take them as "
+            "numbers of cases; evaluate the cases themselves if the weights are none."
+        )
+    return (
+        f"The weights are not whole numbers, so they are no numbers of cases: intervals use Kish's effective sample size, "
+        f"{e.data.effective_rows:.1f} of {e.data.rows} rows, and are approximate."
+    )
+
+
+def _weighted_by_fractions(e):
+    """Whether a summary was given whose weights are not whole."""
+    if e.ranking is not None:
+        return e.ranking.weighted
+    if e.many is None:
+        return False
+    return any((cell != cell.round()).any() for cell in e.many.counts._cells())
+
+
+@rule
+def classes_without_cases(e):
+    if e.many is None:
+        return None
+    never = [label for label, cases in zip(e.many.table.labels, e.many.counts.positives, strict=True) if not cases]
+    if not never:
+        return None
+    return (
+        f"{number_of(len(never), 'class is', 'classes are')} predicted but never true ({some_of(never)}): sensitivity is "
+        "undefined there and left out of the averages; f1 is 0 there and pulls the macro average down."
+    )
+
+
+@rule
+def classes_never_predicted(e):
+    if e.many is None:
+        return None
+    counts = e.many.counts
+    never = [label for label, cases in zip(e.many.table.labels, counts.tp + counts.fp, strict=True) if not cases]
+    if not never:
+        return None
+    return (
+        f"{number_of(len(never), 'class is', 'classes are')} true but never predicted ({some_of(never)}): precision is undefined "
+        "there and left out of the averages, which flatters them; f1 counts as 0."
+    )
+
+
+# On the scores --------------------------------------------------------------------------------------------------------
+
+
+@rule
+def scores_outside_unit_interval(e):
+    if e.ranking is None or e.probabilities:
+        return None
+    if not e.higher_is_positive:
+        return f"A lower score means positive here, so the scores are no probabilities: {' and '.join(e.left_out)} are left out."
+    low, high = float(e.ranking.score[-1]), float(e.ranking.score[0])
+    return (
+        f"Scores range from {low:g} to {high:g}, outside [0, 1], so they are no probabilities: ranking measures stand, "
+        f"{' and '.join(e.left_out)} are left out; turn the scores into probabilities first if you need them."
+    )
+
+
+@rule
+def infinite_scores(e):
+    if e.ranking is None:
+        return None
+    ends = (0, -1) if len(e.ranking) > 1 else (0,)  # scores are sorted: infinite ones are the first and the last
+    cases = sum(e.ranking.positive[i] + e.ranking.negative[i] for i in ends if isinf(e.ranking.score[i]))
+    if not cases:
+        return None
+    return (
+        f"There is {number_of(cases, 'infinite score')}: such scores rank first or last, which is all that the ranking measures "
+        "need; check their origin."
+    )
+
+
+@rule
+def scores_look_like_labels(e):
+    if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all():
+        return None
+    return "The only scores are 0 and 1: if they are predicted labels, pass them as predicted= instead of score=."
+
+
+@rule
+def perfect_ranking(e):
+    auc = e.estimates.get("roc_auc")
+    if auc is None or auc.value != 1:
+        return None
+    return "Every positive scores above every negative: make sure that the score does not hold the label in some other form."
+
+
+@rule
+def heavy_ties(e):
+    if e.ranking is None or not (e.data.positives and e.data.negatives):
+        return None
+    tied = float(e.ranking.positive.astype(float) @ e.ranking.negative)
+    share = tied / (e.ranking.positives * e.ranking.negatives)
+    if share < MANY_TIES:
+        return None
+    return (
+        f"{share:.0%} of the pairs of a positive and a negative have equal scores "
+        f"({number_of(len(e.ranking), 'distinct score')} in all): "
+        "roc_auc counts each as one half; use unrounded scores if you have them."
+    )
+
+
+@rule
+def log_loss_clipped(e):
+    loss = e.estimates.get("log_loss")
+    if loss is None or isnan(loss.value):
+        return None
+    p, weight = e.ranking.given_to_truth
+    clipped = float(weight[p < e.ranking.epsilon].sum())
+    if not clipped:
+        return None
+    return (
+        f"{number_of(clipped, 'case')} gave what was true a probability below {e.ranking.epsilon:.2g}, the precision of the "
+        "scores: log_loss counts it as that, an arbitrary cap; look at these cases first."
+    )
