@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+import numpy as np
+
 from . import registry, text
 from .evaluation import Evaluation
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
 WORST, BEST = 12, 4
+CONFUSIONS = 8  # that are listed where the matrix is not
 CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
@@ -24,6 +27,8 @@ def text_of(e: Evaluation) -> str:
     tables.append(_measure_table(e))
     if e.many:
         tables += [_average_table(e), _class_table(e)]
+    if e.matrix and e.many and len(e.matrix) > FEW_CLASSES:
+        tables.append(_confusion_table(e))
     return "\n\n".join([_head(e), *(table for table in tables if table), *(_said(notice) for notice in e.notices)])
 
 
@@ -78,16 +83,31 @@ def _average_table(e):
     return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if e.matrix else [])])
 
 
-def shown_classes(e: Evaluation) -> tuple[Sequence[int], int]:
-    """Which classes are listed, and how many are not: all of some, of many those with the lowest and the highest f1."""
+def shown_classes(e: Evaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int], int]:
+    """Which classes are listed, and how many are not: all up to `most`, of more those with the lowest and the highest f1."""
     assert e.many
     values = [found.value for found in e.many.each("f1")]
-    if len(values) <= MANY_CLASSES:
+    if len(values) <= most:
         return range(len(values)), 0
     order = sorted((i for i, value in enumerate(values) if value == value), key=lambda i: (values[i], i))
     if len(order) <= WORST + BEST:
         return order, len(values) - len(order)
     return [*order[:WORST], *order[-BEST:]], len(values) - WORST - BEST
+
+
+def confusions(e: Evaluation) -> list[tuple[str, str, float]]:
+    """The most frequent mistakes: true class, predicted class, cases; those of one case are left out."""
+    assert e.matrix
+    off = np.where(np.eye(len(e.matrix)) > 0, 0.0, e.matrix.weights)
+    order = np.argsort(-off, axis=None, kind="stable")[:CONFUSIONS]
+    places = zip(*np.unravel_index(order, off.shape), strict=True)
+    labels = e.matrix.labels
+    return [(str(labels[i]), str(labels[j]), float(off[i, j])) for i, j in places if off[i, j] > 1]
+
+
+def _confusion_table(e):
+    rows = [[text.label(a, LONGEST_LABEL), text.label(b, LONGEST_LABEL), text.count(n)] for a, b, n in confusions(e)]
+    return text.aligned(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
 def _class_table(e):
@@ -102,13 +122,18 @@ def _class_table(e):
     return said + table
 
 
-LONGEST_LABEL = 14
+LONGEST_LABEL = 12
 
 
 def _brief(found):
+    """Three decimals, and two in the bounds, but three where two would leave the value outside."""
     if found.undefined:
         return "-"
-    return f"{found.value:.3f} ({found.low:.2f}-{found.high:.2f})" if found.has_interval else text.number(found.value)
+    if not found.has_interval:
+        return text.number(found.value)
+    value, low, high = (round(end, digits) for end, digits in ((found.value, 3), (found.low, 2), (found.high, 2)))
+    digits = 2 if low <= value <= high and low < high else 3
+    return f"{found.value:.3f} ({found.low:.{digits}f}-{found.high:.{digits}f})"
 
 
 def _said(notice):

@@ -72,7 +72,10 @@ def _side_by_side(found):
     from .. import text
 
     rows = [[name, *(_brief(one[name]) for one in found)] for name in found[0]]
-    return text.blocks(["prevalence", *(text.number(one.prevalence) for one in found)], rows)
+    first = found[0]
+    rates = ", ".join(f"{name} {first[name]:.4g}" for name in RATES)
+    known = f"{100 * first.settings.level:.4g}% intervals" if first.measured else "no intervals, for want of counts"
+    return f"{rates}; {known}\n\n" + text.blocks(["prevalence", *(text.number(one.prevalence) for one in found)], rows)
 
 
 def _brief(found):

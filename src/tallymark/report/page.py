@@ -9,14 +9,15 @@ from typing import Any
 from .. import registry, text
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, shown_classes
+from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, confusions, shown_classes
 from ..summaries import ConfusionMatrix
 
 MOST_CLASSES = 30  # whose matrix is still drawn
+LISTED_CLASSES = 200
 STYLE = """
-:root { --ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb; --amber: #b35900; }
+.tallymark { --ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb; --amber: #b35900; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e8ee; --soft: #9aa6b5; --line: #323b47; --paper: #12171e; --card: #1a212b; --blue: #6cabff; --amber: #f0a04b; }
+  .tallymark { --ink: #e4e8ee; --soft: #9aa6b5; --line: #323b47; --paper: #12171e; --card: #1a212b; --blue: #6cabff; --amber: #f0a04b; }
 }
 .tallymark { color: var(--ink); font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem; }
 .tallymark h1 { font-size: 1.5rem; margin: 0 0 .2rem; } .tallymark h2 { font-size: 1.1rem; margin: 2rem 0 .6rem; }
@@ -99,14 +100,24 @@ def _matrix(e):
     if e.counts is not None:
         table = e.two_by_two._repr_html_()
         return f'<h2>Two-by-two table</h2>\n<div class="scroll">{table}</div>'
-    if e.matrix is None or len(e.matrix) > MOST_CLASSES:
+    if e.matrix is None:
         return ""
+    if len(e.matrix) > MOST_CLASSES:
+        return _confusions(e)
     labels, rows = [str(label) for label in e.matrix.labels], e.matrix.to_dict()["rows"]
     head = "".join(f'<th class="n">{escape(label)}</th>' for label in labels)
     body = "\n".join(_matrix_row(i, label, row) for i, (label, row) in enumerate(zip(labels, rows, strict=True)))
     return (
         f'<h2>Confusion matrix</h2>\n<div class="scroll"><table>\n<tr><th>true \\ predicted</th>{head}</tr>\n{body}\n</table></div>'
     )
+
+
+def _confusions(e):
+    rows = "\n".join(
+        f'<tr><td>{escape(a)}</td><td>{escape(b)}</td><td class="n">{text.count(n)}</td></tr>' for a, b, n in confusions(e)
+    )
+    head = '<tr><th>true</th><th>predicted as</th><th class="n">cases</th></tr>'
+    return f"<h2>Most frequent mistakes</h2>\n<table>\n{head}\n{rows}\n</table>" if rows else ""
 
 
 def _matrix_row(index, label, row):
@@ -161,16 +172,18 @@ def _averages(e):
 def _classes(e):
     if not e.many:
         return ""
-    listed, more = shown_classes(e)
+    listed, more = shown_classes(e, LISTED_CLASSES)
     labels, each = e.many.table.labels, [e.many.each(name) for name in CLASS_COLUMNS]
-    head = "".join(f'<th class="n">{name}</th>' for name in CLASS_COLUMNS)
-    rows = "\n".join(_row(str(labels[i]), [found[i] for found in each]) for i in listed)
+    cases = e.many.counts.positives.tolist()
+    head = "".join(f'<th class="n">{name}</th>' for name in ("cases", *CLASS_COLUMNS))
+    rows = "\n".join(_row(str(labels[i]), [found[i] for found in each], text.count(cases[i])) for i in listed)
     foot = f'\n<p class="facts">The classes with the lowest and the highest f1; {more:,} more are in the JSON.</p>' if more else ""
     return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>{foot}'
 
 
-def _row(title, estimates):
-    cells = "".join(f'<td class="n">{text.number(found.value)}<br>{_interval(found)}</td>' for found in estimates)
+def _row(title, estimates, first=None):
+    cells = "" if first is None else f'<td class="n">{first}</td>'
+    cells += "".join(f'<td class="n">{text.number(found.value)}<br>{_interval(found)}</td>' for found in estimates)
     return f"<tr><th>{escape(title)}</th>{cells}</tr>"
 
 

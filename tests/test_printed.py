@@ -1,0 +1,56 @@
+"""What many classes look like in text and on the page: the commonest mistakes, all classes, bounds that hold their value."""
+
+import numpy as np
+import pytest
+
+from tallymark import ConfusionMatrix, Counts, evaluate
+from tallymark.printed import CONFUSIONS, confusions
+from tallymark.report.page import LISTED_CLASSES, page
+
+
+def many(classes, cases=3000, seed=0):
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, classes, cases)
+    called = np.where(random.random(cases) < 0.75, truth, random.integers(0, classes, cases))
+    return evaluate(truth=truth, predicted=called)
+
+
+def test_the_most_frequent_mistakes_come_first():
+    matrix = ConfusionMatrix(range(10), np.diag([50.0] * 10) + np.eye(10, k=1) * np.arange(10))
+    found = confusions(evaluate(matrix))
+    assert found == [(str(i - 1), str(i), float(i)) for i in range(9, 1, -1)][:CONFUSIONS]
+
+
+def test_single_mistakes_are_no_confusion():
+    assert confusions(evaluate(ConfusionMatrix(range(10), np.diag([50.0] * 10) + np.eye(10, k=1)))) == []
+
+
+def test_text_and_page_list_them_where_the_matrix_is_not():
+    found = many(40)
+    assert "predicted as" in str(found)
+    assert "Most frequent mistakes" in page(found)
+    assert "predicted as" not in str(many(5))
+    assert "Most frequent mistakes" not in page(many(5))
+
+
+@pytest.mark.parametrize("classes", [40, LISTED_CLASSES])
+def test_the_page_lists_every_class_with_its_cases(classes):
+    found = many(classes, 6000)
+    written = page(found)
+    assert all(f"<tr><th>{label}</th>" in written for label in found.classes)
+    assert '<th class="n">cases</th>' in written
+
+
+def test_bounds_in_text_hold_their_value():
+    """Two decimals of 0.9956 and 0.9962 are both 1.00."""
+    line = next(line for line in str(many(40)).splitlines() if line.startswith("specificity"))
+    value, low, high = (
+        float(part) for part in line.split("  ")[1].strip().replace("(", "").replace(")", "").replace("-", " ").split()
+    )
+    assert low <= value <= high
+
+
+def test_class_sizes_can_be_chosen():
+    counts = Counts(tp=70, fp=20, fn=30, tn=80).with_class_sizes(10, 1000)
+    assert counts == Counts(tp=7, fp=200, fn=3, tn=800)
+    assert np.isnan(Counts(tp=0, fp=1, fn=0, tn=1).with_class_sizes(1, 1).tp)
