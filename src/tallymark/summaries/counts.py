@@ -103,7 +103,7 @@ class Counts:
         """As many positives and negatives as asked for, each class predicted as well as here; NaN of a class without cases."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
-        return Counts.of(self.tp * p, self.fp * n, self.fn * p, self.tn * n)
+            return Counts.of(self.tp * p, self.fp * n, self.fn * p, self.tn * n)
 
     def sum(self) -> Counts:
         """All entries of the arrays added up."""
