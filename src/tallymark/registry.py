@@ -118,9 +118,10 @@ class Measure:
             raise InputError(f"undefined: {shown(undefined)} is not known; pass 'warn', 'raise' or a number to take its place.")
         if summary is None:
             parameters = {name: given[name] for name in self.parameters if name in given}
-            given = {name: value for name, value in given.items() if name in self.takes or name not in parameters}
-            strange = next((name for name in given if name not in self.takes), None)
-            if strange is not None:
+            if parameters:
+                given = {name: value for name, value in given.items() if name in self.takes or name not in parameters}
+            if not given.keys() <= self._takes:
+                strange = next(name for name in given if name not in self.takes)
                 raise InputError(f"{self.name} takes {', '.join(f'{name}=' for name in self.takes)}, but not {strange}=.")
             summary, given = self._summarised(given), parameters
         form = self if isinstance(summary, self.summary) else _measures.get((self.name, type(summary)), self)
@@ -200,6 +201,10 @@ class Measure:
     def takes(self) -> tuple[str, ...]:
         """The arrays, and what goes with them, that its summary is built from."""
         return tuple(inspect.signature(self.summary.from_arrays).parameters)
+
+    @cached_property
+    def _takes(self):
+        return frozenset(self.takes)
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

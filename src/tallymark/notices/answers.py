@@ -6,6 +6,7 @@ from . import number_of, rule, rule_of, some_of
 
 RARE = 0.10  # share of the smaller class: nine to one. Source: Berrar, section 6
 KNOWN_TO_MOVE = ("accuracy", "f1", "precision", "negative_predictive_value")  # that are read most
+ENOUGH_THRESHOLDS = 10_000  # to see where the Youden index is about largest
 CLEAR = 0.20  # a difference that no reader overlooks
 
 
@@ -148,13 +149,14 @@ def brier_beside_guessing(e):
 def default_threshold_far(e):
     if not _two(e) or e.threshold is None or e.threshold.rule != "default":
         return None
-    sweep = e.ranking.sweep()
+    step = max(len(e.ranking) // ENOUGH_THRESHOLDS, 1)
+    sweep = e.ranking.sweep()[::step]
     index = sweep.tp / e.data.positives - sweep.fp / e.data.negatives
     best = int(index.argmax())
     here = e.estimates["youden_j"].value
     if not index[best] - max(here, 0.0) > 0.3:
         return None
-    limit = float(e.ranking.thresholds[best]) * (1 if e.higher_is_positive else -1)
+    limit = float(e.ranking.thresholds[step * best]) * (1 if e.higher_is_positive else -1)
     return (
         f"At the default threshold 0.5 youden_j is {here:.3g}, and at {limit:.3g} it would be {index[best]:.3g}: choose a "
         "threshold, on other data than these."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -28,9 +29,15 @@ def parts(function: Callable, counts: Counts) -> tuple:
 
     One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
     """
+    above, below = _of_single_cases(function)
+    cells = _cells(counts)
+    return above @ cells, below @ cells
+
+
+@cache
+def _of_single_cases(function):
     single = function(Counts.of(*np.eye(4)))
-    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
-    return np.tensordot(single == 1, cells, 1), np.tensordot(~np.isnan(single), cells, 1)
+    return (single == 1).astype(float), (~np.isnan(single)).astype(float)
 
 
 def _bounds(function, q):
