@@ -473,7 +473,7 @@ def test_text_fits_80_columns_and_shows_every_item(case):
 def test_text_shows_ones_own_values():
     text = str(advise(UNEVEN))
     assert "sensitivity                0.7000  0.6042 to 0.7811 at 95 %" in text
-    assert "precision                   0.2593  0.7778" in text
+    assert "precision                  0.2593  0.7778" in text
     undefined = str(advise(Counts(tp=0, fp=0, fn=10, tn=90)))
     assert "positive_likelihood_ratio       -  undefined: no predicted positives" in undefined
 
@@ -526,3 +526,10 @@ def test_advice_is_frozen():
     with pytest.raises(AttributeError):
         advice.items = ()
     assert repr(advice).startswith("Advice(items=(Item(")
+
+
+def test_costs_are_not_to_be_avoided_for_depending_on_the_mix():
+    """They are asked of one population, with its mix."""
+    advice = advise(UNEVEN)
+    assert {"expected_cost", "net_benefit"}.isdisjoint(advice.avoid)
+    assert advice.shifts["net_benefit"][0] != advice.shifts["net_benefit"][1]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..notices import number_of
+from ..registry import get
 from ..summaries import RankingTable
 from ..validate import shown
 from .mix import MOVED, at_mix, decided, guessing, rows, shifts
@@ -199,7 +200,8 @@ def class_mix(e, need, costs):
     if anchored:
         parts.append(f"{changes(anchored)}: guessing gets the same in either mix, so read them here, but compare within one mix.")
     stable = {shift.name for shift in asked if not shift.moved}
-    return " ".join(parts), tuple(name for name in STABLE if name in stable), tuple(shift.name for shift in misleading)
+    avoid = tuple(shift.name for shift in misleading if get(shift.name).family != "cost")  # costs are asked of one population
+    return " ".join(parts), tuple(name for name in STABLE if name in stable), avoid
 
 
 @rule("Wikipedia, Impact of prevalence on prediction values; QuData, Basic metrics; Tharwat, section 2.6")
