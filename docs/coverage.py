@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit, ndtr
 from scipy.stats import binom
 
-from tallymark import registry
+from tallymark import at_prevalence, registry
 from tallymark.manyclasses import AVERAGES, ManyClasses
 from tallymark.summaries import ConfusionMatrix, Counts, RankingTable
 from tallymark.uncertainty import Settings, bootstrap, estimate, proportion
@@ -21,6 +21,7 @@ PAGE = Path(__file__).parent / "intervals.md"
 LEVEL = 0.95
 SAMPLES = 2_000  # of each setting: the coverage is known to +-1 %
 MATRIX_SAMPLES = 1_000  # +-1.4 %
+PREVALENCE_SAMPLES = 500  # +-2 %
 REPLICATES = 1_000
 ROUNDING = 1e-12
 TABLE_MEASURES = ("roc_auc", "average_precision", "brier_score", "log_loss")
@@ -112,10 +113,10 @@ def classes() -> list[str]:
     return rows
 
 
-AVERAGED = ("sensitivity", "precision", "f1", "matthews_correlation")
+AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard", "matthews_correlation")
 MATRICES = [
     (classes, cases, skew, right)
-    for classes, cases in ((3, 60), (3, 150), (3, 1000), (5, 300), (5, 2000), (10, 1000))
+    for classes, cases in ((3, 60), (3, 150), (3, 1000), (5, 300), (5, 2000), (10, 400), (10, 1000))
     for skew, right in ((0, 0.6), (0, 0.9), (1, 0.8))
 ]  # classes, cases, whether the sizes fall by halves (not below a twentieth), share right
 
@@ -145,6 +146,33 @@ def _measured(weights):
     found = [estimate(entry, matrix) for entry in registry.find(ConfusionMatrix)]
     found += [many.averages[kind][name] for kind in AVERAGES for name in AVERAGED]
     return [(one.value, one.low, one.high, one.note is not None) for one in found]
+
+
+def prevalences() -> list[str]:
+    """Measures of counts at another prevalence, of those that it changes."""
+    settings = [*product((100, 400), (0.5, 0.2), (0.7, 0.95), (0.8, 0.95)), (2000, 0.02, 0.9, 0.9), (400, 0.05, 0.7, 0.9)]
+    asked = [(setting, share) for setting in settings for share in (0.01, 0.3)]
+    found = [_at_prevalence(seed, *setting, share) for seed, (setting, share) in enumerate(asked)]
+    rows = ["| measure | lowest | at | to | highest | at | to |", "|---" * 7 + "|"]
+    for name in found[0]:
+        held = [one[name] for one in found]
+        ends = [int(np.argmin(held)), int(np.argmax(held))]
+        rows.append(f"| {name} | " + " | ".join(f"{held[i]:.3f} | {asked[i][0]} | {asked[i][1]}" for i in ends) + " |")
+    return rows
+
+
+def _at_prevalence(seed, n, prevalence, sensitivity, specificity, share):
+    p, q = prevalence, 1 - prevalence
+    shares = np.array([p * sensitivity, q * (1 - specificity), p * (1 - sensitivity), q * specificity])
+    drawn = np.random.default_rng(seed).multinomial(n, shares, PREVALENCE_SAMPLES).astype(float)
+    truth = at_prevalence(Counts.of(*(n * shares)), prevalence=share)
+    names = [name for name, found in truth.estimates.items() if found.method == "simulation"]
+    inside = [_holds(at_prevalence(Counts.of(*row), prevalence=share), truth, names) for row in drawn.tolist() if row[0] + row[2]]
+    return dict(zip(names, np.mean(inside, 0), strict=True))
+
+
+def _holds(found, truth, names):
+    return [not found[name].low > truth[name].value and not found[name].high < truth[name].value for name in names]
 
 
 def tables() -> list[str]:
@@ -190,7 +218,7 @@ def main() -> None:
     """Puts each table between its marks."""
     page = PAGE.read_text(encoding="utf-8")
     bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
-    for part in (proportions, counts, classes, tables):
+    for part in (proportions, counts, classes, prevalences, tables):
         mark = f"<!-- {part.__name__} -->"
         text = "\n".join(part())
         page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)

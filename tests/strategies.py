@@ -1,6 +1,7 @@
 """Inputs that several tests draw from: cases, and the summaries of them."""
 
 import itertools
+import math
 
 import numpy as np
 from hypothesis import strategies as st
@@ -160,3 +161,12 @@ def empty(entry, summary):
     """Where one of the parts that the docstring names adds up to nothing."""
     parts = [sum(getattr(summary, part) for part in parts) == 0 for _, parts in entry.conditions]
     return np.logical_or.reduce(parts)
+
+
+def reasoned(found):
+    """An interval around the value, or words instead."""
+    if found.undefined:
+        return math.isnan(found.value) and not found.has_interval
+    if not found.has_interval:
+        return bool(found.note)
+    return found.low <= found.value <= found.high and found.low < found.high and bool(found.method)

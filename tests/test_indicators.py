@@ -1,7 +1,6 @@
 """Cases that may have several labels: the table of them, their evaluation, and what is refused."""
 
 import json
-import math
 import pickle
 from functools import reduce
 from itertools import pairwise
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
-from strategies import indicators, measures_of
+from strategies import indicators, measures_of, reasoned
 
 from tallymark import Counts, IndicatorTable, InputError, evaluate
 from tallymark.behaviour import depends_on_size
@@ -298,15 +297,6 @@ def test_standard_errors_of_averages_are_those_of_a_bootstrap_of_cases(name, kin
     """At a level of 1 % an interval is straight: its half width over the quantile is the standard error, on whatever scale."""
     found = BIG.averages[kind][name]
     assert (found.high - found.low) / 2 / norm.ppf(0.505) == pytest.approx(spread(name, kind), rel=0.1)
-
-
-def reasoned(found):
-    """An interval around the value, or words instead."""
-    if found.undefined:
-        return math.isnan(found.value) and not found.has_interval
-    if not found.has_interval:
-        return bool(found.note)
-    return found.low <= found.value <= found.high and found.low < found.high and bool(found.method)
 
 
 @given(indicators())

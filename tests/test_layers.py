@@ -34,7 +34,9 @@ LAYERS = {
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
     "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "uncertainty"},
     "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
-    "evaluation": BASE | CATALOGUE | {"contingency", "curves", "manyclasses", "summaries", "thresholds", "uncertainty", "version"},
+    "evaluation": BASE
+    | CATALOGUE
+    | {"contingency", "curves", "manyclasses", "summaries", "text", "thresholds", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text"},
     "advice": BASE | CATALOGUE | {"advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
@@ -42,7 +44,7 @@ LAYERS = {
     | CATALOGUE
     | {"contingency", "evaluation", "measures", "plots", "printed", "report", "summaries", "text", "version"},
     "reading": BASE | {"adapters", "evaluation", "summaries"},
-    "door": BASE | CATALOGUE | {"adapters", "evaluation", "labels", "reading", "summaries", "thresholds", "uncertainty"},
+    "door": BASE | CATALOGUE | {"adapters", "evaluation", "labels", "reading", "summaries", "text", "thresholds", "uncertainty"},
     "__main__": {"cli"},
 }
 # In a function: an answer prints and saves itself, counts print themselves, the catalogue fills itself.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
-from strategies import matrices, measures_of, some_matrices
+from strategies import matrices, measures_of, reasoned, some_matrices
 
 from tallymark import ConfusionMatrix, Counts, InputError, evaluate
 from tallymark.behaviour import depends_on_size
@@ -63,15 +63,6 @@ def by_hand(matrix, name):
         "weighted": sum(value * size for value, size in there if size) / cases if cases else math.nan,
         "micro": float(get(name, Counts).function(sum(tables))),
     }
-
-
-def reasoned(found):
-    """An interval around the value, or words instead."""
-    if found.undefined:
-        return math.isnan(found.value) and not found.has_interval
-    if not found.has_interval:
-        return bool(found.note)
-    return found.low <= found.value <= found.high and found.low < found.high and bool(found.method)
 
 
 # Each class -----------------------------------------------------------------------------------------------------------
@@ -538,7 +529,7 @@ def test_micro_is_said_to_be_the_accuracy():
 def test_json():
     answer = strict(EV.to_json())
     assert answer == EV.to_dict()
-    assert list(answer)[-3:] == ["classes", "averages", "matrix"]
+    assert list(answer)[-4:] == ["classes", "averages", "class_counts", "matrix"]
     assert answer["matrix"] == {"labels": [0, 1, 2, 3], "rows": EV.matrix.weights.tolist()}
     assert list(answer["averages"]) == list(AVERAGES)
     for label, found in answer["classes"].items():

@@ -54,3 +54,11 @@ def test_class_sizes_can_be_chosen():
     counts = Counts(tp=70, fp=20, fn=30, tn=80).with_class_sizes(10, 1000)
     assert counts == Counts(tp=7, fp=200, fn=3, tn=800)
     assert np.isnan(Counts(tp=0, fp=1, fn=0, tn=1).with_class_sizes(1, 1).tp)
+
+
+def test_the_counts_of_every_class_are_told():
+    found = many(5)
+    for label, counts in found.class_counts.items():
+        assert counts == found.matrix.one_vs_rest()[found.matrix.labels.index(label)]
+        assert found.to_dict()["class_counts"][str(label)] == counts.to_dict()
+    assert evaluate(Counts(tp=1, fp=1, fn=1, tn=1)).class_counts == {}

@@ -79,7 +79,7 @@ class Contingency:
         return {
             "labels": {"positive": self.labels[1], "negative": self.labels[0]},
             "cells": cells,
-            "margins": dict(zip(names, totals, strict=True)) | {"total": _whole(self.counts.total)},
+            "margins": dict(zip(names, totals, strict=True)) | {"total": text.whole(self.counts.total)},
             "ratios": [
                 {
                     "measure": a,
@@ -116,10 +116,6 @@ LONGEST_LABEL = 12  # so that the table keeps to 80 columns
 def _html_row(name, row):
     cells = "".join(f'<td class="n">{text.count(cell)}</td>' for cell in row)
     return f"<tr><th>{escape(name)}</th>{cells}</tr>"
-
-
-def _whole(value):
-    return int(value) if value == int(value) else value
 
 
 def _bounds(found):

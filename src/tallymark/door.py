@@ -14,6 +14,7 @@ from .labels import BinaryLabels, listed, not_scores, positive_of
 from .reading import Reader
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from .summaries.indicators import is_indicator
+from .text import whole
 from .thresholds import Threshold, default_threshold
 from .uncertainty import Settings
 
@@ -174,7 +175,7 @@ def _about(weight, rows):
 def _of_counts(counts, asked):
     if np.ndim(counts.tp):
         raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
-    return asked.evaluation(Data(_whole(counts.total), counts.positives, counts.negatives, False, "counts"), counts=counts)
+    return asked.evaluation(Data(whole(counts.total), counts.positives, counts.negatives, False, "counts"), counts=counts)
 
 
 def _of_summary(summary, asked, positive, threshold):
@@ -184,7 +185,7 @@ def _of_summary(summary, asked, positive, threshold):
         return _of_counts(summary, asked)
 
     def data(positives, negatives):
-        return Data(_whole(summary.total), positives, negatives, getattr(summary, "weighted", False), type(summary).__name__)
+        return Data(whole(summary.total), positives, negatives, getattr(summary, "weighted", False), type(summary).__name__)
 
     if isinstance(summary, ConfusionMatrix):
         validate.only(summary, threshold=threshold)
@@ -213,11 +214,6 @@ def _turned(batch, higher_is_positive):
     if higher_is_positive:
         return batch
     return {**batch, "score": replace(batch["score"], values=-validate.scores(batch["score"]))}
-
-
-def _whole(total):
-    """A number of cases, as an integer where it is one."""
-    return int(total) if total == int(total) else total
 
 
 def _seed(rng):

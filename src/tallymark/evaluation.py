@@ -13,6 +13,7 @@ from . import curves, notices, registry, validate
 from .contingency import Contingency
 from .manyclasses import ManyClasses, OnDemand
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from .text import whole
 from .thresholds import Threshold
 from .uncertainty import Estimate, Settings, estimate
 from .validate import InputError
@@ -90,6 +91,11 @@ class Evaluation:
     def classes(self) -> OnDemand:
         """By label, the estimates of the class against the rest; empty with two classes."""
         return self.many.classes if self.many else OnDemand(())
+
+    @property
+    def class_counts(self) -> dict[Any, Counts]:
+        """By label, the four counts of the class against the rest; empty with two classes."""
+        return {label: self.many.counts[i] for i, label in enumerate(self.many.table.labels)} if self.many else {}
 
     @property
     def averages(self) -> OnDemand:
@@ -184,6 +190,7 @@ class Evaluation:
             answer["table"] = self.two_by_two.to_dict()
         if self.many:
             answer |= {"classes": _all(self.classes), "averages": _all(self.averages)}
+            answer["class_counts"] = {str(label): counts.to_dict() for label, counts in self.class_counts.items()}
             answer["matrix"] = self.matrix.to_dict() if self.matrix else None
         return answer
 
@@ -258,6 +265,4 @@ def _all(groups):
 
 
 def _plain(value):
-    if value is None:
-        return None
-    return int(value) if value == int(value) else value
+    return None if value is None else whole(value)

@@ -27,6 +27,11 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.10g}"
 
 
+def whole(value: float) -> float:
+    """A whole number as an integer, so that it is written without a point."""
+    return int(value) if value == int(value) else value
+
+
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Rows under a header, two spaces apart, as wide as they are; columns numbered in `right` are set flush right."""
     widths = _widths(header, rows)

@@ -96,12 +96,6 @@ def value(name, summary, **given) -> float:
     return float(registry.get(name, type(summary)).function(summary, **given))
 
 
-def in_catalogue(*names) -> tuple[str, ...]:
-    """Those of these measures that the catalogue has."""
-    every = {entry.name for entry in registry.all_measures()}
-    return tuple(name for name in names if name in every)
-
-
 def same_whatever_is_predicted(positive) -> tuple[str, ...]:
     """The measures that have one value where there is one class, however its cases are predicted."""
     right, none = np.array([1.0, 2.0, 3.0]), np.zeros(3)

@@ -19,7 +19,6 @@ from .rule import (
     both,
     changes,
     classes,
-    in_catalogue,
     listed,
     mix_of,
     rule,
@@ -94,7 +93,7 @@ def order_needed(e, need, costs):
         f"{e['roc_auc'].value:.3g} here. A measure at one threshold sees one cut through this order. Curves that cross may have "
         "the same area, so look at curve('roc') as well.",
         ("roc_auc",),
-        (*ACCURACY, *in_catalogue("kolmogorov_smirnov")),  # Berrar, Def. 30: sensitive to noise
+        ACCURACY,
     )
 
 
@@ -252,7 +251,7 @@ def loss_of_the_larger_class(e, need, costs):
     return (
         f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the cases. A positive loses "
         f"{positives:.3g} and a negative {negatives:.3g} on average: read it by class.",
-        in_catalogue("balanced_cross_entropy", "focal_loss"),
+        (),
         (),
     )
 
