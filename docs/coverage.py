@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from tallymark import at_prevalence, registry
 from tallymark.manyclasses import AVERAGES, ManyClasses
-from tallymark.summaries import ConfusionMatrix, Counts, RankingTable
+from tallymark.summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from tallymark.uncertainty import Settings, bootstrap, estimate, proportion
 from tallymark.uncertainty.kinds import Question, interval_of
 
@@ -21,6 +21,7 @@ PAGE = Path(__file__).parent / "intervals.md"
 LEVEL = 0.95
 SAMPLES = 2_000  # of each setting: the coverage is known to +-1 %
 MATRIX_SAMPLES = 1_000  # +-1.4 %
+LABEL_SAMPLES = 500
 PREVALENCE_SAMPLES = 500  # +-2 %
 REPLICATES = 1_000
 ROUNDING = 1e-12
@@ -148,6 +149,48 @@ def _measured(weights):
     return [(one.value, one.low, one.high, one.note is not None) for one in found]
 
 
+def labels() -> list[str]:
+    """Averages over labels of which a case may have several; a fifth of the cases is hard, in all labels at once."""
+    found = [_of_labels(seed, *setting) for seed, setting in enumerate(LABELS)]
+    rows = ["| measure | lowest | at | noted | highest | at | noted |", "|---" * 7 + "|"]
+    for name in found[0]:
+        held = [one[name][0] for one in found]
+        cells = [(i, held[i], f"{found[i][name][1]:.0%}") for i in (int(np.argmin(held)), int(np.argmax(held)))]
+        rows.append(f"| {name} | " + " | ".join(f"{share:.3f} | {LABELS[i]} | {noted}" for i, share, noted in cells) + " |")
+    return rows
+
+
+LABELS = [*product((3, 6), (150, 500, 1500), ("even", "falling"), (0.04, 0.12))]  # labels, cases, their shares, mistakes
+HARD, HARDER = 0.2, 3  # the share of hard cases, and how many times as many mistakes they have
+OF_LABELS = ("sensitivity", "specificity", "precision", "f1", "jaccard")
+
+
+def _of_labels(seed, labels, cases, shape, wrong):
+    share = np.full(labels, 0.3) if shape == "even" else np.linspace(0.5, 0.15, labels)
+    rng, error = np.random.default_rng(seed), wrong * (1 + HARD * (HARDER - 1))
+    expected = Counts.of(share * (1 - error), (1 - share) * error, share * error, (1 - share) * (1 - error))
+    right = (1 - HARD) * (1 - wrong) ** labels + HARD * (1 - HARDER * wrong) ** labels
+    true = {"exact_match": right} | {f"{kind} {name}": _average(kind, name, expected) for kind in AVERAGES for name in OF_LABELS}
+    held = [_held_of_labels(rng, cases, share, wrong, true) for _ in range(LABEL_SAMPLES)]
+    return dict(zip(true, np.mean(held, 0).tolist(), strict=True))
+
+
+def _average(kind, name, expected):
+    function = registry.get(name).function
+    if kind == "micro":
+        return function(expected.sum())
+    return np.average(function(expected), weights=expected.positives if kind == "weighted" else None)
+
+
+def _held_of_labels(rng, cases, share, wrong, true):
+    truth = rng.random((cases, len(share))) < share
+    chance = wrong * np.where(rng.random((cases, 1)) < HARD, HARDER, 1)
+    table = IndicatorTable.from_arrays(truth=truth, predicted=truth ^ (rng.random(truth.shape) < chance))
+    many = ManyClasses(table, Settings(level=LEVEL), 1.0, {})
+    found = [estimate("exact_match", table), *(many.averages[kind][name] for kind in AVERAGES for name in OF_LABELS)]
+    return [(one.low <= value <= one.high, one.note is not None) for one, value in zip(found, true.values(), strict=True)]
+
+
 def prevalences() -> list[str]:
     """Measures of counts at another prevalence, of those that it changes."""
     settings = [*product((100, 400), (0.5, 0.2), (0.7, 0.95), (0.8, 0.95)), (2000, 0.02, 0.9, 0.9), (400, 0.05, 0.7, 0.9)]
@@ -218,7 +261,7 @@ def main() -> None:
     """Puts each table between its marks."""
     page = PAGE.read_text(encoding="utf-8")
     bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
-    for part in (proportions, counts, classes, prevalences, tables):
+    for part in (proportions, counts, classes, labels, prevalences, tables):
         mark = f"<!-- {part.__name__} -->"
         text = "\n".join(part())
         page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)

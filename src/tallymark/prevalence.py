@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -13,6 +13,7 @@ from . import registry, text, validate
 from .behaviour import changes_with_class_mix, depends_on_size
 from .summaries import Counts
 from .uncertainty import Estimate, Settings, bootstrap, estimate
+from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
 
 HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
 GIVEN = "given, so it has no interval"
@@ -67,7 +68,18 @@ class AtPrevalence:
             return Estimate(value, level=level, note=UNKNOWN)
         if not changes_with_class_mix(entry):
             return estimate(entry, self.measured, self.settings)
-        return _percentiles(entry.function, draws, value, level)
+        kinked = entry.interval.kind == "smaller"  # of two functions, whose own bounds it takes
+        functions = entry.interval.of if kinked else (entry.function,)
+        found = [_percentiles(function, draws, float(function(self.counts)), level) for function in functions]
+        few = ONE_CELL if self._few() and found[0].has_interval else None
+        low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
+        return replace(found[0], value=value, low=low, high=min(high, entry.range[1]), note=few or found[0].note)
+
+    def _few(self):
+        """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 % (docs/intervals.md)."""
+        c = self.measured
+        assert c
+        return min(c.tp, c.fp, c.fn, c.tn) < FEW_IN_A_CELL
 
     def __str__(self) -> str:
         rows = [[name, text.number(found.value), _bounds(found), _said(found)] for name, found in self.estimates.items()]
