@@ -1,7 +1,7 @@
 """Speed beside other tools, measured in turn in one run: the ratios mean something on any machine, the milliseconds do not.
 
 python benchmarks/run.py            # everything, about a minute
-python benchmarks/run.py small      # one part: large, small, kernels, start
+python benchmarks/run.py small      # one part: large, sweep, small, kernels, start
 """
 
 from __future__ import annotations
@@ -63,7 +63,39 @@ def large() -> None:
     ours, theirs = in_turn(every_count_measure, lambda: sk.confusion_matrix(TRUTH, CALLED))
     show(f"all {len(tm.find(tm.Counts))} measures of Counts", ours, "sklearn confusion_matrix", theirs, "50 x")
     ours, theirs = in_turn(lambda: tm.evaluate(truth=TRUTH, score=SCORE), lambda: sk.roc_auc_score(TRUTH, SCORE))
-    show("evaluate: every measure, every interval", ours, "sklearn roc_auc_score", theirs, "4 x")
+    show("evaluate, measures when asked for", ours, "sklearn roc_auc_score", theirs, "")
+    ours, theirs = in_turn(lambda: dict(tm.evaluate(truth=TRUTH, score=SCORE)), lambda: sk.roc_auc_score(TRUTH, SCORE), rounds=3)
+    names = len(dict(tm.evaluate(truth=TRUTH[:FEW], score=SCORE[:FEW])))
+    show(f"evaluate, all {names} measures with intervals", ours, "sklearn roc_auc_score", theirs, "")
+
+
+THRESHOLDS, THEIR_THRESHOLDS = 100_000, 4_000
+
+
+def sweep() -> None:
+    """Measures at every threshold, and every measure of a ranking."""
+    table = tm.RankingTable.from_arrays(truth=TRUTH[:THRESHOLDS], score=RAW[:THRESHOLDS])
+    counts, entries = table.sweep(), tm.find(tm.Counts)
+    print(f"\n{len(table):,} distinct thresholds")
+    few = slice(THEIR_THRESHOLDS)
+    ours, theirs = in_turn(
+        lambda: [entry.function(counts) for entry in entries],
+        lambda: sk.metric_at_thresholds(TRUTH[few], RAW[few], sk.f1_score),
+        rounds=3,
+    )
+    show(f"all {len(entries)} measures of counts", ours, f"sklearn f1 at {THEIR_THRESHOLDS:,} thresholds", theirs, "under 50 ms")
+    one, same = tm.find("f1")[0], tm.RankingTable.from_arrays(truth=TRUTH[few], score=RAW[few])
+    ours, theirs = in_turn(
+        lambda: one.function(same.sweep()), lambda: sk.metric_at_thresholds(TRUTH[few], RAW[few], sk.f1_score), rounds=3
+    )
+    show(f"f1 at {THEIR_THRESHOLDS:,} thresholds", ours, "sklearn metric_at_thresholds", theirs, "")
+    ranking = [entry for entry in tm.find(tm.RankingTable) if not entry.needs_probabilities]
+    ours, theirs = in_turn(
+        lambda: [entry.function(tm.RankingTable.of(table.score, table.positive, table.negative)) for entry in ranking],
+        lambda: sk.roc_auc_score(TRUTH[:THRESHOLDS], RAW[:THRESHOLDS]),
+        rounds=5,
+    )
+    show(f"all {len(ranking)} measures of the ranking, sorted", ours, "sklearn roc_auc_score", theirs, "")
 
 
 SMALL = {
@@ -100,12 +132,14 @@ def native() -> None:
     half = ROWS // 2
     a, b = (kernels.rank(TRUTH[part], RAW[part], None, 1.0)[:3] for part in (slice(half), slice(half, None)))
     table = kernels.rank(TRUTH, SCORE, None, 1.0)[:3]
+    swept = tm.RankingTable.of(*table).sweep()
     arguments = {
         "tally": (TRUTH, CALLED, None, 1.0, 1.0),
         "rank": (TRUTH, RAW, None, 1.0),
         "merge": (a, b),
         "concordance": table[1:],
         "given_to_truth": table,
+        "hull": (swept.tp, swept.fp),
     }
     for name, given in arguments.items():
         pair = getattr(kernels, name), getattr(twin, name)
@@ -126,7 +160,7 @@ def start() -> None:
     print(f"import tallymark as tm; tm.Counts           {1e3 * (first - empty):10.3f} ms beyond an empty Python")
 
 
-PARTS = {"large": large, "small": small, "kernels": native, "start": start}
+PARTS = {"large": large, "sweep": sweep, "small": small, "kernels": native, "start": start}
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from tallymark import at_prevalence, registry
 from tallymark.manyclasses import AVERAGES, ManyClasses
-from tallymark.summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from tallymark.summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from tallymark.uncertainty import Settings, bootstrap, estimate, proportion
 from tallymark.uncertainty.kinds import Question, interval_of
 
@@ -257,11 +257,95 @@ def _normal(x):
     return np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
 
 
+def rankings() -> list[str]:
+    """Every other measure of a ranking table: two normal groups of equal spread, their scores rounded in some settings."""
+    found = [_of_ranking(seed, *setting) for seed, setting in enumerate(RANKINGS)]
+    rows = ["| measure | lowest without a note | at | highest | at | lowest with a note | at |", "|---" * 7 + "|"]
+    for name in found[0]:
+        held = {i: one[name] for i, one in enumerate(found) if not np.isnan(one[name][0])}
+        sure = [i for i, (_, noted) in held.items() if noted < MOSTLY] or list(held)[:0]
+        noted = [i for i in held if i not in sure]
+        ends = [*((pick(sure, key=lambda i: held[i][0]) for pick in (min, max)) if sure else (None, None))]
+        ends.append(min(noted, key=lambda i: held[i][0]) if noted else None)
+        cells = (f"{held[i][0]:.3f} | {RANKINGS[i]}" if i is not None else " | " for i in ends)
+        rows.append(f"| {name} | " + " | ".join(cells) + " |")
+    return rows
+
+
+MOSTLY = 0.5  # of the samples have no note
+RANKINGS = [
+    (50, 50, 1.2, False), (50, 50, 2.5, False), (30, 300, 1.2, False), (30, 300, 2.5, True), (150, 150, 1.2, False),
+    (150, 150, 2.0, True), (200, 1800, 1.5, False), (500, 500, 1.2, True), (500, 500, 2.5, False), (1500, 1500, 1.2, False),
+]  # positives, negatives, distance of their means, whether scores are rounded to halves  # fmt: skip
+RANKING_SAMPLES = 300
+MANY = 2_000_000  # cases that stand for all there are
+
+
+def _of_ranking(seed, positives, negatives, distance, rounded):
+    rng = np.random.default_rng(seed)
+    entries = [entry for entry in registry.find(RankingTable) if not entry.needs_probabilities]
+    times = MANY // (positives + negatives)
+    true = {entry.name: entry.function(_groups(rng, positives * times, negatives * times, distance, rounded)) for entry in entries}
+    found = {entry.name: [] for entry in entries}
+    for _ in range(RANKING_SAMPLES):
+        table = _groups(rng, positives, negatives, distance, rounded)
+        for entry in entries:
+            found[entry.name].append(estimate(entry, table))
+    return {
+        entry.name: _held_of_ranking(found[entry.name], _expected(entry, true[entry.name], found[entry.name])) for entry in entries
+    }
+
+
+def _expected(entry, true, found):
+    """What depends on the number of cases, or of thresholds, is held against its mean over the samples."""
+    said = " ".join(entry.function.__doc__.split())
+    own = "depends on the number" in said or entry.interval.kind == "resampled-whole"
+    return np.mean([one.value for one in found]) if own else true
+
+
+def _held_of_ranking(found, true):
+    """Of the samples with an interval, the share that holds the true value, and the share with a note that it is approximate."""
+    inside = [one.low - ROUNDING <= true <= one.high + ROUNDING for one in found if one.has_interval]
+    noted = ["approximate" in (one.note or "") for one in found if one.has_interval]
+    return (np.mean(inside), np.mean(noted)) if len(inside) > ENOUGH else (np.nan, np.nan)
+
+
+def _groups(rng, positives, negatives, distance, rounded):
+    score = rng.normal(np.repeat([distance, 0.0], [positives, negatives]))
+    return RankingTable.from_arrays(
+        truth=np.repeat([1, 0], [positives, negatives]), score=np.round(2 * score) / 2 if rounded else score
+    )
+
+
+def scores() -> list[str]:
+    """Averages over the classes of how a score per class ranks; the scores of a case depend on one another."""
+    names = [entry.name for entry in registry.find(ClassScores)]
+    rows = ["| classes, cases, distance, uneven | " + " | ".join(names) + " |", "|---" * (1 + len(names)) + "|"]
+    for seed, setting in enumerate(product((3, 6), (150, 600), (1.0, 2.5), (False, True))):
+        rng = np.random.default_rng(seed)
+        true = [entry.function(_drawn(rng, MANY // 20, *setting)) for entry in registry.find(ClassScores)]
+        inside = []
+        for _ in range(RANKING_SAMPLES):
+            table = _drawn(rng, None, *setting)
+            found = [estimate(name, table) for name in names]
+            inside.append([not one.has_interval or one.low <= value <= one.high for one, value in zip(found, true, strict=True)])
+        rows.append(f"| {setting} | " + " | ".join(f"{share:.3f}" for share in np.mean(inside, 0)) + " |")
+    return rows
+
+
+def _drawn(rng, many, classes, cases, distance, uneven):
+    share = 0.6 ** np.arange(classes) if uneven else np.ones(classes)
+    truth = rng.choice(classes, many or cases, p=share / share.sum())
+    score = rng.normal(size=(len(truth), classes)) + 0.7 * rng.normal(size=(len(truth), 1))
+    score[np.arange(len(truth)), truth] += distance
+    return ClassScores.from_arrays(truth=truth, score=score, classes=range(classes))
+
+
 def main() -> None:
     """Puts each table between its marks."""
     page = PAGE.read_text(encoding="utf-8")
     bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
-    for part in (proportions, counts, classes, labels, prevalences, tables):
+    for part in (proportions, counts, classes, labels, prevalences, tables, rankings, scores):
         mark = f"<!-- {part.__name__} -->"
         text = "\n".join(part())
         page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)

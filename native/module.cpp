@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "hull.hpp"
 #include "rank.hpp"
 #include "table.hpp"
 #include "tally.hpp"
@@ -133,6 +134,19 @@ std::size_t bind_given_to_truth(In<S> score, In<W> positive, In<W> negative, Out
     return given_to_truth(table, probability.data(), weight.data());
 }
 
+template <typename T>
+using In2 = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+template <typename T>
+using Out2 = nb::ndarray<T, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+
+// One hull per row.
+void bind_hull(In2<double> tp, In2<double> fp, Out2<std::int64_t> corner) {
+    nb::gil_scoped_release release;
+    const std::size_t size = tp.shape(1);
+    for (std::size_t row = 0; row < tp.shape(0); ++row)
+        hull(tp.data() + row * size, fp.data() + row * size, size, corner.data() + row * size);
+}
+
 NB_MODULE(_native, m) {
     m.doc() = "The compiled kernels. Called through tallymark.kernels only.";
     m.def("tally", &bind_tally);
@@ -154,4 +168,5 @@ NB_MODULE(_native, m) {
     m.def("given_to_truth", &bind_given_to_truth<float, double>);
     m.def("concordance", &bind_concordance<std::int64_t>);
     m.def("concordance", &bind_concordance<double>);
+    m.def("hull", &bind_hull);
 }

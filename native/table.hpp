@@ -1,8 +1,24 @@
 // What is done with finished ranking tables: merge two, count the pairs in the right order, list the probabilities given to truth.
 #pragma once
+#include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 namespace tallymark {
+
+// A sum of floats with what rounding took from it (Neumaier 1974), so that weights of any size keep their digits; of integers plain.
+template <typename W>
+struct Sum {
+    W sum = 0, lost = 0;
+
+    void add(W value) {
+        const W before = sum;
+        sum += value;
+        if constexpr (std::is_floating_point_v<W>)
+            lost += std::fabs(before) >= std::fabs(value) ? (before - sum) + value : (value - sum) + before;
+    }
+    W total() const { return sum + lost; }
+};
 
 template <typename S, typename W>
 struct Table {
@@ -32,12 +48,12 @@ std::size_t merge(const Table<S, W>& a, const Table<S, W>& b, S* score, W* posit
 // Whole numbers stay exact: with 2^31 rows the sum is below 2^62.
 template <typename W>
 W concordance(const W* positive, const W* negative, std::size_t size) {
-    W total = 0, positives_above = 0;
+    Sum<W> total, positives_above;
     for (std::size_t row = 0; row < size; ++row) {
-        total += negative[row] * (2 * positives_above + positive[row]);
-        positives_above += positive[row];
+        total.add(negative[row] * (2 * positives_above.total() + positive[row]));
+        positives_above.add(positive[row]);
     }
-    return total;
+    return total.total();
 }
 
 // Scores read as probabilities: the one given to what was true, p for positives and 1 - p for negatives, and the weight of the

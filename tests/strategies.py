@@ -6,7 +6,7 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from tallymark import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from tallymark.registry import all_measures
 
 EVERY = list(all_measures())
@@ -39,6 +39,7 @@ def grid(*values):
 GRID = grid(0, 1, 2, 3, 7, 50, 1000)
 UNEVEN = grid(0, 0.1, 0.3, 1, 7.7, 1234.5)
 BUSY = Counts(**dict(zip(CELLS, np.random.default_rng(5).integers(1, 500, (4, 60)), strict=True)))  # no cell is 0
+BUSY_TABLE = RankingTable(range(150, 0, -1), *np.random.default_rng(5).integers(0, 4, (2, 150)))  # small ties, many cases
 
 
 def matrix(weights):
@@ -84,6 +85,7 @@ def given_to(entry, truth, score):
         RankingTable: {"truth": truth, "score": score},
         ConfusionMatrix: {"truth": truth, "predicted": called},
         IndicatorTable: {"truth": truth[:, None], "predicted": called[:, None]},
+        ClassScores: {"truth": truth, "score": np.stack([1 - score, score], axis=1), "classes": (0, 1)},
     }[entry.summary]
 
 
@@ -127,15 +129,29 @@ def indicators(draw):
     return IndicatorTable.from_arrays(truth=draw(rows), predicted=draw(rows))
 
 
+@st.composite
+def class_scores(draw, fractional=None, min_size=1, max_size=10):
+    """A score per class of a few cases, often tied; some of the classes may have no case."""
+    size, number = draw(st.integers(2, 4)), draw(st.integers(min_size, max_size))
+    truth = draw(st.lists(st.integers(0, size - 1), min_size=number, max_size=number))
+    score = draw(st.lists(st.sampled_from(SCORES), min_size=number * size, max_size=number * size))
+    weighted = draw(st.booleans()) if fractional is None else fractional
+    cases_ = {"truth": truth, "score": np.reshape(score, (number, size)), "classes": range(size)}
+    return ClassScores.from_arrays(**cases_, weight=draw(weights(number)) if weighted else None)
+
+
 def summaries(kind):
     """Summaries of this kind, of at least one case."""
-    return {Counts: counts, RankingTable: tables, ConfusionMatrix: matrices, IndicatorTable: indicators}[kind]()
+    of_kind = {Counts: counts, RankingTable: tables, ConfusionMatrix: matrices, IndicatorTable: indicators}
+    return (of_kind | {ClassScores: class_scores})[kind]()
 
 
 def nothing(kind):
     """The summary of no cases."""
     if kind is IndicatorTable:
         return IndicatorTable(("a",), np.zeros((3, 3)), 0.0, 0.0)
+    if kind is ClassScores:
+        return ClassScores((0, 1, 2), np.empty(0, np.int64), np.empty((0, 3)), np.empty(0))
     return {Counts: Counts.zero, RankingTable: RankingTable.empty, ConfusionMatrix: ConfusionMatrix.empty}[kind]()
 
 

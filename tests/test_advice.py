@@ -68,7 +68,7 @@ SILENT = {
     "both-kinds-of-error": [{"counts": EVEN, **COSTS}, {"counts": EVEN, "need": "ranking"}, {"matrix": MATRIX}, ONE],
     "scores-say-more": [{**SCORES, "need": "decision"}, {"counts": EVEN}],
     "many-classes": [SCORES, {"counts": EVEN}],
-    "class-mix": [{"counts": EVEN}, {"counts": PERFECT}, {**RARE, "need": "ranking", "score": FEW}, ONE],
+    "class-mix": [{"counts": EVEN}, {"counts": PERFECT}, {**SCORES, "need": "ranking"}, ONE],
     "another-population": [{"counts": UNEVEN}, {"counts": PERFECT}, {"counts": EVEN, "need": "ranking"}],
     "rare-positives": [SCORES, {"counts": RARE_AND_GOOD}, {**RARE, "need": "decision"}],
     "loss-of-the-larger-class": [

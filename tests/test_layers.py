@@ -25,19 +25,24 @@ LAYERS = {
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"summaries", "adapters"},
     "notices": {"notices", "text"},
-    "registry": CATALOGUE | {"summaries", "validate"},
-    "measures": {"registry", "summaries", "kernels", "measures"},
-    "curves": BASE | CATALOGUE | {"measures", "summaries"},
-    "thresholds": BASE | CATALOGUE | {"measures", "summaries"},
+    "declared": set(),
+    "registry": CATALOGUE | {"declared", "summaries", "validate"},
+    "measures": {"declared", "registry", "summaries", "kernels", "measures"},
+    "curves": BASE | CATALOGUE | {"curves", "measures", "summaries"},
+    "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"measures", "summaries", "uncertainty"},
     "contingency": {"summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
     "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "uncertainty"},
     "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
+    "points": BASE | CATALOGUE | {"summaries", "text"},
     "evaluation": BASE
     | CATALOGUE
-    | {"contingency", "curves", "manyclasses", "summaries", "text", "thresholds", "uncertainty", "version"},
-    "printed": CATALOGUE | {"contingency", "evaluation", "text"},
+    | {"contingency", "curves", "manyclasses", "points", "summaries", "text", "thresholds", "uncertainty", "version"},
+    "choosing": BASE | CATALOGUE | {"door", "evaluation", "summaries", "text", "thresholds", "version"},
+    "biometrics": BASE | CATALOGUE | {"curves", "door", "evaluation", "measures", "text", "uncertainty", "version"},
+    "missing_scores": BASE | {"curves", "door", "measures", "summaries"},
+    "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE | CATALOGUE | {"advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
     "report": BASE
@@ -48,7 +53,13 @@ LAYERS = {
     "__main__": {"cli"},
 }
 # In a function: an answer prints and saves itself, counts print themselves, the catalogue fills itself.
-UPWARD = {("evaluation", "report"), ("evaluation", "printed"), ("summaries", "contingency"), ("registry", "measures")}
+UPWARD = {
+    ("curves", "plots"),
+    ("evaluation", "report"),
+    ("evaluation", "printed"),
+    ("summaries", "contingency"),
+    ("registry", "measures"),
+}
 ROOT = {"__init__"}  # names load from everywhere, when they are asked for
 FREE = {"cli"}  # the top: may import all
 

@@ -20,18 +20,26 @@ if TYPE_CHECKING:
     from . import measures
     from .advice import advise
     from .behaviour import class_mix_sensitivity
+    from .biometrics import biometric
+    from .choosing import choose_threshold
     from .contingency import Contingency
+    from .curves import Curve
     from .door import evaluate
     from .evaluation import Evaluation
+    from .missing_scores import unscored
     from .notices import Notice, UndefinedMeasureWarning
     from .prevalence import at_prevalence
     from .registry import Measure, find, measure
-    from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+    from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
     from .uncertainty import Estimate, Settings, estimate, estimate_each
     from .validate import InputError
 
 _HOMES = {
     "advise": "advice",
+    "biometric": "biometrics",
+    "choose_threshold": "choosing",
+    "Curve": "curves",
+    "unscored": "missing_scores",
     "at_prevalence": "prevalence",
     "class_mix_sensitivity": "behaviour",
     "Contingency": "contingency",
@@ -43,6 +51,7 @@ _HOMES = {
     "Measure": "registry",
     "find": "registry",
     "measure": "registry",
+    "ClassScores": "summaries",
     "ConfusionMatrix": "summaries",
     "Counts": "summaries",
     "IndicatorTable": "summaries",
@@ -54,9 +63,10 @@ _HOMES = {
 }
 
 __all__ = [
-    "ConfusionMatrix", "Contingency", "Counts", "Estimate", "Evaluation", "IndicatorTable", "InputError", "Measure", "Notice",
-    "RankingTable", "Settings", "UndefinedMeasureWarning", "__version__", "advise", "at_prevalence", "class_mix_sensitivity",
-    "estimate", "estimate_each", "evaluate", "find", "measure", "measures",
+    "ClassScores", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate", "Evaluation", "IndicatorTable", "InputError",
+    "Measure", "Notice", "RankingTable", "Settings", "UndefinedMeasureWarning", "__version__", "advise", "at_prevalence",
+    "biometric", "choose_threshold", "class_mix_sensitivity", "estimate", "estimate_each", "evaluate", "find", "measure",
+    "measures", "unscored",
 ]  # fmt: skip
 
 

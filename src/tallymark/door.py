@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,10 +12,11 @@ from . import adapters, registry, validate
 from .evaluation import Data, Evaluation, counts_at, in_unit_interval
 from .labels import BinaryLabels, listed, not_scores, positive_of
 from .reading import Reader
-from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from .summaries.class_scores import named, score_columns, several_columns
 from .summaries.indicators import is_indicator
 from .text import whole
-from .thresholds import Threshold, default_threshold
+from .thresholds import NEEDED, Rule, Threshold, by_rule, default_threshold, read
 from .uncertainty import Settings
 
 
@@ -37,6 +38,9 @@ def evaluate(
     bootstrap: str = "bayesian-bootstrap",
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    rule: str | None = None,
+    score_kind: str | None = None,
+    classes: Sequence | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Every measure that the data allow, each with its interval.
@@ -45,10 +49,13 @@ def evaluate(
     the path of a CSV, Parquet or JSON-lines file (or several), and the names of its columns; or counts; or any summary.
 
     truth: the real labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a column
-    per label, where a case may have several; score: a number per case, higher meaning more
-    positive (else higher_is_positive=False); predicted: labels; weight: how many times a case counts.
+    per label, where a case may have several; score: a number per case, higher meaning more positive (else
+    higher_is_positive=False), or for three and more classes a column per class; classes: the labels of these columns, by default
+    those of truth, sorted, unless the columns bear their names; predicted: labels; weight: how many times a case counts.
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], else that of the largest Youden
-    index. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
+    index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or "sensitivity>=0.95" (`choose_threshold` has
+    more). score_kind: "llr" where scores are natural logarithms of likelihood ratios. positive: the positive label; {0, 1},
+    {False, True} and {-1, 1} are known without it.
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson" or
     "clopper-pearson". bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
@@ -61,25 +68,40 @@ def evaluate(
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.flag(higher_is_positive, "higher_is_positive")
     settings = Settings(level, proportion, bootstrap, _seed(rng))
-    asked = _Asked(settings, _checked(parameters))
+    checked = _checked(parameters)
+    asked = _Asked(settings, checked, _rule(rule, threshold, checked), score_kind)
+    if score_kind is not None:
+        validate.choice(score_kind, ("llr",), "score_kind")
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
-        validate.only(counts, data=data, **cases, threshold=threshold, positive=positive)
+        validate.only(counts, data=data, **cases, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind)
         return _of_counts(counts, asked)
-    if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable)):
-        validate.only(data, **cases)
-        return _of_summary(data, asked, positive, threshold)
+    if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores)):
+        validate.only(data, **cases, classes=classes)
+        if not isinstance(data, RankingTable):
+            validate.only(data, rule=rule, score_kind=score_kind)
+        return _of_summary(data, asked, positive, threshold, higher_is_positive)
     kind = validate.one_of({"score": score, "predicted": predicted})
     if truth is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
     if data is None and is_indicator(truth):
         return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive)
-    source = adapters.read(data, cases)
-    reader = Reader(source, missing, progress)
+    if kind == "score" and several_columns(score, data is None):
+        apart = score_columns(score, data is None)
+        if data is None:
+            apart = {role: named(values, role) for role, values in apart.items()}
+        reader = Reader(adapters.read(data, {**cases, "score": None, **apart}), missing, progress)
+        turned = None if higher_is_positive else False
+        _only_with_one_column(threshold=threshold, rule=rule, positive=positive, score_kind=score_kind, higher_is_positive=turned)
+        return _of_class_scores(ClassScores.read(reader.sum(lambda batch: [batch]), classes), reader.data, asked)
+    if classes is not None:
+        raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
+    reader = Reader(adapters.read(data, cases), missing, progress)
     if kind == "score":
         return _of_scores(reader, asked, positive, threshold, higher_is_positive)
-    if threshold is not None:
-        raise validate.InputError("threshold: it needs scores; predicted labels are positive or negative already.")
+    for name, value in {"threshold": threshold, "rule": rule, "score_kind": score_kind}.items():
+        if value is not None:
+            raise validate.InputError(f"{name}: it needs scores; predicted labels are positive or negative already.")
     return _of_labels(reader, asked, positive)
 
 
@@ -89,9 +111,21 @@ class _Asked:
 
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]]
+    rule: Rule | None = None
+    score_kind: str | None = None
 
     def evaluation(self, data: Data, threshold: Threshold | None = None, **summaries: Any) -> Evaluation:
-        return Evaluation(data, self.settings, threshold, parameters=self.parameters, **summaries)
+        return Evaluation(data, self.settings, threshold, parameters=self.parameters, score_kind=self.score_kind, **summaries)
+
+
+def _rule(rule, threshold, parameters):
+    if rule is not None and threshold is not None:
+        raise validate.InputError("rule: a threshold is given already; leave one of the two out.")
+    if rule in NEEDED:
+        raise validate.InputError(
+            f"rule: {rule!r} takes more than a name; choose_threshold (tallymark threshold) has the arguments."
+        )
+    return None if rule is None else read(rule, parameters)
 
 
 def _checked(parameters):
@@ -114,10 +148,20 @@ def _of_scores(reader, asked, positive, threshold, higher_is_positive):
 
 
 def _of_ranking(ranking, data, asked, limit, labels, higher_is_positive):
-    chosen = Threshold(limit, "given") if limit is not None else _default(ranking, higher_is_positive)
+    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked.rule, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
     return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
+
+
+def _only_with_one_column(**others):
+    for name, value in others.items():
+        if value is not None:
+            raise validate.InputError(f"{name}: it is for one score per case, not for one per class; leave it out.")
+
+
+def _of_class_scores(scores, data, asked):
+    return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=scores.confusion())
 
 
 def _of_labels(reader, asked, positive):
@@ -178,7 +222,7 @@ def _of_counts(counts, asked):
     return asked.evaluation(Data(whole(counts.total), counts.positives, counts.negatives, False, "counts"), counts=counts)
 
 
-def _of_summary(summary, asked, positive, threshold):
+def _of_summary(summary, asked, positive, threshold, higher_is_positive=True):
     """Parts that were summarised apart and added."""
     if isinstance(summary, Counts):
         validate.only(summary, positive=positive, threshold=threshold)
@@ -192,6 +236,10 @@ def _of_summary(summary, asked, positive, threshold):
         if len(summary) > 2:
             validate.some_rows(bool(summary.total))
         return _of_matrix(summary, data, asked, positive)
+    if isinstance(summary, ClassScores):
+        validate.only(summary, positive=positive, threshold=threshold)
+        validate.some_rows(bool(summary.total))
+        return _of_class_scores(summary, data, asked)
     if isinstance(summary, IndicatorTable):
         validate.only(summary, positive=positive, threshold=threshold)
         validate.some_rows(bool(summary.total))
@@ -199,14 +247,17 @@ def _of_summary(summary, asked, positive, threshold):
     validate.only(summary, positive=positive)
     validate.some_rows(len(summary))
     limit = None if threshold is None else validate.threshold(threshold)
-    return _of_ranking(summary, data(summary.positives, summary.negatives), asked, limit, ("negative", "positive"), True)
+    ranking = summary if higher_is_positive else summary.turned()
+    about = data(summary.positives, summary.negatives)
+    return _of_ranking(ranking, about, asked, limit, ("negative", "positive"), higher_is_positive)
 
 
-def _default(ranking, higher_is_positive):
-    chosen = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive))
+def _chosen(ranking, rule, higher_is_positive):
+    default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive))
+    chosen = default if rule is None else by_rule(ranking, rule)
     if higher_is_positive or chosen.rule == "default" or chosen.value is None:
         return chosen
-    return replace(chosen, value=-chosen.value)
+    return replace(chosen, value=0.0 - chosen.value)
 
 
 def _turned(batch, higher_is_positive):

@@ -12,9 +12,10 @@ from typing import Any
 from . import curves, notices, registry, validate
 from .contingency import Contingency
 from .manyclasses import ManyClasses, OnDemand
-from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from .points import OperatingPoints, PairsMatrix
+from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from .text import whole
-from .thresholds import Threshold
+from .thresholds import Threshold, default_threshold
 from .uncertainty import Estimate, Settings, estimate
 from .validate import InputError
 from .version import __version__
@@ -48,7 +49,9 @@ class Evaluation:
 
     data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
     classes); matrix: of predicted labels; indicators: where a case may have several labels; labels: the negative and the positive
-    one; parameters: of measures, by measure and name; estimates: by measure name; notices: what to mind.
+    one; parameters: of measures, by measure and name; score_kind: "llr" where the scores are known to be log-likelihood ratios;
+    scores: of every class, where there are three or more;
+    estimates: by measure name, each worked out when it is asked for; notices: what to mind.
     """
 
     data: Data
@@ -61,14 +64,23 @@ class Evaluation:
     higher_is_positive: bool = True
     indicators: IndicatorTable | None = None
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    estimates: dict[str, Estimate] = field(init=False)
+    score_kind: str | None = None
+    scores: ClassScores | None = None
+    estimates: OnDemand = field(init=False)
     notices: tuple[notices.Notice, ...] = field(init=False)
 
     def __post_init__(self):
-        found = self._of(RankingTable, self.ranking) | self._of(Counts, self.counts)
         whole = self.matrix if self.counts is None else None  # of two classes the counts tell all
-        found |= self._of(ConfusionMatrix, whole) | self._of(IndicatorTable, self.indicators)
-        object.__setattr__(self, "estimates", found)
+        measured = [summary for summary in (self.ranking, self.scores, self.counts, whole, self.indicators) if summary is not None]
+        of = {entry.name: (entry, summary) for summary in measured for entry in registry.find(type(summary)) if self._fits(entry)}
+        found: dict[str, Estimate] = {}
+
+        def estimated(name):
+            if name not in found:
+                found[name] = self._estimate(*of[name])
+            return found[name]
+
+        object.__setattr__(self, "estimates", OnDemand(list(of), estimated))
         object.__setattr__(self, "notices", notices.review(self))
 
     @cached_property
@@ -97,6 +109,24 @@ class Evaluation:
         """By label, the four counts of the class against the rest; empty with two classes."""
         return {label: self.many.counts[i] for i, label in enumerate(self.many.table.labels)} if self.many else {}
 
+    def one_vs_rest(self, label: Any) -> Evaluation:
+        """A class against all others, by the score of that class: an evaluation of two classes, with all its curves.
+
+        The threshold is 0.5 for scores in [0, 1], else that of the largest Youden index. Raises InputError without such scores.
+        """
+        if self.scores is None:
+            raise InputError("one_vs_rest: it needs a score per class; evaluate with score= an array of one column per class.")
+        if label not in self.scores.labels:
+            known = ", ".join(map(str, self.scores.labels))
+            raise InputError(f"one_vs_rest: {validate.shown(label)} is no class here; the classes are {known}.")
+        ranking = self.scores.one_vs_rest(label)
+        data = replace(self.data, positives=ranking.positives, negatives=ranking.negatives)
+        chosen = default_threshold(ranking, ranking.in_unit_interval)
+        counts = ranking.counts_at(chosen.value if chosen.value is not None else 0.5)
+        return Evaluation(
+            data, self.settings, chosen, ranking=ranking, counts=counts, labels=("other", label), parameters=self.parameters
+        )
+
     @property
     def averages(self) -> OnDemand:
         """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes; empty with two classes."""
@@ -117,7 +147,7 @@ class Evaluation:
     def _fits(self, entry):
         if entry.ordered and self.matrix is not None:
             return not any(isinstance(label, str) for label in self.matrix.labels)
-        return entry.name not in self.left_out
+        return entry.name not in self.left_out and entry.scores in (None, self.score_kind)
 
     @property
     def with_equal_classes(self) -> dict[str, float]:
@@ -163,12 +193,47 @@ class Evaluation:
         counts = counts_at(self.ranking, limit, self.higher_is_positive)
         return replace(self, threshold=Threshold(limit, "given"), counts=counts)
 
-    def curve(self, name: str) -> curves.Curve:
-        """A curve over all thresholds, by name: "roc", "pr"."""
+    def chosen_by(self, rule: str) -> Evaluation:
+        """The same, with the rule said by which the threshold was chosen."""
+        assert self.threshold
+        return replace(self, threshold=replace(self.threshold, rule=rule))
+
+    def operating_points(self, *measures: str) -> OperatingPoints:
+        """The ranking table: every threshold with its counts and these measures of counts; prints as a table.
+
+        Raises InputError where there are no scores.
+        """
+        sign = 1 if self.higher_is_positive else -1
+        return OperatingPoints(self._ranking("operating_points"), *measures, sign=sign, parameters=self.parameters)
+
+    @property
+    def pairs_matrix(self) -> PairsMatrix:
+        """Every pair of a positive and a negative, as a picture. Raises InputError without scores, or of many cases."""
+        return PairsMatrix(self._ranking("pairs_matrix"), sign=1 if self.higher_is_positive else -1)
+
+    def _ranking(self, asked, what="it"):
+        if self.scores is not None:
+            raise InputError(
+                f"{asked}: there is a score per class here; take one class against the rest first, one_vs_rest(label)."
+            )
         if self.ranking is None:
-            raise InputError(f"curve: {name!r} needs scores; there are only labels or counts here.")
-        found = curves.curve(name, self.ranking)
-        return found if self.higher_is_positive else replace(found, threshold=-found.threshold)
+            raise InputError(f"{asked}: {what} needs scores; there are only labels or counts here.")
+        return self.ranking
+
+    def curve(self, name: str, *, ties: str = "together", **parameters: Any) -> curves.Curve:
+        """A curve over all thresholds, by name: "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
+
+        ties: "together", or "optimistic" or "pessimistic", which put the positives or the negatives of a tie first; parameters: of
+        the measure, as beta=2. Raises InputError for an unknown name, and where there are no scores.
+        """
+        self._ranking("curve", repr(name))
+        assert self.ranking is not None
+        if curves.plain(name) == "decision" and not self.higher_is_positive:
+            raise InputError("curve: 'decision' needs probabilities of being positive, of which a higher one means positive.")
+        if curves.plain(name) not in curves.CURVES and registry.known(name):
+            parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
+        found = curves.curve(name, self.ranking, ties=ties, **parameters)
+        return found if self.higher_is_positive else found.turned()
 
     @property
     def table(self) -> list[dict]:
@@ -217,15 +282,20 @@ class Evaluation:
 
         return fragment(self)
 
-    def _of(self, kind, summary):
-        if summary is None:
-            return {}
-        scale = self._scale(summary)
-        like = None if scale == 1 else summary * scale
-        if kind is Counts and like is not None:  # some depend on the number of cases, which weights do not tell
+    def _estimate(self, entry, summary):
+        like = self.as_cases(summary)
+        if like is not None and entry.summary in (Counts, RankingTable):  # some depend on the number of cases
             summary, like = like, None
-        wanted = [entry for entry in registry.find(kind) if self._fits(entry)]
-        return {entry.name: estimate(entry, summary, self.settings, like, **self.parameters_of(entry)) for entry in wanted}
+        return estimate(entry, summary, self.settings, like, **self.parameters_of(entry))
+
+    def as_cases(self, summary: Any) -> Any:
+        """The summary with weights that add up to the effective number of cases; None where they do anyway."""
+        kept = self.__dict__.setdefault("_scaled", {})
+        kind = type(summary)
+        if kind not in kept:
+            scale = self._scale(summary)
+            kept[kind] = None if scale == 1 else summary * scale
+        return kept[kind]
 
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
         """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are probabilities."""
@@ -236,10 +306,18 @@ class Evaluation:
         return given
 
     def _why_not(self, entry):
+        if entry.summary is ClassScores:
+            return "it needs a score per class"
         if entry.ordered:
             return "it needs classes in an order, and text has none but the alphabet's; number the classes"
+        if entry.summary is RankingTable and self.ranking is not None:
+            return (
+                f"pass score_kind={entry.scores!r} if that is what the scores are"
+                if entry.scores
+                else "the scores are no probabilities"
+            )
         if entry.summary is RankingTable:
-            return "there are no scores" if self.ranking is None else "the scores are no probabilities"
+            return "there are no scores"
         if self.many is None or entry.summary is not Counts:
             return "the data do not allow it"
         many = "there are more than two classes" if self.matrix else "a case may have several labels"

@@ -10,17 +10,10 @@ from . import registry
 from .summaries import ConfusionMatrix, Counts, IndicatorTable
 from .uncertainty import Estimate, Settings, estimate_each
 from .uncertainty.averages import Averages
-from .validate import InputError, nearest, shown
+from .validate import InputError, NoSuchEntry, nearest, shown
 
 SHOWN = 6  # keys that a message lists
 AVERAGES = ("macro", "weighted", "micro")
-
-
-class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it names what is wrong
-    """Asked for by a key that is not there."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])  # as a sentence: KeyError would quote it
 
 
 class OnDemand(Mapping):

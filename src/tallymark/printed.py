@@ -9,6 +9,7 @@ import numpy as np
 
 from . import registry, text
 from .evaluation import Evaluation
+from .uncertainty import Estimate, estimate
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
@@ -16,6 +17,7 @@ WORST, BEST = 12, 4
 CONFUSIONS = 8  # that are listed where the matrix is not
 CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
+REMARK = "approximate"  # what many measures have to say is said once, below the table
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
 
 
@@ -27,6 +29,8 @@ def text_of(e: Evaluation) -> str:
     tables.append(_measure_table(e))
     if e.many:
         tables += [_average_table(e), _class_table(e)]
+    if e.scores:
+        tables.append(_ranking_table(e))
     if e.matrix and e.many and len(e.matrix) > FEW_CLASSES:
         tables.append(_confusion_table(e))
     return "\n\n".join([_head(e), *(table for table in tables if table), *(_said(notice) for notice in e.notices)])
@@ -46,11 +50,15 @@ def _head(e):
     ]
     if e.threshold and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
-        lines.append(f"positive when score {side} {e.threshold.value:.6g} (threshold: {e.threshold.rule})")
+        lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
     return "\n".join(lines)
 
 
 def _sizes(e):
+    if e.scores and len(e.scores) <= FEW_CLASSES:
+        return (
+            f"{len(e.scores)} classes, scored in columns for {', '.join(text.label(one, LONGEST_LABEL) for one in e.scores.labels)}"
+        )
     return f"{len(e.indicators)} labels, any number of them per case" if e.indicators else f"{len(e.matrix or ())} classes"
 
 
@@ -58,21 +66,32 @@ def _measure_table(e):
     if not e.estimates:
         return ""
     rows: list[list[str]] = []
-    families = groupby(e.estimates.items(), key=lambda item: _family(e, item[0]))
-    for family, found in families:
-        rows += [[f"[{family}]", "", "", ""], *(_row(name, one) for name, one in found)]
-    return text.table(["measure", "value", f"{100 * e.settings.level:.4g}% interval", "method"], rows, right=(1,))
+    remarks: dict[str, str] = {}
+    for family, found in groupby(e.estimates.items(), key=lambda item: _family(e, item[0])):
+        rows += [[f"[{family.replace('_', ' ')}]", "", "", ""], *(_row(name, one, remarks) for name, one in found)]
+    table = text.table(["measure", "value", f"{100 * e.settings.level:.4g}% interval", "method"], rows, right=(1,))
+    return "\n".join([table, *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())])
 
 
 def _family(e, name):
     return registry.get(name, type(e.matrix) if e.many and e.matrix else None).family
 
 
-def _row(name, found):
+def _row(name, found, remarks):
     if found.undefined:
         return [name, "-", "undefined", found.undefined]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
+    own, marks = said_of(found, remarks)
+    return [name, text.number(found.value), interval, "; ".join(own) + marks]
+
+
+def said_of(found: Estimate, remarks: dict[str, str]) -> tuple[list[str], str]:
+    """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add."""
+    parts = [part for said in (found.method, found.note) if said for part in said.split("; ")]
+    below = [part for part in parts if part.startswith(REMARK) or (not found.has_interval and " = " not in part)]
+    return [part for part in parts if part not in below], "".join(
+        remarks.setdefault(part, f"^{len(remarks) + 1}") for part in below
+    )
 
 
 def _average_table(e):
@@ -122,6 +141,22 @@ def _class_table(e):
     return said + table
 
 
+def _ranking_table(e):
+    """How each class ranks by its own score; as many classes as the table above lists."""
+    listed, _ = shown_classes(e)
+    tables = [(label, e.scores.one_vs_rest(label)) for label in (e.many.table.labels[i] for i in listed)]
+    rows = [
+        [
+            text.label(label, LONGEST_LABEL),
+            text.count(table.positives),
+            *(_brief(estimate(name, table, e.settings)) for name in RANKED),
+        ]
+        for label, table in tables
+    ]
+    return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
+
+
+RANKED = ("roc_auc", "average_precision")
 LONGEST_LABEL = 12
 
 

@@ -74,5 +74,5 @@ class Reader:
 
 
 def _without_gaps(batch):
-    gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role in PRESENT])
+    gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
     return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch

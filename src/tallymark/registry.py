@@ -17,50 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from .declared import Made
 from .notices import UndefinedMeasureWarning
-from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from .validate import InputError, nearest, number, shown
 
-SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable)}
+SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores)}
 UNIT = (0.0, 1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """How an interval is made: the kind, of which measures or slopes it is made, and what turns it into this one's."""
-
-    kind: str
-    of: tuple[Callable, ...] = ()
-    transform: Callable | None = None
-
-    def __str__(self) -> str:
-        names = " and ".join(function.__name__ for function in self.of)
-        return f"{self.kind} of {names}" if names and not names.startswith(("_", "<")) else self.kind
-
-
-def difference_of(first: Callable, second: Callable) -> Made:
-    """Of first - second, two proportions of cases that are counted apart."""
-    return Made("difference", (first, second))
-
-
-def quotient_of(first: Callable, second: Callable) -> Made:
-    """Of first / second, two proportions of cases that are counted apart."""
-    return Made("quotient", (first, second))
-
-
-def function_of(inner: Callable, transform: Callable) -> Made:
-    """Of a measure that rises, or falls, with another one: transform(inner) is its value."""
-    return Made("function", (inner,), transform)
-
-
-def smaller_of(first: Callable, second: Callable) -> Made:
-    """Of the smaller of two functions of the counts, where they cross and it has a kink."""
-    return Made("smaller", (first, second))
-
-
-def delta(slope: Callable, kind: str = "delta") -> Made:
-    """By the delta method, or a kind that uses it; slope: of a matrix of shares, how the measure changes with each share."""
-    return Made(kind, (slope,))
 
 
 def ratio(numerator, denominator):
@@ -68,7 +31,8 @@ def ratio(numerator, denominator):
     if isinstance(denominator, float):
         if denominator:
             return numerator / denominator
-        return np.nan if not numerator or numerator != numerator else np.inf if numerator > 0 else -np.inf
+        if not np.ndim(numerator):
+            return np.nan if not numerator or numerator != numerator else np.inf if numerator > 0 else -np.inf
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.divide(numerator, denominator)
 
@@ -99,6 +63,8 @@ class Measure:
     limits: dict[str, tuple[float, float]] = field(default_factory=dict)
     better: str | None = None
     ordered: bool = False
+    scores: str | None = None
+    rests_on: Callable | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
 
@@ -167,6 +133,9 @@ class Measure:
                 raise InputError(f"{self.name} takes {takes}, but not {name}={nearest(name, self.parameters)}.")
             if value is not None or self.defaults[name] is not None:
                 checked[name] = number(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
+        ends = self.defaults | checked
+        if "low" in ends and not ends["low"] < ends["high"]:
+            raise InputError(f"{self.name}: low {ends['low']:g} is not below high {ends['high']:g}; give both ends of a range.")
         return checked
 
     def _settle(self, value, summary, undefined):
@@ -291,17 +260,21 @@ def measure(
     limits: dict[str, tuple[float, float]] | None = None,
     better: str | None = None,
     ordered: bool = False,
+    scores: str | None = None,
+    rests_on: Callable | None = None,
 ) -> Callable[[Callable], Callable]:
     """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
 
     aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where it depends on the data;
     interval: the kind of interval (`tallymark.uncertainty`); loss: of a mean over cases, the loss that is averaged;
-    limits: of parameters; better: "higher" or "lower" where `best` does not tell; ordered: whether classes must have an order.
+    limits: of parameters; better: "higher" or "lower" where `best` does not tell; ordered: whether classes must have an order;
+    scores: what the scores must be said to be, as "llr", natural logarithms of likelihood ratios; rests_on: of a table and the
+    parameters, how many cases decide, where these are few of all.
     """
 
     def enter(function: Callable) -> Callable:
         made = Made(interval) if isinstance(interval, str) else interval
-        entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered)
+        entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered, scores, rests_on)
         taken = {one.name for one in _measures.values() if one.summary is not entry.summary}
         for name in (entry.name, *aka):
             if name in _names and not (name == entry.name == _names[name] and name in taken):
@@ -320,6 +293,12 @@ def all_measures() -> tuple[Measure, ...]:
     from . import measures  # noqa: F401  # fills the catalogue
 
     return tuple(_measures.values())
+
+
+def known(name: Any) -> bool:
+    """Whether some measure goes by this name or alias."""
+    all_measures()
+    return isinstance(name, str) and _plain(name) in _names
 
 
 def get(name: str, summary: type | None = None) -> Measure:

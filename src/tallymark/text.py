@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from math import isinf, isnan
 from textwrap import wrap
 
+import numpy as np
+
+LARGEST_SINGLE = 3.4e38
 WIDTH = 80
 NARROW = 10  # the least room for a last column
 GAP = "  "
@@ -17,9 +20,19 @@ def number(value: float, digits: int = 4) -> str:
         return "-"
     if isinf(value):
         return "inf" if value > 0 else "-inf"
-    if value == int(value) and abs(value) >= 10:
+    if value == int(value) and 10 <= abs(value) < 1e15:
         return f"{value:.0f}"
     return f"{value:.{digits}f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.{digits}g}"
+
+
+def exact(value: float) -> str:
+    """The shortest text that gives the same number again; of a score in single precision the same such number."""
+    if isinf(value) or isnan(value):
+        return f"{value:g}"
+    if value == int(value) and abs(value) < 1e15:
+        return f"{value:.0f}"
+    single = np.float32(value) if abs(value) < LARGEST_SINGLE else value
+    return str(single if float(single) == value else float(value))
 
 
 def count(value: float) -> str:

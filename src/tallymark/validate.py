@@ -22,6 +22,13 @@ class InputError(ValueError):
     """The input or the call is wrong; the text is one sentence that says what, where and what to do."""
 
 
+class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it names what is wrong
+    """Asked for by a key that is not there."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # as a sentence: KeyError would quote it
+
+
 class MissingValues(InputError):  # noqa: N818  # like InputError, it names what is wrong
     """A column has gaps. Keeps what it takes to count those of later batches, too."""
 
@@ -54,6 +61,13 @@ def number(value: Any, role: str, low: float, high: float) -> float:
         said = f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
         raise InputError(f"{role}: {shown(value)} is not possible; give a number {said}.")
     return float(value)
+
+
+def whole(value: Any, role: str, low: int, high: float) -> int:
+    """A whole number from low to high."""
+    if number(value, role, low, high) != int(value):
+        raise InputError(f"{role}: {shown(value)} is not possible; give a whole number.")
+    return int(value)
 
 
 def flag(value: Any, role: str) -> bool:
@@ -182,19 +196,19 @@ def no_gaps(column: Column) -> None:
         raise MissingValues(column, int(gaps.sum()), int(gaps.argmax()))
 
 
-def scores(column: Column) -> np.ndarray:
-    """float32 or float64, native; a NaN is left to the kernel, which sees it anyway."""
+def scores(column: Column, hint: str = "scores are numbers, and labels go to predicted=") -> np.ndarray:
+    """float32 or float64, native; a NaN is left to the kernel, which sees it anyway. hint: what to do with text."""
     array, kind = column.values, column.values.dtype.kind
     if column.missing is not None:
         no_gaps(column)
     if kind not in "buif":
-        raise InputError(_not_numeric(column))
+        raise InputError(_not_numeric(column, hint))
     if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
         return array
     return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
 
 
-def _not_numeric(column, hint="scores are numbers, and labels go to predicted="):
+def _not_numeric(column, hint):
     values = column.values.tolist()
     row = next((i for i, value in enumerate(values) if not _is_number(value)), None)
     if row is None:

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "hull.hpp"
 #include "rank.hpp"
 #include "table.hpp"
 
@@ -75,6 +76,28 @@ double weight_by_halves(const std::vector<std::int64_t>& truth, const std::vecto
     return total;
 }
 
+// The hull of the sweep of a table: no point above it, and each point knows the corner before it.
+void hull_of(const Columns<std::int64_t>& table, double weight) {
+    const std::size_t size = table.score.size() + 1;
+    std::vector<double> tp(size, 0.0), fp(size, 0.0);
+    for (std::size_t i = 1; i < size; ++i) {
+        tp[i] = tp[i - 1] + weight * static_cast<double>(table.positive[i - 1]);
+        fp[i] = fp[i - 1] + weight * static_cast<double>(table.negative[i - 1]);
+    }
+    std::vector<std::int64_t> corner(size);
+    hull(tp.data(), fp.data(), size, corner.data());
+    check(corner.front() == 0 && corner.back() == static_cast<std::int64_t>(size - 1), "the ends are corners");
+    const double rounding = 1e-9 * (tp.back() + 1) * (fp.back() + 1);
+    for (std::size_t i = 1; i < size; ++i) {
+        const std::size_t a = static_cast<std::size_t>(corner[i - 1]);
+        check(corner[i] == static_cast<std::int64_t>(i) || corner[i] == corner[i - 1], "a corner is its own last one");
+        std::size_t b = i;
+        while (corner[b] != static_cast<std::int64_t>(b)) ++b;
+        const double turn = (fp[b] - fp[a]) * (tp[i] - tp[a]) - (tp[b] - tp[a]) * (fp[i] - fp[a]);
+        check(turn <= rounding, "no point lies above the hull");
+    }
+}
+
 void trial(std::size_t n) {
     std::vector<std::int64_t> truth(n), called(n);
     std::vector<double> score(n);
@@ -103,6 +126,17 @@ void trial(std::size_t n) {
     const std::size_t entries = given_to_truth(table.table(), probability.data(), weight.data());
     check(std::accumulate(weight.begin(), weight.begin() + static_cast<std::ptrdiff_t>(entries), 0.0) == static_cast<double>(n),
           "every case has its probability");
+
+    for (const double one : {1.0, 0.1}) hull_of(table, one);
+    std::vector<double> none(n, 0.0);
+    std::vector<std::int64_t> corner(n);
+    hull(none.data(), none.data(), n, corner.data());
+    check(corner.back() == static_cast<std::int64_t>(n - 1), "points that are all the same have a hull");
+    hull(none.data(), none.data(), 0, corner.data());
+
+    const std::vector<double> weights(n, 0.1);
+    const double pairs = concordance(weights.data(), weights.data(), n), all = 0.01 * static_cast<double>(n) * static_cast<double>(n);
+    check(std::abs(pairs - all) <= 1e-15 * all, "compensated sums round once");
 }
 
 }  // namespace

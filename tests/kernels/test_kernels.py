@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ LABEL_TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "ui
 SCORE_TYPES = ["float32", "float64"]
 
 native = pytest.mark.skipif(_compiled is None, reason="the native kernels are not built")
+each_kernels = pytest.mark.parametrize("kernels", [_numpy, pytest.param(_compiled, marks=native)], ids=["numpy", "native"])
 
 
 def same(ours, reference, rtol=0.0):
@@ -303,6 +305,164 @@ def test_given_to_truth(score_type, weight_type):
     positive, negative = (random.integers(0, 3, 23).astype(weight_type) for _ in range(2))
     both("given_to_truth", score, positive, negative)
     both("given_to_truth", score[:0], positive[:0], negative[:0])
+
+
+# Sums of weights of every size ----------------------------------------------------------------------------------------
+
+
+def in_fractions(positive, negative):
+    """Twice the weight of the pairs in order, exactly."""
+    above, total = Fraction(0), Fraction(0)
+    for p, n in zip(map(Fraction, positive.tolist()), map(Fraction, negative.tolist()), strict=True):
+        total += n * (2 * above + p)
+        above += p
+    return total
+
+
+@each_kernels
+@pytest.mark.parametrize("order", ["as drawn", "rising", "falling"])
+def test_concordance_of_weights_over_twelve_orders_of_magnitude(kernels, order):
+    """Right to the last digit or so, whatever comes first."""
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        size = int(random.integers(2, 400))
+        positive, negative = 10.0 ** random.uniform(-6, 6, (2, size)) * (random.random((2, size)) < 0.6)
+        if order != "as drawn":
+            positive, negative = (np.sort(weight)[:: -1 if order == "falling" else 1].copy() for weight in (positive, negative))
+        exact = in_fractions(positive, negative)
+        assert abs(Fraction(kernels.concordance(positive, negative)) - exact) <= exact * Fraction(5e-16)
+
+
+@each_kernels
+def test_the_few_pairs_in_order_are_not_lost_among_many_that_are_not(kernels):
+    """A million tiny weights beside a huge one, which plain sums would swallow."""
+    positive, negative = np.full(10**6, 1e-9), np.full(10**6, 1e-9)
+    positive[-1], negative[0] = 1e9, 1e9
+    rest = 10**6 - 1
+    exact = 2 + 1e-18 * (rest**2 - 1 + 2 * rest)  # a tie with each of the two large ones, and the pairs of tiny ones
+    assert kernels.concordance(positive, negative) == pytest.approx(exact, rel=1e-14)
+
+
+# The hull -------------------------------------------------------------------------------------------------------------
+
+
+def sweeps(weights):
+    """tp and fp of a sweep: from nobody on."""
+    return tuple(np.concatenate([np.zeros((*part.shape[:-1], 1)), np.cumsum(part, axis=-1)], axis=-1) for part in weights)
+
+
+def corners_by_force(tp, fp):
+    """A point is a corner where no straight line between a point before and one behind it passes through or above it.
+
+    Of equal points the last is meant, but the first two points and the last two: those are the ends.
+    """
+    points = [(Fraction(x), Fraction(y)) for x, y in zip(fp.tolist(), tp.tolist(), strict=True)]
+    last = len(points) - 1
+
+    def beaten(i):
+        (x, y), before, behind = points[i], points[:i], points[i + 1 :]
+        if (x, y) in behind or (x, y) == points[0]:
+            return True
+        return any((bx - ax) * (y - ay) <= (by - ay) * (x - ax) for ax, ay in before if (ax, ay) != (x, y) for bx, by in behind)
+
+    corners = [i for i in range(len(points)) if i in (0, last) or not (beaten(i) or points[i] == points[last])]
+    return np.array([max(corner for corner in corners if corner <= i) for i in range(len(points))])
+
+
+WEIGHTS = {
+    "whole": lambda random, size: random.integers(0, 4, size).astype(float),
+    "mostly none": lambda random, size: random.choice([0.0, 0.0, 0.0, 1.0], size),
+    "quarters": lambda random, size: random.integers(0, 9, size) / 4,  # exact in floats, so that straight lines are straight
+    "one class at a score": lambda random, size: np.where(random.random(size[1]) < [[0.5], [2]], random.integers(0, 3, size), 0.0),
+}
+
+
+def some_sweeps(kind, number, most):
+    random = np.random.default_rng(7)
+    for _ in range(number):
+        yield sweeps(WEIGHTS[kind](random, (2, int(random.integers(1, most)))))
+
+
+def turns(tp, fp, corner):
+    """The points at which the hull turns: where points are in a line, or the same, any of them may be called a corner."""
+    kept = []
+    for point in zip(fp[corner].tolist(), tp[corner].tolist(), strict=True):
+        while kept and kept[-1] == point:
+            kept.pop()
+        while len(kept) > 1:
+            (ax, ay), (bx, by), (x, y) = kept[-2], kept[-1], point
+            if (bx - ax) * (y - by) != (by - ay) * (x - bx):
+                break
+            kept.pop()
+        kept.append(point)
+    return kept
+
+
+@each_kernels
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_hull_by_brute_force(kernels, kind):
+    for tp, fp in some_sweeps(kind, 150, 12):
+        found, wanted = kernels.hull(tp, fp), corners_by_force(tp, fp)
+        assert turns(tp, fp, found) == turns(tp, fp, wanted)
+        if kernels is _compiled:
+            np.testing.assert_array_equal(found, wanted)
+
+
+@each_kernels
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_each_point_of_a_hull_knows_the_corner_before_it(kernels, kind):
+    for tp, fp in some_sweeps(kind, 150, 12):
+        found = kernels.hull(tp, fp)
+        assert found[0] == 0
+        assert (tp[found[-1]], fp[found[-1]]) == (tp[-1], fp[-1])
+        np.testing.assert_array_equal(found, np.maximum.accumulate(np.where(found == np.arange(len(found)), found, 0)))
+
+
+@native
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_hull_is_its_twin(kind):
+    """Shares of positives that differ by rounding alone make corners in a straight line; such ones are no turns."""
+    for tp, fp in some_sweeps(kind, 60, 1500):
+        assert turns(tp, fp, _compiled.hull(tp, fp)) == turns(tp, fp, _numpy.hull(tp, fp))
+
+
+@native
+@pytest.mark.parametrize("scale", [1e-9, 0.1, 1e9])
+def test_hull_of_fractions_is_its_twin_but_for_rounding(scale):
+    random = np.random.default_rng(9)
+    for _ in range(50):
+        tp, fp = sweeps(scale * random.choice([0.1, 0.3, 0.7, 0.0, 1234.5], (2, 60)))
+        areas = [np.trapezoid(tp[corner], fp[corner]) for corner in (_numpy.hull(tp, fp), _compiled.hull(tp, fp))]
+        assert areas[0] == pytest.approx(areas[1], rel=1e-12)
+        assert areas[0] >= np.trapezoid(tp, fp) * (1 - 1e-12)
+
+
+@each_kernels
+@pytest.mark.parametrize("shape", [(1,), (5,), (2, 3)])
+def test_hulls_of_many_curves_are_those_of_each(kernels, shape):
+    random = np.random.default_rng(10)
+    tp, fp = sweeps(random.integers(0, 4, (2, *shape, 30)).astype(float))
+    together = kernels.hull(tp, fp)
+    assert together.shape == tp.shape
+    assert together.dtype == np.int64
+    for index in np.ndindex(shape):
+        np.testing.assert_array_equal(together[index], kernels.hull(tp[index], fp[index]))
+
+
+@each_kernels
+def test_hull_of_hardly_anything(kernels):
+    """No score; one; and scores that nobody has."""
+    assert kernels.hull(np.zeros(1), np.zeros(1)).tolist() == [0]
+    assert kernels.hull(np.array([0.0, 2.0]), np.array([0.0, 3.0])).tolist() == [0, 1]
+    assert kernels.hull(np.zeros(3), np.zeros(3))[0] == 0
+
+
+@each_kernels
+def test_hull_leaves_its_input_alone_and_takes_what_is_read_only(kernels):
+    tp, fp = map(read_only, sweeps(np.random.default_rng(11).integers(0, 4, (2, 30)).astype(float)))
+    before = tp.copy(), fp.copy()
+    kernels.hull(tp, fp)
+    np.testing.assert_array_equal((tp, fp), before)
 
 
 # Anything at all ------------------------------------------------------------------------------------------------------

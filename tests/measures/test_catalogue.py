@@ -17,8 +17,19 @@ from hypothesis import strategies as st
 from strategies import EVERY, GRID, empty, matrix, measures_of, name, nothing, some_matrices, summaries
 
 import tallymark
-from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, UndefinedMeasureWarning, estimate, find, measures
-from tallymark.registry import SUMMARIES, all_measures, card, function_of, get, measure
+from tallymark import (
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    InputError,
+    RankingTable,
+    UndefinedMeasureWarning,
+    estimate,
+    find,
+    measures,
+)
+from tallymark.declared import function_of
+from tallymark.registry import SUMMARIES, all_measures, card, get, measure
 from tallymark.uncertainty import estimate_each
 
 every = pytest.mark.parametrize("entry", EVERY, ids=name)
@@ -28,6 +39,7 @@ of_both = pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.fo
 
 SMALL = {Counts: Counts(tp=6, fp=2, fn=3, tn=9), RankingTable: RankingTable([0.7, 0.4, 0.2], [2, 1, 0], [0, 1, 2])}
 SMALL |= {ConfusionMatrix: matrix([[5, 1, 0], [2, 6, 1], [0, 1, 3]])}
+SMALL |= {ClassScores: ClassScores.from_arrays(truth=[0, 1, 2, 2], score=np.eye(4)[:, :3])}
 
 
 # What it says ---------------------------------------------------------------------------------------------------------
@@ -92,7 +104,7 @@ def test_every_parameter_has_limits(entry):
 @every
 def test_an_interval_is_made_of_measures_of_the_catalogue(entry):
     made = entry.interval
-    if made is not None and made.kind in ("difference", "quotient", "function"):
+    if made is not None and made.kind in ("difference", "quotient", "function", "mapped"):
         assert all(get(inner.__name__, entry.summary).function is inner for inner in made.of)
         assert all(inner.__name__ in str(made) for inner in made.of)
 
@@ -282,6 +294,12 @@ def is_one_sentence(text):
     return text.endswith(".") and not re.search(r"[.!?] [A-Z]", text) and "\n" not in text
 
 
+def with_the_other_end(entry, parameter, value):
+    """The parameter; and where it is one end of a range, an other end that leaves some range."""
+    low, high = {"low": (value, 1), "high": (0, value)}.get(parameter, (None, None))
+    return {parameter: value} if low is None else {"low": low, "high": high}
+
+
 @with_parameters
 def test_a_parameter_outside_its_limits_is_refused(entry):
     for parameter in entry.parameters:
@@ -304,13 +322,25 @@ def test_none_is_refused_where_it_is_not_the_default(entry):
                 give(**{parameter: None})
 
 
+@pytest.mark.parametrize("entry", [entry for entry in EVERY if "low" in entry.parameters], ids=name)
+def test_the_ends_of_a_range_that_are_none_are_refused(entry):
+    """In the wrong order, or the same; also where only one is given, and the other is the default."""
+    for ends in ({"low": 0.5, "high": 0.2}, {"low": 0.5, "high": 0.5}, {"low": 1.0}, {"high": 0.0}):
+        for give in ways_to_give(entry):
+            with pytest.raises(InputError, match=f"{entry.name}: low .* high .*; give both ends") as caught:
+                give(**ends)
+            assert is_one_sentence(str(caught.value))
+
+
 @with_parameters
 def test_any_kind_of_number_within_the_limits_is_taken(entry):
     """As the number that it is: one in single precision does not make the value one."""
     for parameter, (low, _) in entry.limits.items():
         plain = 0.5 if low < 0.5 else 1.5
+        rest = with_the_other_end(entry, parameter, plain)
         for value in (np.float64(plain), np.float32(plain), Fraction(plain)):
-            assert entry(SMALL[entry.summary], **{parameter: value}) == entry(SMALL[entry.summary], **{parameter: plain})
+            summary = SMALL[entry.summary]
+            assert entry(summary, **rest | {parameter: value}) == entry(summary, **rest | {parameter: plain})
 
 
 @with_parameters
@@ -329,8 +359,9 @@ def test_an_unknown_parameter_is_refused(entry):
 @with_parameters
 def test_a_misspelled_parameter_gets_a_suggestion(entry):
     parameter = entry.parameters[0]
-    with pytest.raises(InputError, match=rf"{parameter[:-1]}= \(did you mean '{parameter}'\?\)"):
-        entry(SMALL[entry.summary], **{parameter[:-1]: 1})
+    typo = parameter[:-1] or 2 * parameter
+    with pytest.raises(InputError, match=rf"{typo}= \(did you mean '{parameter}'\?\)"):
+        entry(SMALL[entry.summary], **{typo: 1})
 
 
 @with_parameters
@@ -341,7 +372,7 @@ def test_parameters_go_with_arrays_too(entry):
         arrays = {"truth": [0, 1, 1, 0, 1], "score": [0.1, 0.9, 0.4, 0.6, 0.7]}
     summary = entry.summary.from_arrays(**arrays)
     for parameter, (low, high) in entry.limits.items():
-        given = {parameter: low + min(high - low, 1) / 3}
+        given = with_the_other_end(entry, parameter, low + min(high - low, 1) / 3)
         assert entry(**arrays, **given) == entry(summary, **given)
 
 

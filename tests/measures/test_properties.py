@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr
 from strategies import (
     BUSY,
+    BUSY_TABLE,
     EVERY,
     FRACTIONS,
     GRID,
     UNEVEN,
     cases,
+    class_scores,
     empty,
     grid,
     indicators,
@@ -30,7 +33,7 @@ from strategies import (
     weights,
 )
 
-from tallymark import ConfusionMatrix, Counts, IndicatorTable, RankingTable, measures
+from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, measures
 from tallymark.registry import get
 
 WHOLE, FRACTIONAL = list(some_matrices(400)), list(some_matrices(400, FRACTIONS))
@@ -41,9 +44,14 @@ of_counts = pytest.mark.parametrize("entry", measures_of(Counts), ids=name)
 of_tables = pytest.mark.parametrize("entry", measures_of(RankingTable), ids=name)
 of_matrices = pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
 of_indicators = pytest.mark.parametrize("entry", measures_of(IndicatorTable), ids=name)
-of_shares = pytest.mark.parametrize(
-    "entry", [entry for entry in measures_of(Counts, ConfusionMatrix) if not says(entry, ON_NUMBER)], ids=name
-)
+of_class_scores = pytest.mark.parametrize("entry", measures_of(ClassScores), ids=name)
+
+
+def of_shares(kind):
+    """The measures that look at shares of the cases alone, however many there are."""
+    return pytest.mark.parametrize("entry", [entry for entry in measures_of(kind) if not says(entry, ON_NUMBER)], ids=name)
+
+
 each_mix = pytest.mark.parametrize("some", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
 each_grid = pytest.mark.parametrize("cells", [GRID, UNEVEN], ids=["whole", "fractional"])
 
@@ -100,6 +108,12 @@ def test_value_of_indicators_lies_in_the_range(entry, table):
     assert in_range(entry, entry(table))
 
 
+@of_class_scores
+@given(table=class_scores())
+def test_value_of_class_scores_lies_in_the_range(entry, table):
+    assert in_range(entry, entry(table))
+
+
 @of_counts
 @each_grid
 def test_undefined_exactly_where_documented_for_counts(entry, cells):
@@ -109,6 +123,12 @@ def test_undefined_exactly_where_documented_for_counts(entry, cells):
 @of_tables
 @given(table=tables())
 def test_undefined_exactly_where_documented_for_tables(entry, table):
+    assert math.isnan(entry(table)) == empty(entry, table)
+
+
+@of_class_scores
+@given(table=class_scores())
+def test_undefined_exactly_where_documented_for_class_scores(entry, table):
     assert math.isnan(entry(table)) == empty(entry, table)
 
 
@@ -149,7 +169,7 @@ def test_array_is_its_scalars(entry):
     np.testing.assert_array_equal(entry(GRID)[some], one_by_one)
 
 
-@pytest.mark.parametrize("entry", measures_of(RankingTable, ConfusionMatrix, IndicatorTable), ids=name)
+@pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.summary is not Counts], ids=name)
 def test_a_single_value_is_a_float(entry):
     truth, score = np.array([0, 1, 1, 0]), np.array([0.2, 0.3, 0.6, 0.7])
     for value in (measured(entry, truth, score), entry(nothing(entry.summary)), entry(nothing(entry.summary), undefined=1)):
@@ -175,8 +195,10 @@ def test_no_warning_but_of_what_is_undefined(entry):
 
 
 def settings_of(entry):
-    """As it is, and each parameter at the ends of its limits."""
-    return [{}, *({parameter: end} for parameter, ends in entry.limits.items() for end in ends)]
+    """As it is, and each parameter at the ends of its limits; the two ends of a range together, for the one is below the other."""
+    if "low" in entry.parameters:
+        return [{}, *({"low": low, "high": high} for low, high in ((0, 1), (0, 1e-9), (0.25, 0.5), (1 - 1e-9, 1)))]
+    return [{}, *({parameter: end} for parameter, ends in entry.limits.items() for end in ends if math.isfinite(end))]
 
 
 @pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if entry.limits], ids=name)
@@ -192,16 +214,25 @@ def test_value_of_a_matrix_at_the_limits_of_a_parameter_lies_in_the_range(entry)
         assert all(in_range(entry, entry(m, **parameters)) for m in WHOLE[:50]), parameters
 
 
+@pytest.mark.parametrize("entry", [entry for entry in measures_of(RankingTable) if entry.limits], ids=name)
+@given(table=tables())
+def test_value_of_a_table_at_the_limits_of_a_parameter_lies_in_the_range(entry, table):
+    for parameters in settings_of(entry):
+        value = entry(table, **parameters)
+        assert in_range(entry, value), parameters
+        assert math.isnan(value) == empty(entry, table), parameters
+
+
 # The number of cases --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("entry", [entry for entry in of_shares.args[1] if entry.summary is Counts], ids=name)
+@of_shares(Counts)
 @pytest.mark.parametrize("factor", [7, 0.37, 1e9, 1e12])
 def test_counts_times_a_number_give_the_same(entry, factor):
     assert same(entry(GRID * factor), entry(GRID))
 
 
-@pytest.mark.parametrize("entry", [entry for entry in of_shares.args[1] if entry.summary is ConfusionMatrix], ids=name)
+@of_shares(ConfusionMatrix)
 @pytest.mark.parametrize("factor", [7, 0.37, 1e9, 1e12])
 def test_a_matrix_times_a_number_gives_the_same(entry, factor):
     for m in WHOLE[:100] + FRACTIONAL[:100]:
@@ -210,31 +241,45 @@ def test_a_matrix_times_a_number_gives_the_same(entry, factor):
 
 @pytest.mark.parametrize("entry", [entry for entry in EVERY if says(entry, ON_NUMBER)], ids=name)
 def test_what_is_said_to_depend_on_the_number_of_cases_does(entry):
-    assert not same(entry(BUSY * 0.1), entry(BUSY), 1e-4)
+    some = {Counts: BUSY, RankingTable: BUSY_TABLE}[entry.summary]
+    assert not same(entry(some * 0.1), entry(some), 1e-4)
 
 
 def test_some_measure_depends_on_the_number_of_cases():
     """Guards the sentence by which the tests above tell them."""
-    assert {entry.name for entry in EVERY if says(entry, ON_NUMBER)} >= {"adjusted_geometric_mean", "corrected_odds_ratio"}
+    of_counts = {"adjusted_geometric_mean", "corrected_odds_ratio"}
+    assert {entry.name for entry in EVERY if says(entry, ON_NUMBER)} >= of_counts | {"average_gain", "precision_at_k"}
 
 
-@of_tables
-@pytest.mark.parametrize("factor", [7, 0.37, 1e9, 1e12])
+@of_shares(RankingTable)
 @given(table=tables())
-def test_weights_times_a_number_give_the_same(entry, table, factor):
-    assert same(entry(table * factor), entry(table))
+def test_weights_times_a_number_give_the_same(entry, table):
+    for factor in (7, 0.37, 1e9, 1e12):
+        assert same(entry(table * factor), entry(table)), factor
 
 
-@of_tables
-@pytest.mark.parametrize("factor", [10**9, 3 * 10**9, 10**12])
+@of_shares(ClassScores)
+@given(table=class_scores())
+def test_weights_of_class_scores_times_a_number_give_the_same(entry, table):
+    for factor in (7, 0.37, 1e9, 1e12):
+        assert same(entry(table * factor), entry(table)), factor
+
+
+@of_shares(RankingTable)
 @given(table=tables(fractional=False))
-def test_billions_of_cases_give_the_same(entry, table, factor):
+def test_billions_of_cases_give_the_same(entry, table):
     """As whole numbers, of which products soon leave 64 bits."""
-    billions = RankingTable(table.score, table.positive * factor, table.negative * factor)
-    assert same(entry(billions), entry(table))
+    for factor in (10**9, 3 * 10**9, 10**12):
+        billions = RankingTable(table.score, table.positive * factor, table.negative * factor)
+        assert same(entry(billions), entry(table)), factor
 
 
 # Cases ----------------------------------------------------------------------------------------------------------------
+
+
+def alike(entry, one, other):
+    """To the last digit where a summary puts cases together; class scores hold them one by one, so that sums over them round."""
+    return same(one, other, 1e-14) if entry.summary is ClassScores else same(one, other, 0)
 
 
 @every
@@ -243,7 +288,7 @@ def test_order_of_the_rows_is_irrelevant(entry, data, drawn):
     truth, score = drawn
     order = data.draw(st.permutations(range(len(truth))))
     weight = np.array(data.draw(weights(len(truth))))
-    assert measured(entry, truth[order], score[order]) == pytest.approx(measured(entry, truth, score), rel=0, abs=0, nan_ok=True)
+    assert alike(entry, measured(entry, truth[order], score[order]), measured(entry, truth, score))
     assert same(measured(entry, truth[order], score[order], weight[order]), measured(entry, truth, score, weight))
 
 
@@ -254,7 +299,7 @@ def test_weight_is_the_number_of_times_that_a_row_counts(entry, data, drawn):
     truth, score = drawn
     times = np.array(data.draw(weights(len(truth), (0, 1, 2, 3)).filter(lambda drawn: drawn.sum() > 0)))
     repeated = measured(entry, np.repeat(truth, times), np.repeat(score, times))
-    assert measured(entry, truth, score, times) == pytest.approx(repeated, rel=0, abs=0, nan_ok=True)
+    assert alike(entry, measured(entry, truth, score, times), repeated)
 
 
 @every
@@ -298,9 +343,9 @@ def test_poor_classifier_gets_less_than_the_best_value(entry):
 
 @pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.better], ids=name)
 def test_better_classifier_gets_a_better_value(entry):
-    """Each class is found more often, and some mistakes are left."""
-    truth, random = np.arange(900) % 3 == 0, np.random.default_rng(4).random(900)
-    poor, good = (measured(entry, truth.astype(int), 0.5 + (truth - 0.5) * np.where(random < p, 0.4, -0.4)) for p in (0.6, 0.9))
+    """Each class is found more often, and some mistakes are left; scores of many values, of which some reach any rate."""
+    truth, random = np.arange(900) % 3 == 0, np.random.default_rng(4).normal(size=900)
+    poor, good = (measured(entry, truth.astype(int), ndtr((truth - 0.5) * apart + random)) for apart in (0.5, 3))
     assert poor < good if entry.better == "higher" else poor > good
 
 

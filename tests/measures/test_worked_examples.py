@@ -13,6 +13,7 @@ import pytest
 from scipy.special import expit
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, Settings, estimate
+from tallymark.curves import curve
 from tallymark.registry import get
 
 FILE = tomllib.loads((Path(__file__).parents[1] / "worked_examples.toml").read_text(encoding="utf-8"))
@@ -110,6 +111,45 @@ def test_berrar_lift_at_every_threshold():
     np.testing.assert_allclose(get("lift")(ranked(BERRAR).sweep()[1:]), wanted, rtol=1e-14)
 
 
+def test_every_ranking_measure_of_berrar_is_known():
+    """Guards the values as printed: what is unknown waits there."""
+    assert [name for name in BERRAR["ranking"] if not known(name)] == ["sum_of_negative_ranks", "roc_hull"]
+
+
+@pytest.mark.parametrize(
+    ("name", "column"), [("gain", "cumulative_class"), ("lift", "lift_fraction"), ("tpr_fpr", "tpr"), ("roc", "tpr")]
+)
+def test_berrar_curves(name, column):
+    wanted = [float(Fraction(value)) for value in BERRAR["table"][column]]
+    np.testing.assert_allclose(curve(name, ranked(BERRAR)).y[-10:], wanted, rtol=1e-14)
+
+
+def test_berrar_area_from_the_ranks_of_the_negatives():
+    """His Eq. 32; the highest score has rank 1."""
+    ranks = sum(rank for rank, label in enumerate(BERRAR["label"], 1) if not label)
+    assert ranks == BERRAR["ranking"]["sum_of_negative_ranks"]
+    assert get("auc")(ranked(BERRAR)) == (ranks - 5 * 6 / 2) / (5 * 5)
+
+
+def test_berrar_convex_hull():
+    corners = curve("roc_hull", ranked(BERRAR))
+    np.testing.assert_allclose(np.transpose([corners.x, corners.y]), BERRAR["ranking"]["roc_hull"], rtol=1e-15)
+
+
+def test_berrar_average_gain_term_by_term():
+    """His Eq. 28: guessing finds half a positive with each case."""
+    gain = curve("gain", ranked(BERRAR))
+    differences = gain.y[1:] - 0.5 * gain.x[1:]
+    assert differences.tolist() == [0.5, 1, 0.5, 1, 1.5, 1, 0.5, 1, 0.5, 0]
+    assert get("average_gain")(ranked(BERRAR)) == pytest.approx(differences.mean(), rel=1e-15)
+
+
+def test_berrar_average_ks_term_by_term():
+    """His Eq. 36, in fifths."""
+    terms = np.array([1, 2, 1, 2, 3, 2, 1, 2, 1]) / 5
+    assert get("truncated_average_ks")(ranked(BERRAR)) == pytest.approx(terms.mean(), rel=1e-15)
+
+
 def test_berrar_log_loss_to_base_2():
     assert agree(get("log_loss")(ranked(BERRAR), base=2), BERRAR["probabilistic"]["log_loss_base_2"])
 
@@ -197,10 +237,33 @@ def test_table_1_best_accuracy():
     assert (get("fpr")(counts), get("tpr")(counts)) == (best["fpr"], best["tpr"])
 
 
-def test_tied_scores_lose_half_of_their_pairs():
+@pytest.mark.parametrize(("name", "share"), [("roc_auc_optimistic", 0), ("roc_auc", Fraction(1, 2)), ("roc_auc_pessimistic", 1)])
+def test_tied_scores_lose_a_part_of_their_pairs(name, share):
     """Of 4 positives and 5 negatives, 2 and 3 share a score; the rest is in order."""
     table = RankingTable([0.9, 0.5, 0.1], [2, 2, 0], [0, 3, 2])
-    assert agree(get("roc_auc")(table), {"exact": 1 - Fraction(2 * 3, 2 * 4 * 5)})
+    assert agree(get(name)(table), {"exact": 1 - share * Fraction(2 * 3, 4 * 5)})
+
+
+def test_table_1_equal_error_rate():
+    counts = ranked(TABLE_1).counts_at(0.45)
+    assert get("fpr")(counts) == get("fnr")(counts) == 0.4
+    assert get("equal_error_rate")(ranked(TABLE_1)) == get("equal_error_rate_nearest")(ranked(TABLE_1)) == 0.4
+
+
+def test_table_1_ends_of_the_precision_recall_curve():
+    points = curve("pr", ranked(TABLE_1))
+    assert [points.x[0], points.y[0]] == TABLE_1["precision_recall_first_point"]
+    assert [points.x[-1], points.y[-1]] == TABLE_1["precision_recall_last_point"]
+
+
+def test_table_1_interpolated_precision():
+    """Between two thresholds a positive apart: every case twice puts a point half way."""
+    table, wanted = ranked(TABLE_1), TABLE_1["interpolated_point"]
+    points = curve("pr_interpolated", RankingTable(table.score, table.positive * 2, table.negative * 2))
+    (at,) = np.flatnonzero(np.isclose(points.x, wanted["recall"]))
+    assert points.y[at] == pytest.approx((3 + 0.5) / (3 + 0.5 + 1), rel=1e-15)
+    assert agree(points.y[at], {"value": wanted["precision"], "decimals": wanted["decimals"]})
+    assert np.mean([0.75, 0.8]) == pytest.approx(wanted["linear_precision"])
 
 
 def test_one_roc_point_at_two_class_ratios():

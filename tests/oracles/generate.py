@@ -18,7 +18,7 @@ import pycm
 import scipy
 import sklearn
 import statsmodels
-from scipy.stats import mannwhitneyu
+from scipy.stats import ks_2samp, mannwhitneyu, somersd
 from sklearn import metrics
 from statsmodels.stats.contingency_tables import Table2x2
 from statsmodels.stats.inter_rater import cohens_kappa
@@ -34,8 +34,10 @@ NAMES = vars(metrics) | {
     "ConfusionMatrix": pycm.ConfusionMatrix,
     "Table2x2": Table2x2,
     "cohens_kappa": cohens_kappa,
+    "ks_2samp": ks_2samp,
     "mannwhitneyu": mannwhitneyu,
     "proportion_confint": proportion_confint,
+    "somersd": somersd,
     "nan": math.nan,
 }
 RATIOS = {  # 0/0 follows zero_division
@@ -181,6 +183,27 @@ INTERVALS = {
     ("statsmodels", "wilson"): "proportion_confint(x, n, alpha=1 - level, method='wilson')",
     ("statsmodels", "clopper-pearson"): "proportion_confint(x, n, alpha=1 - level, method='beta')",
 }
+RANKING = {  # on the data sets of binary.json, as the curves are
+    ("scikit-learn", "partial_auc_standardised"): "roc_auc_score(y, score, max_fpr=0.1)",
+    ("scikit-learn", "partial_auc_standardised(high=0.25)"): "roc_auc_score(y, score, max_fpr=0.25)",
+    ("scipy", "gini"): "somersd(y, score).statistic",
+    ("scipy", "kolmogorov_smirnov"): "ks_2samp(score[y == 1], score[y == 0], method='asymp').statistic",
+    ("scipy", "pairs_won"): "mannwhitneyu(score[y == 1], score[y == 0]).statistic",
+}
+WEIGHTED_RANKING = {
+    (tool, f"{key}_weighted"): option(call, "sample_weight=weights")
+    for (tool, key), call in RANKING.items()
+    if tool == "scikit-learn"
+}
+DEVIANT_RANKING = {("scipy", "gini"): {"all_tied": "one_score"}}  # the reasons stand in ranking.json
+CURVES = {
+    "roc": (["false_positive_rate", "sensitivity", "threshold"], "roc_curve(y, score, drop_intermediate=False)"),
+    "pr": (["precision", "recall", "threshold"], "precision_recall_curve(y, score)"),
+    "det": (["false_positive_rate", "false_negative_rate", "threshold"], "det_curve(y, score)"),
+    "counts": (["tn", "fp", "fn", "tp", "threshold"], "confusion_matrix_at_thresholds(y, score)"),
+}
+WITH_CURVES = ("tiny10", "one_pos", "perfect", "inverted_perfect", "all_tied", "ties_heavy")
+WITH_WEIGHTED_CURVES = ("weighted300",)
 
 # --- Cases, from the data held in the files.
 
@@ -216,12 +239,12 @@ def evaluate(call, case):
 
 
 def plain(value):
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list, np.ndarray)):
         return [plain(one) for one in value]
     return value if isinstance(value, str) else float(value) if math.isfinite(value) else str(float(value))
 
 
-# --- The four files.
+# --- The five files.
 
 
 def renew(rows, recipes, case, name):
@@ -278,11 +301,50 @@ def renew_intervals(content):
             row.update(version=TOOLS[tool].__version__, call=call, low=float(low), high=float(high))
 
 
+def renew_ranking(content):
+    """Rows over all data sets, so that the tool and its call stand once."""
+    datasets = json.loads((HERE / "binary.json").read_text())["datasets"]
+    cases = {name: dataset_case(data) for name, data in datasets.items()}
+    weighted = {name: case for name, case in cases.items() if case["weights"]}
+    rows = [row for row in content["values"] if (row["tool"], row["key"]) not in RANKING | WEIGHTED_RANKING]
+    for recipes, chosen in ((RANKING, cases), (WEIGHTED_RANKING, weighted)):
+        for (tool, key), call in recipes.items():
+            rows += by_reason({"key": key} | over(tool, call, chosen), DEVIANT_RANKING.get((tool, key), {}))
+    content["values"] = sorted(rows, key=in_order("key"))
+    content["curves"] = [row for row in content["curves"] if row["tool"] not in TOOLS] + [
+        {"curve": name, "columns": columns} | over("scikit-learn", call, {case: cases[case] for case in chosen})
+        for name, columns, call, chosen in curves()
+    ]
+
+
+def over(tool, call, cases):
+    """The part of a row that says what a tool answers for these cases, those left out that it refuses."""
+    found = {name: evaluate(call, case) for name, case in cases.items()}
+    answers = {name: value for name, value in found.items() if not isinstance(value, dict)}
+    return {"tool": tool, "version": TOOLS[tool].__version__, "call": call, "values": answers}
+
+
+def by_reason(row, reasons):
+    """The row, and one for each reason with what deviates for it."""
+    values = row.pop("values")
+    yield row | {"values": {name: value for name, value in values.items() if name not in reasons}}
+    for reason in dict.fromkeys(reasons.values()):
+        yield row | {"deviates": reason, "values": {name: values[name] for name in reasons if reasons[name] == reason}}
+
+
+def curves():
+    """(name, columns, call, data sets): with weights where there are some."""
+    for name, (columns, call) in CURVES.items():
+        yield name, columns, call, WITH_CURVES
+        yield f"{name}_weighted", columns, option(call, "sample_weight=weights"), WITH_WEIGHTED_CURVES
+
+
 FILES = {
     "binary.json": renew_binary,
     "tables.json": renew_tables,
     "multiclass.json": renew_matrices,
     "proportions.json": renew_intervals,
+    "ranking.json": renew_ranking,
 }
 
 
@@ -299,7 +361,7 @@ def text(value, indent="\n"):
 def differences(old, new, where=""):
     if isinstance(old, dict) and isinstance(new, dict):
         if "tool" in new:
-            where = " ".join([where, *(str(v) for k, v in new.items() if k not in ("value", *BOUNDS))])
+            where = " ".join([where, *(str(v) for k, v in new.items() if k not in ("value", "values", *BOUNDS))])
         for key in (old | new).keys() - {"version"}:
             yield from differences(old.get(key), new.get(key), f"{where} {key}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):

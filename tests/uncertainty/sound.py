@@ -3,9 +3,10 @@
 import math
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 from strategies import EVERY, matrix, nothing
 
-from tallymark import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Settings, estimate
+from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Settings, estimate
 
 TINY = 1e-13  # a width, as a share of the bounds, that only rounding leaves
 
@@ -107,16 +108,57 @@ INDICATORS = {
     "a single case": IndicatorTable.from_arrays(truth=[[1, 0]], predicted=[[1, 1]]),
     "no cases": nothing(IndicatorTable),
 }
+
+
+def scored(truth, score, **given):
+    return ClassScores.from_arrays(truth=truth, score=score, classes=range(3), **given)
+
+
+THREE = np.arange(9) % 3
+CLASS_SCORES = {
+    "no errors": scored(THREE, np.eye(3)[THREE]),
+    "inverted": scored(THREE, 1 - np.eye(3)[THREE]),
+    "every one the next": scored(THREE, np.eye(3)[(THREE + 1) % 3]),
+    "all tied": scored(THREE, np.full((9, 3), 0.3)),
+    "all tied, weighted": scored(THREE, np.full((9, 3), 0.3), weight=np.linspace(0.1, 0.7, 9)),
+    "one of each": scored([0, 1, 2], [[0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]),
+    "one of a class": scored([0, 0, 1, 1, 1, 2], np.random.default_rng(1).random((6, 3))),
+    "a class that nobody has": scored([0, 1, 0, 1, 1, 0], np.random.default_rng(2).random((6, 3))),
+    "a single class": scored([1] * 5, np.random.default_rng(3).random((5, 3))),
+    "a single case": scored([2], [[0.1, 0.2, 0.7]]),
+    "less than a case": scored(THREE, np.random.default_rng(4).random((9, 3)), weight=np.full(9, 0.01)),
+    "separated, weighted": scored(THREE, np.eye(3)[THREE], weight=np.linspace(0.1, 7.7, 9)),
+    "infinite scores": scored(THREE, np.where(np.eye(3)[THREE] > 0, np.inf, -np.inf)),
+    "no cases": nothing(ClassScores),
+}
 DEGENERATE = {RankingTable: TABLES, Counts: COUNTS, ConfusionMatrix: MATRICES, IndicatorTable: INDICATORS}
+DEGENERATE |= {ClassScores: CLASS_SCORES}
+
+
+def smooth(size):
+    """Two classes of as many cases, at the quantiles of two normal distributions: no chance in it, and hardly a tie."""
+    truth, at = np.repeat([0, 1], size), ndtri((np.arange(size) + 0.5) / size)
+    return rows(truth, ndtr(1.3 * (truth - 0.5) + np.tile(at, 2)))
+
 
 _random = np.random.default_rng(2)
-_truth = np.repeat([0, 1], 60)
+_classes = np.repeat([0, 1, 2], 200)
 USUAL = {  # of which every measure has an interval, without a word of warning
-    RankingTable: rows(_truth, np.clip(_random.normal(0.4 + 0.2 * _truth, 0.15), 0.01, 0.99)),
+    RankingTable: smooth(400),
     Counts: Counts(tp=40, fp=15, fn=20, tn=45),
     ConfusionMatrix: matrix([[60, 15, 10], [20, 90, 12], [10, 15, 80]]),
     IndicatorTable: IndicatorTable.from_arrays(truth=_random.random((90, 3)) < 0.3, predicted=_random.random((90, 3)) < 0.2),
+    ClassScores: scored(_classes, ndtr(np.eye(3)[_classes] + _random.normal(size=(600, 3)))),
 }
+# With these parameters enough of the usual cases decide, and the value is not at an end of what is possible.
+SUITED = {"k": 240, "share": 0.3, "fmr": 0.2, "fnmr": 0.2, "prior": 0.5, "low": 0.2, "high": 0.8}
+SUITED |= {"specificity": 0.8, "sensitivity": 0.8, "alpha": 3}
+
+
+def suited(entry):
+    """Parameters that suit the usual data, where those by default are for many cases, or for few."""
+    return {parameter: value for parameter, value in SUITED.items() if parameter in entry.parameters}
+
 
 SETTINGS = [Settings(), Settings(proportion="clopper-pearson"), Settings(bootstrap="bootstrap")]
 

@@ -43,7 +43,7 @@ def batches(paths: Sequence[str], wanted: dict[str, str]) -> Iterator[dict[str, 
         rows = 0
         for file in files:
             for batch in _batches_of(connection, file, wanted, several=len(files) > 1):
-                rows += len(batch["truth"])
+                rows += len(next(iter(batch.values())))
                 yield batch
         if not rows:
             raise InputError(f"{', '.join(paths)}: there are no rows below the header; at least one case is needed.")
@@ -61,7 +61,9 @@ def _batches_of(connection, file, wanted, several):
             frame = nw.from_native(_table(batch), eager_only=True)
             named = frames.named(frame, wanted, first_row, Path(file).name if several else None)
             untyped = READERS[_kind(file)] == "csv"
-            yield {role: _as_numbers(column) if untyped and role in NUMBERS else column for role, column in named.items()}
+            yield {
+                role: _as_numbers(column) if untyped and role.split()[0] in NUMBERS else column for role, column in named.items()
+            }
             first_row += len(frame)
     except (_duckdb().Error, OSError) as reason:  # a batch that fails later comes through pyarrow, as an OSError
         raise InputError(f"{file}: cannot be read: {_telling_lines(reason)}; mend the file or leave that row out.") from reason

@@ -89,8 +89,8 @@ def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
         equal, blind = balanced(table), guessing(table)
         blind_equal = balanced(blind)
         for entry in entries:
-            values = [float(entry.function(one, **e.parameters_of(entry))) for one in (equal, blind, blind_equal)]
-            found.append(_shift(entry, e.estimates[entry.name].value, *values))
+            values = [float(entry.function(one, **e.parameters_of(entry))) for one in (table, equal, blind, blind_equal)]
+            found.append(_shift(entry, *values))
     return found
 
 

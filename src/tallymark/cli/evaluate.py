@@ -15,6 +15,7 @@ def add(commands: Any) -> None:
     command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
     command.set_defaults(run=run)
     add_cases(command)
+    add_threshold(command)
     options.add_intervals(command)
     options.add_output(command)
 
@@ -23,17 +24,31 @@ def add_cases(command: argparse.ArgumentParser) -> None:
     """Where the cases are, and what their columns mean."""
     command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines, one or several")
     command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
-    command.add_argument("--score", metavar="COLUMN", help="a number per case, higher meaning more positive")
+    command.add_argument(
+        "--score",
+        action="append",
+        metavar="COLUMN",
+        help="a number per case, higher meaning more positive; with more than two classes repeated, one column per class",
+    )
+    command.add_argument(
+        "--classes", nargs="+", metavar="LABEL", help="of these columns, in their order (default: the labels, sorted)"
+    )
     command.add_argument("--predicted", metavar="COLUMN", help="predicted labels, instead of scores")
     command.add_argument("--weight", metavar="COLUMN", help="how many times each case counts")
+    command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
+    command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
+    command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
+
+
+def add_threshold(command: argparse.ArgumentParser) -> None:
+    """Where the scores become decisions."""
     command.add_argument(
         "--threshold",
         type=float,
         help="positive when score >= threshold (default: 0.5 for scores in [0, 1], else the largest Youden index)",
     )
-    command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
-    command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
-    command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
+    command.add_argument("--rule", help='choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)')
+    command.add_argument("--score-kind", metavar="KIND", help="llr: the scores are natural logarithms of likelihood ratios")
 
 
 def run(given: argparse.Namespace) -> None:
@@ -46,22 +61,29 @@ def measured(given: argparse.Namespace) -> Any:
     """The evaluation of the cases."""
     import tallymark
 
-    columns = {role: getattr(given, role) for role in ("truth", "score", "predicted", "weight")}
-    with _progress() as progress:
-        return tallymark.evaluate(
-            given.file if len(given.file) > 1 else given.file[0],
-            **columns,
-            threshold=given.threshold,
-            positive=given.positive,
-            higher_is_positive=not given.lower_is_positive,
-            missing=given.missing,
-            progress=progress,
-            **options.intervals(given),
-        )
+    with progress_bar() as progress:
+        return tallymark.evaluate(file_of(given), **cases_of(given), progress=progress, **options.intervals(given))
+
+
+def file_of(given: argparse.Namespace) -> Any:
+    """One file, or several."""
+    return given.file if len(given.file) > 1 else given.file[0]
+
+
+def cases_of(given: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of `evaluate` that say what the cases are."""
+    names = ("truth", "predicted", "weight", "positive", "missing", "classes", "threshold", "rule", "score_kind")
+    said = {name: getattr(given, name, None) for name in names}
+    score = given.score[0] if given.score and len(given.score) == 1 else given.score
+    return {
+        **{name: value for name, value in said.items() if value is not None},
+        "score": score,
+        "higher_is_positive": not given.lower_is_positive,
+    }
 
 
 @contextmanager
-def _progress():
+def progress_bar():
     """A count of rows on a terminal, nothing in a pipe."""
     try:
         from tqdm import tqdm

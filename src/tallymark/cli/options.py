@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,14 @@ def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Non
     if options.report is not None:
         from ..report import check
 
-        target = check(options.report)
-        if any(target == Path(file).resolve() for file in inputs):
-            raise InputError(f"report: {str(target)!r} is the file that is read; choose another place.")
+        spare(check(options.report), inputs, "report")
+
+
+def spare(target: Path, inputs: Sequence[str], role: str) -> None:
+    """What is written must not be what is read, also where a pattern stands for it. Raises InputError."""
+    files = [file for path in inputs for file in (glob(path, recursive=True) or [path])]
+    if any(target.resolve() == Path(file).resolve() for file in files):
+        raise InputError(f"{role}: {str(target)!r} is a file that is read; choose another place.")
 
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
@@ -70,10 +76,24 @@ def show(evaluation: Any, options: argparse.Namespace) -> None:
         print(f"\nReport: {options.report}")
 
 
+WRITTEN = {
+    "higher_is_positive=False": "--lower-is-positive",
+    "similarity=False": "--distance",
+    "similarity=True": "leave out --distance",
+    "cost_fp=": "cost-fp=",
+    "cost_fn=": "cost-fn=",
+    "cost_fp:": "cost-fp:",
+    "cost_fn:": "cost-fn:",
+    "score_kind=": "score-kind=",
+    "one_vs_rest(label)": "--class LABEL",
+    "see curve() for": "see tallymark curve for",
+}
+
+
 def as_options(sentence: str) -> str:
     """A way out as it is typed here: positive='x' becomes --positive 'x'."""
-    for name, option in {"higher_is_positive=False": "--lower-is-positive", "cost_fp=": "cost-fp=", "cost_fn=": "cost-fn="}.items():
+    for name, option in WRITTEN.items():
         sentence = sentence.replace(name, option)
     sentence = re.sub(r"^rng:", "seed:", sentence)
-    named = r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn)="
+    named = r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn|classes|rule|k|slope|prevalence|fmr)="
     return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))

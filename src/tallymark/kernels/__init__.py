@@ -11,4 +11,4 @@ from .choice import choose
 
 NAME, _kernels = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
 tally, rank, merge = _kernels.tally, _kernels.rank, _kernels.merge
-concordance, given_to_truth = _kernels.concordance, _kernels.given_to_truth
+concordance, given_to_truth, hull = _kernels.concordance, _kernels.given_to_truth, _kernels.hull

@@ -60,6 +60,14 @@ def given_to_truth(score, positive, negative):
     return probability[:entries], weight[:entries]
 
 
+def hull(tp, fp):
+    """See `_numpy.hull`."""
+    corner = np.empty(tp.shape, np.int64)
+    rows = (-1, tp.shape[-1])
+    _native.hull(tp.reshape(rows), fp.reshape(rows), corner.reshape(rows))
+    return corner
+
+
 @lru_cache(maxsize=1)
 def _second_thread():
     """Started once: starting one costs as much as ranking ten thousand rows."""

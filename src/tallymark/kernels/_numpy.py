@@ -5,6 +5,8 @@ Arrays in, arrays out; nothing is checked here beyond what one pass sees anyway.
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
 
 
@@ -46,8 +48,37 @@ def merge(a, b):
 
 
 def concordance(positive, negative):
-    """Twice the weight of the pairs in which the positive scores higher; a tie counts once. Exact in int64."""
-    return (negative @ (2 * np.cumsum(positive) - positive)).item()
+    """Twice the weight of the pairs in which the positive scores higher; a tie counts once. Exact in int64.
+
+    In floats the sums are compensated, so that small weights beside large ones keep their digits.
+    """
+    if positive.dtype.kind != "f":
+        return (negative @ (2 * np.cumsum(positive) - positive)).item()
+    above = _running(positive)
+    return fsum(negative * (above[1:] + above[:-1]))
+
+
+def hull(tp, fp):
+    """The corners of the ROC curve's upper convex hull: at each point of the sweep the index of the last corner at or before it.
+
+    tp, fp: rising from 0 along the last axis, float64, C-contiguous; leading axes hold other curves. The hull's slopes are the
+    decreasing isotonic regression of the share of positives at each score.
+    """
+    if tp.ndim > 1:
+        rows = (-1, tp.shape[-1])
+        return np.stack([hull(*row) for row in zip(tp.reshape(rows), fp.reshape(rows), strict=True)]).reshape(tp.shape)
+    from scipy.optimize import isotonic_regression
+
+    positive = np.diff(tp)
+    weight = positive + np.diff(fp)
+    there = np.flatnonzero(weight)
+    corner = np.zeros(len(tp), np.int64)
+    if len(there):
+        blocks = isotonic_regression(positive[there] / weight[there], weights=weight[there], increasing=False).blocks
+        ends = there[blocks[1:] - 1] + 1
+        ends[-1:] = len(tp) - 1
+        corner[ends] = ends
+    return np.maximum.accumulate(corner)
 
 
 def given_to_truth(score, positive, negative):
@@ -59,6 +90,15 @@ def given_to_truth(score, positive, negative):
     weight = np.stack([positive, negative], axis=1).astype(np.float64)
     occurs = weight > 0
     return np.stack([p, 1.0 - p], axis=1)[occurs], weight[occurs]
+
+
+def _running(weight):
+    """The sums of the weights above each row, and of all of them, with what rounding took from each (Neumaier 1974)."""
+    sums = np.concatenate([[0.0], np.cumsum(weight)])
+    before, after = sums[:-1], sums[1:]
+    added = after - before
+    lost = (before - (after - added)) + (weight - added)
+    return sums + np.concatenate([[0.0], np.cumsum(lost)])
 
 
 def _add_up(distinct, row, positive, negative):

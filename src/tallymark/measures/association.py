@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..registry import function_of, measure, ratio, within
+from ..declared import function_of
+from ..registry import measure, ratio, within
 from ..summaries import Counts
 from .likelihood import diagnostic_odds_ratio
 from .rates import false_positive_rate, sensitivity

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..registry import difference_of, function_of, measure, ratio, smaller_of
+from ..declared import difference_of, function_of, smaller_of
+from ..registry import measure, ratio
 from ..summaries import Counts
 from .rates import (
     accuracy,

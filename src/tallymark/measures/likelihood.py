@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..registry import function_of, measure, quotient_of, ratio
+from ..declared import function_of, quotient_of
+from ..registry import measure, ratio
 from ..summaries import Counts
 from .combined import youden_j
 from .rates import false_negative_rate, false_positive_rate, sensitivity, specificity

@@ -6,7 +6,8 @@ A slope may leave out what is the same for all cells: the shares add up to 1, so
 
 import numpy as np
 
-from ..registry import delta, measure, ratio, within
+from ..declared import delta
+from ..registry import measure, ratio, within
 from ..summaries import ConfusionMatrix
 from . import association
 

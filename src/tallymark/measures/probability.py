@@ -10,8 +10,18 @@ from ..summaries import RankingTable
 
 def mean_loss(t: RankingTable, loss: Callable):
     """The mean over all cases of a loss, which is a function of the probability given to what was true, and of its epsilon."""
+    if t.positive.ndim > 1:
+        return _of_replicates(t, loss)
     p, weight = t.given_to_truth
     return ratio(float(weight @ loss(p, t.epsilon)), float(np.add.reduce(weight)))
+
+
+def _of_replicates(t, loss):
+    p = t.score.astype(float)
+    charged = (
+        np.where(weight > 0, loss(given, t.epsilon), 0.0) * weight for given, weight in ((p, t.positive), (1 - p, t.negative))
+    )
+    return ratio(np.add.reduce(sum(charged), axis=-1), t.positives + t.negatives)
 
 
 def squared_error(p, epsilon):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..registry import function_of, measure, ratio
+from ..declared import function_of
+from ..registry import measure, ratio
 from ..summaries import Counts
 
 

@@ -2,6 +2,7 @@
 
 from math import isnan
 
+from ..text import exact
 from . import number_of, rule, rule_of, some_of
 
 RARE = 0.10  # share of the smaller class: nine to one. Source: Berrar, section 6
@@ -26,10 +27,11 @@ def auc_below_half(e):
 
 @rule
 def threshold_chosen_here(e):
-    if e.threshold is None or not e.threshold.rule.startswith("youden"):
+    if e.threshold is None or not e.threshold.chosen:
         return None
+    reason = "has the largest Youden index" if e.threshold.rule == "youden" else f"was chosen by the rule {e.threshold.rule!r}"
     return (
-        f"The threshold {e.threshold.value:g} has the largest Youden index on these same cases, so the measures at it are "
+        f"The threshold {exact(e.threshold.value)} {reason} on these same cases, so the measures at it are "
         "optimistic; choose the threshold on other data, or give one."
     )
 

@@ -57,6 +57,19 @@ def rows_dropped(e):
 
 
 @rule
+def equal_highest_scores(e):
+    if e.scores is None:
+        return None
+    _, ambiguous = e.scores.predicted()
+    if not ambiguous:
+        return None
+    return (
+        f"{number_of(ambiguous, 'case has', 'cases have')} the same highest score in several classes, and the matrix counts the "
+        "first of these in the order of the columns: it owes them to that order, the areas do not."
+    )
+
+
+@rule
 def weights_not_whole(e):
     if e.data.effective_rows is None:
         if not _weighted_by_fractions(e):

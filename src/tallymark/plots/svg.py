@@ -1,65 +1,194 @@
-"""A curve in the unit square as a small SVG picture, without a plotting library."""
+"""A curve as a small SVG picture, without a plotting library."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
+from math import floor, log10
+from statistics import NormalDist
 
 import numpy as np
 
 from ..curves import Curve
 
 SIDE = 320  # of the plotting area, in pixels
-LEFT, TOP, RIGHT, BOTTOM = 46, 12, 12, 42
-TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+LEFT, TOP, RIGHT, BOTTOM = 56, 12, 12, 42
+KEY = 18  # the height of a line of the key
+UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+SHARES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)  # marked on the axes of normal deviates
+FEWEST_TICKS = 4
+RATES = ("rate", "recall", "precision", "specificity", "sensitivity")  # axes that show all of 0 to 1
+STYLE = (
+    "text { fill: #5c6878; font: 12px system-ui, sans-serif; } .grid { stroke: #dfe4ea; } .mark { fill: #b35900; } "
+    ".baseline { stroke: #5c6878; stroke-dasharray: 4 4; fill: none; } "
+    ".line, .other, .third { fill: none; stroke-linecap: round; } "
+    ".line { stroke: #1f6feb; stroke-width: 2; } .other { stroke: #b35900; stroke-width: 2; } "
+    ".third { stroke: #5c6878; stroke-width: 1.5; }"
+)
+CLASSES = ("line", "other", "third")
+LARGEST = 1e300  # that is drawn
+LOWEST = 0.5  # of a decision curve: net benefits this share of the highest below 0
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """From where to where, and the ticks with their texts."""
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+
+    def place(self, value):
+        """As a share of the way."""
+        return (value - self.low) / (self.high - self.low)
+
+
+def standalone(curve: Curve) -> str:
+    """A picture that stands for itself, in a file or a notebook."""
+    svg = draw(curve, title=curve.name)
+    return svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" width="480" ', 1).replace(
+        ">", f"><style>{STYLE}</style>", 1
+    )
 
 
 def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "") -> str:
     """An `<svg>` element. mark: a point to stress, as the one of the threshold."""
+    above = KEY * len(curve.lines) if curve.others else 0  # the key stands over the picture, where it hides nothing
     width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
-    (x0, y0), (x1, y1) = _at(0.0, curve.baseline[0]), _at(1.0, curve.baseline[1])
+    across, up = _axes(curve)
+
+    def at(x, y):
+        return LEFT + SIDE * across.place(x), TOP + SIDE * (1 - up.place(y))
+
+    y_name = "" if curve.others else curve.y_name
     parts = [
-        f'<svg class="curve" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title or curve.name, quote=True)}">',
-        *(_tick(value) for value in TICKS),
-        f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>',
-        f'<path class="line" d="{_path(curve)}"/>',
-        _dot(mark),
-        f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}" text-anchor="middle">{escape(curve.x_name)}</text>',
-        f'<text class="axis" transform="translate(12 {TOP + SIDE / 2:g}) rotate(-90)" text-anchor="middle">'
-        f"{escape(curve.y_name)}</text>",
+        f'<svg class="curve" viewBox="0 {-above} {width} {height + above}" role="img" '
+        f'aria-label="{escape(title or curve.name, quote=True)}">',
+        *(_across(at(value, up.low)[0], text) for value, text in across.ticks),
+        *(_up(at(across.low, value)[1], text) for value, text in up.ticks),
+        _baseline(curve, at),
+        *(_line(curve, line, at, CLASSES[min(i, 2)]) for i, line in reversed(list(enumerate(curve.lines.values())))),
+        *(_key(curve) if curve.others else ()),
+        _dot(mark, at),
+        f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}" text-anchor="middle">{_shown(curve.x_name)}</text>',
+        f'<text class="axis" transform="translate(12 {TOP + SIDE / 2:g}) rotate(-90)" text-anchor="middle">{_shown(y_name)}</text>',
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _at(x, y):
-    return LEFT + SIDE * x, TOP + SIDE * (1 - y)
+def _shown(name):
+    """Of a rate in normal deviates, whose ticks are shares, the rate."""
+    deviates = "normal deviate of the "
+    return escape(f"{name.removeprefix(deviates)} (normal deviates)" if name.startswith(deviates) else name)
 
 
-def _tick(value):
-    (x, y), label = _at(value, value), f"{value:g}"
+def _axes(curve):
+    lines = list(curve.lines.values())
+    if curve.x_name.startswith("normal deviate"):  # of both mistakes alike, so that the diagonal is their equality
+        both = _axis(curve.x_name, [curve.x, *lines])
+        return both, both
+    if curve.name == "decision":  # calling everybody positive falls without end
+        lines = [np.maximum(line, -LOWEST * max(curve.y.max(initial=0.0), 0.01)) for line in lines]
+    return _axis(curve.x_name, [curve.x]), _axis(curve.y_name, lines)
+
+
+def _axis(name, values):
+    """All of 0 to 1 for a rate, shares for normal deviates, else what the finite values need."""
+    finite = np.concatenate([line[np.isfinite(line)] for line in values])
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    if name.startswith("normal deviate"):
+        return _of_deviates(min(low, -2.0), max(high, 2.0))
+    if name.split()[-1] in RATES or (low >= 0 and 0.5 < high <= 1 and name != "score"):
+        return Axis(0.0, 1.0, tuple((tick, f"{tick:g}") for tick in UNIT))
+    low, high = max(low, -LARGEST), min(high, LARGEST)
+    if not high - low > 1e-9 * max(abs(low), abs(high)):
+        half = max(0.5, abs(low) * 1e-6)
+        low, high = low - half, high + half
+    if 0 < low < 0.3 * high:
+        low = 0.0
+    step = _step(high - low)
+    ticks = step * np.arange(floor(low / step + 1e-9), floor(high / step + 1e-6) + 1)
+    return Axis(low, high, tuple((float(tick), _written(float(tick), step)) for tick in ticks if tick >= low - step * 1e-9))
+
+
+def _step(span):
+    """1, 2 or 5 times a power of ten, so that there are some ticks, but not many."""
+    size = 10.0 ** floor(log10(span / FEWEST_TICKS))
+    return max((size * factor for factor in (1, 2, 5) if span / (size * factor) >= FEWEST_TICKS), default=size)
+
+
+def _written(value, step):
+    """With as many digits as tell it from the next one."""
+    if step <= 1e-5 or abs(value) >= 1e13:
+        return f"{value:.6g}" if abs(value) > step / 2 else "0"
+    return f"{value + 0.0:,.{max(0, -floor(log10(step) + 1e-9))}f}"
+
+
+def _of_deviates(low, high):
+    ticks = ((NormalDist().inv_cdf(share), f"{100 * share:g}%") for share in SHARES)
+    return Axis(low, high, tuple((place, text) for place, text in ticks if low <= place <= high))
+
+
+def _across(x, text):
     bottom = TOP + SIDE
-    return (
-        f'<path class="grid" d="M{x:g},{TOP}V{bottom}M{LEFT},{y:g}H{LEFT + SIDE}"/>'
-        f'<text x="{x:g}" y="{bottom + 16}" text-anchor="middle">{label}</text>'
-        f'<text x="{LEFT - 6}" y="{y + 4:g}" text-anchor="end">{label}</text>'
-    )
+    return f'<path class="grid" d="M{x:g},{TOP}V{bottom}"/><text x="{x:g}" y="{bottom + 16}" text-anchor="middle">{text}</text>'
 
 
-def _dot(mark):
+def _up(y, text):
+    return f'<path class="grid" d="M{LEFT},{y:g}H{LEFT + SIDE}"/><text x="{LEFT - 6}" y="{y + 4:g}" text-anchor="end">{text}</text>'
+
+
+def _baseline(curve: Curve, at: Callable) -> str:
+    if curve.baseline is None or not np.isfinite(curve.baseline).all():
+        return ""
+    finite = curve.x[np.isfinite(curve.x)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    (x0, y0), (x1, y1) = at(low, curve.baseline[0]), at(high, curve.baseline[1])
+    return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
+
+
+def _dot(mark, at):
     if mark is None or not np.isfinite(mark).all():
         return ""
-    x, y = _at(*mark)
+    x, y = at(*mark)
     return f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
 
 
-def _path(curve):
+def _key(curve):
+    """The names of the lines, each beside a piece of it."""
+    for i, name in enumerate(curve.lines):
+        y = KEY * (i + 1 - len(curve.lines)) - 2
+        yield (
+            f'<path class="{CLASSES[min(i, 2)]}" d="M{LEFT + 8},{y - 4}h18"/>'
+            f'<text x="{LEFT + 32}" y="{y}" text-anchor="start">{escape(name)}</text>'
+        )
+
+
+def _line(curve, values, at, kind):
+    path = _path(curve, values, at)
+    return f'<path class="{kind}" d="{path}"/>' if path else ""
+
+
+def _path(curve, values, at):
     """The points on a grid of a tenth of a pixel, each once: a million of them take no more room than the picture shows."""
-    there = np.isfinite(curve.x) & np.isfinite(curve.y)
-    x, y = (np.rint(10 * values).astype(int) for values in _at(curve.x[there], curve.y[there]))
+    across, up = (np.asarray(column, float) for column in (curve.x, values))
+    there = (np.abs(across) <= LARGEST) & (np.abs(up) <= LARGEST)  # NaN is not
+    x, y = at(np.where(there, across, 0.0), np.where(there, up, 0.0))
+    runs = np.flatnonzero(np.diff(there & (y <= TOP + SIDE + 1e-6), prepend=False, append=False)).reshape(-1, 2)
+    return "".join(_run(x[start:stop], y[start:stop], curve.step) for start, stop in runs.tolist())
+
+
+def _run(x, y, step):
+    """Of points without a gap; a single one as a dot, which a round cap makes of a line without length."""
+    x, y = (np.rint(10 * places).astype(int) for places in (x, y))
     moved = np.ones(len(x), bool)
     moved[1:] = (np.diff(x) != 0) | (np.diff(y) != 0)
     points = [f"{a / 10:g},{b / 10:g}" for a, b in zip(x[moved].tolist(), y[moved].tolist(), strict=True)]
-    if not curve.step:
+    if len(points) == 1:
+        return f"M{points[0]}h0"
+    if not step:
         return "M" + "L".join(points)
     # As steps: each precision holds back to the recall before it.
     pairs = [point.split(",") for point in points]

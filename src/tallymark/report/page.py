@@ -9,7 +9,7 @@ from typing import Any
 from .. import registry, text
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, confusions, shown_classes
+from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, confusions, said_of, shown_classes
 from ..summaries import ConfusionMatrix
 
 MOST_CLASSES = 30  # whose matrix is still drawn
@@ -68,7 +68,7 @@ def _head(e):
         facts += [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
     if e.threshold and e.threshold.value is not None:
         side = "≥" if e.higher_is_positive else "≤"
-        facts.append(f"positive when score {side} {e.threshold.value:.6g} ({escape(e.threshold.rule)} threshold)")
+        facts.append(f"positive when score {side} {text.exact(e.threshold.value)} ({escape(e.threshold.rule)} threshold)")
     if e.many:
         facts.append(f"{len(e.classes)} {'classes' if e.matrix else 'labels'}")
     facts.append(f"{100 * e.settings.level:.4g}% intervals")
@@ -127,20 +127,29 @@ def _matrix_row(index, label, row):
 
 def _measures(e):
     kind = ConfusionMatrix if e.many and e.matrix else None
-    rows = "\n".join(_measure(registry.get(name, kind), found) for name, found in e.estimates.items())
+    remarks: dict[str, str] = {}
+    rows = "\n".join(_measure(registry.get(name, kind), found, remarks) for name, found in e.estimates.items())
     head = (
         '<tr><th>measure</th><th class="n">value</th><th class="n">interval</th>'
         '<th><div class="axis"><span>-1</span><span>0</span><span>1</span></div></th><th>method</th></tr>'
     )
-    return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>'
+    foot = "".join(f"<br>{_raised(mark)} {escape(remark)}" for remark, mark in remarks.items())
+    foot = f'\n<p class="facts">{foot.removeprefix("<br>")}</p>' if foot else ""
+    return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>{foot}'
 
 
-def _measure(entry, found):
-    said = found.undefined or " · ".join(part for part in (found.method, found.note) if part)
+def _measure(entry, found, remarks):
+    own, marks = said_of(found, remarks)
+    said = found.undefined or " · ".join(own)
     return (
         f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td><td class="n">{text.number(found.value)}</td>'
-        f'<td class="n">{_interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}</td></tr>'
+        f'<td class="n">{_interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
     )
+
+
+def _raised(marks):
+    """^1 as a raised 1."""
+    return "".join(f"<sup>{escape(mark)}</sup> " for mark in marks.split("^") if mark).rstrip()
 
 
 def _interval(found):
@@ -151,7 +160,7 @@ def _interval(found):
 
 def _bar(span, found):
     """Where the value and its interval lie between -1 and 1, the same for all; nothing for a measure without end."""
-    if not found.has_interval or span[1] == float("inf"):
+    if not found.has_interval or float("inf") in (-span[0], span[1]):
         return ""
     at, start, stop = (50 * (value + 1) for value in (found.value, found.low, found.high))
     side = "whole" if span[0] < 0 else "half"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,12 +26,22 @@ class once:  # noqa: N801  # reads as what it is: a decorator
         return value
 
 
+class Pairs(NamedTuple):
+    """The weight of the pairs of a positive and a negative: in the right order, in the wrong one, with the same score."""
+
+    concordant: float
+    discordant: float
+    tied: float
+
+
 class RankingTable:
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
     score: float32 or float64, strictly descending; positive, negative: weights >= 0, int64 where all are whole (so that areas are
     exact), else float64. The arrays are read-only. Adds with `+`: the sum is the table of all the cases together.
     Raises InputError where the arrays are none of this.
+
+    Made by `of`, the weights may have leading axes, one entry per replicate: a measure of such a table is an array.
     """
 
     def __init__(self, score: Any, positive: Any, negative: Any):
@@ -96,12 +106,12 @@ class RankingTable:
     @once
     def positives(self) -> float:
         """The weight of all positives."""
-        return np.add.reduce(self.positive).item()
+        return _sum(self.positive)
 
     @once
     def negatives(self) -> float:
         """The weight of all negatives."""
-        return np.add.reduce(self.negative).item()
+        return _sum(self.negative)
 
     @property
     def total(self) -> float:
@@ -128,11 +138,49 @@ class RankingTable:
 
     @once
     def _sweep(self) -> Counts:
-        tp, fp = np.zeros((2, len(self) + 1))
-        np.add.accumulate(self.positive, dtype=np.float64, out=tp[1:])
-        np.add.accumulate(self.negative, dtype=np.float64, out=fp[1:])
+        tp, fp = np.zeros((2, *self.positive.shape[:-1], len(self) + 1))
+        np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
+        np.add.accumulate(self.negative, axis=-1, dtype=np.float64, out=fp[..., 1:])
         # By subtraction from the last sum, so that rounding never leaves a negative rest.
-        return Counts.of(tp, fp, tp[-1] - tp, fp[-1] - fp)
+        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+
+    @once
+    def hull(self) -> Counts:
+        """The sweep with every point below the ROC curve's convex hull moved back to the last corner of the hull before it.
+
+        So it is the hull, walked with pauses: steps of length zero add nothing to an area.
+        """
+        counts = self._sweep
+        corner = kernels.hull(counts.tp, counts.fp)
+        tp, fp = np.take_along_axis(counts.tp, corner, -1), np.take_along_axis(counts.fp, corner, -1)
+        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+
+    @property
+    def pairs(self) -> Pairs:
+        """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
+        right, wrong = (kernels.concordance(*both) for both in ((self.positive, self.negative), (self.negative, self.positive)))
+        tied = (self.positive * self.negative).sum().item()
+        half = (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
+        return Pairs(half(right - tied), half(wrong - tied), tied)
+
+    @property
+    def steps(self) -> int:
+        """The number of thresholds between the highest and the lowest score."""
+        return max(len(self) - 1, 0)
+
+    def turned(self) -> RankingTable:
+        """The same cases with their scores negated: the lowest becomes the highest."""
+        return RankingTable.of(0.0 - self.score[::-1], self.positive[..., ::-1].copy(), self.negative[..., ::-1].copy())
+
+    def thinned(self, fineness: float = 1.0) -> RankingTable:
+        """Neighbouring scores put together, so that few are left: for what needs to be roughly right, many times over.
+
+        Of each class a group holds about as many cases as the square root of those further out, which is the standard error of a
+        rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
+        """
+        ends = [_from_both_ends(weight, fineness) for weight in (self.positive, self.negative)]
+        new = np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0))
+        return RankingTable.of(self.score[new], np.add.reduceat(self.positive, new), np.add.reduceat(self.negative, new))
 
     @once
     def given_to_truth(self) -> tuple[np.ndarray, np.ndarray]:
@@ -220,6 +268,19 @@ class RankingTable:
 
     def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self.score, self.positive, self.negative
+
+
+def _sum(weight):
+    total = np.add.reduce(weight, axis=-1)
+    return total.item() if weight.ndim == 1 else total
+
+
+def _from_both_ends(weight, fineness):
+    """A number for each row that stays the same over rows close together, on the scale of square roots from either end."""
+    above = np.cumsum(weight, dtype=np.float64)
+    total = above[-1]
+    top, bottom = (np.floor(2 * fineness * np.sqrt(part)) for part in (above, np.maximum(total - above, 0)))
+    return np.where(2 * above <= total, top, 4 * fineness * np.sqrt(total) - bottom)
 
 
 SCORE_TYPES = ("float32", "float64")

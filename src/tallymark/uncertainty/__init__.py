@@ -16,7 +16,7 @@ import numpy as np
 from .. import validate
 from ..registry import Measure, get
 from ..summaries import Counts
-from . import of_counts, of_information, of_matrices, of_tables  # noqa: F401  # enter their kinds
+from . import of_class_scores, of_counts, of_information, of_matrices, of_tables  # noqa: F401  # enter their kinds
 from .kinds import KINDS, Question, Settings, interval_of
 from .results import Estimate, no_interval
 
@@ -44,7 +44,7 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     value = float(function(summary))
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
-    if entry.interval is None or isinf(value):
+    if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
         return Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
     found = interval_of(Question(entry, function, summary if like is None else like, value, settings))
     return _estimate(value, found.low, found.high, found.method, _with_parameters(entry, found.note, parameters), settings.level)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from math import isnan, sqrt
+import inspect
+from dataclasses import replace
+from functools import partial
+from math import isfinite, isnan, sqrt
+
+import numpy as np
 
 from ..notices import FEW_CASES
-from . import delong, proportion
-from .kinds import ROUNDING, Question, kind
+from ..registry import get
+from . import delong, proportion, resampled
+from .kinds import ROUNDING, Question, interval_of, kind
 from .results import Interval, no_interval
-from .scale import wald_on_scale
+from .scale import Scale, wald_on_scale
 
 FEW_MISPLACED = 2  # cases of the smaller class, so to say, on the wrong side
+FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
+FEWEST_DECIDING, FEW_DECIDING = 3, 30  # cases that decide: without an error in three the rate may be anything (rule of three)
+FEW_SCORES = 100  # different ones
+NAMES = {"corrected": "basic-bootstrap"}  # all others are Bayesian
+ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
 FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
 
 
@@ -53,6 +64,122 @@ def mean(q: Question) -> Interval:
         return no_interval("the loss is too close to an end of its range for an interval")
     note = f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None
     return Interval(*bounds, "mean-logit" if high == 1 else "mean-log", note)
+
+
+@kind("RankingTable", "mapped")
+def mapped(q: Question) -> Interval:
+    """The bounds of another measure of the same table, turned into this one's."""
+    given, transform = _parameters(q), q.entry.interval.transform
+    inner = get(q.entry.interval.of[0].__name__, type(q.summary))
+    function = partial(inner.function, **{name: value for name, value in given.items() if name in inner.parameters})
+    value = float(function(q.summary))
+    if isnan(value):
+        return no_interval(f"{inner.name} is undefined, from which it would be made")
+    found = interval_of(replace(q, entry=inner, function=function, value=value))
+    extra = {name: value for name, value in given.items() if name in inspect.signature(transform).parameters}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = (float(transform(bound, q.summary, **extra)) for bound in (found.low, found.high))
+    return replace(found, low=min(low, q.value), high=max(high, q.value)) if not isnan(low) else found
+
+
+@kind("RankingTable", "share-of-taken")
+def share_of_taken(q: Question) -> Interval:
+    """As a proportion of the cases with the highest scores, as many as are taken: Wilson's."""
+    taken = _decisive(q)
+    if taken < 1:
+        return no_interval("fewer than one case is taken")
+    low, high = proportion.wilson(q.value * taken, taken, q.settings.level)
+    return Interval(low, high, "wilson", f"approximate: about {taken:.2g} cases are taken" if taken < FEW_DECIDING else None)
+
+
+@kind("RankingTable", "resampled")
+def of_resamples(q: Question) -> Interval:
+    """value +- z * the standard deviation of Bayesian bootstrap resamples, stratified by class, on a scale that suits the range."""
+    return _of_resamples(q, lambda scale, value, spread: scale.around(value, np.std(spread), q.settings.level))
+
+
+@kind("RankingTable", "resampled-whole")
+def of_whole_resamples(q: Question) -> Interval:
+    """As "resampled"; every score is a threshold of its own, so that there must not be too many of them."""
+    if resampled.thins(q.summary):
+        return no_interval(f"more than {resampled.MOST_SCORES:,} different scores, too many to resample each")
+    found = of_resamples(q)
+    tied = q.summary.total > len(q.summary)
+    return replace(found, note=found.note or "approximate: of tied scores others might have occurred") if tied else found
+
+
+@kind("RankingTable", "at-a-threshold")
+def at_a_threshold(q: Question) -> Interval:
+    """As "resampled"; between few different scores the value jumps, which makes an interval approximate."""
+    found = of_resamples(q)
+    few = len(q.summary) < FEW_SCORES and found.note is None
+    return replace(found, note=f"approximate: it jumps between only {len(q.summary)} different scores") if few else found
+
+
+@kind("RankingTable", "corrected")
+def corrected(q: Question) -> Interval:
+    """The basic bootstrap interval, stratified by class, on the scale that suits the range: it takes off the bias of a largest or
+    smallest value, twice, for the resamples have it twice."""
+    tail = (1 - q.settings.level) / 2
+
+    def basic(scale, value, spread):
+        high, low = np.quantile(spread, [tail, 1 - tail])
+        return scale.back(scale.to(value) - low), scale.back(scale.to(value) - high)
+
+    return _of_resamples(q, basic)
+
+
+def _of_resamples(q, bounds):
+    """Bounds from the differences between resamples and table, on the scale; at the ends of the range from the resamples alone."""
+    table = q.summary
+    if min(table.positives, table.negatives) < 2:
+        return no_interval("fewer than two cases in a class, which show no spread")
+    if _decisive(q) < FEWEST_DECIDING:
+        return no_interval(f"fewer than {FEWEST_DECIDING} cases decide")
+    base, resamples = resampled.bayesian(table, q.settings.seed)
+    scale = Scale(q.entry.range)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = scale.to(np.asarray(q.function(resamples), float)) - scale.to(float(q.function(base)))
+        ended = not isfinite(scale.to(q.value))
+    known = np.isfinite(spread)
+    if ended or known.mean() < ENOUGH or np.ptp(spread[known]) <= ROUNDING:
+        return _at_an_end(q)
+    low, high = bounds(scale, q.value, spread[known])
+    return Interval(
+        min(float(low), q.value), max(float(high), q.value), NAMES.get(q.entry.interval.kind, "bayesian-bootstrap"), _rests(q)
+    )
+
+
+def _at_an_end(q):
+    """Where resamples do not differ, or reach an end of the range: percentiles, with half a case of each class at the wrong end."""
+    _, resamples = resampled.with_halves(q.summary, q.settings.seed)
+    values = np.asarray(q.function(resamples), float)
+    values = values[np.isfinite(values)]
+    tail = (1 - q.settings.level) / 2
+    low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)
+    if not high - low > ROUNDING:
+        return no_interval("every resample gives the same")
+    note = (
+        "approximate: the value is at an end of its range, or hardly varies; half a case of each class was added at the wrong end"
+    )
+    return Interval(min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", note)
+
+
+def _parameters(q):
+    return q.entry.defaults | getattr(q.function, "keywords", {})
+
+
+def _decisive(q):
+    """The number of cases that the value rests on."""
+    return np.inf if q.entry.rests_on is None else float(q.entry.rests_on(q.summary, **_parameters(q)))
+
+
+def _rests(q):
+    cases, smaller = _decisive(q), min(q.summary.positives, q.summary.negatives)
+    if cases < FEW_DECIDING:
+        return f"approximate, perhaps too narrow: about {cases:.2g} cases decide"
+    few = FEW_OF_A_LARGEST if q.entry.interval.kind == "corrected" else FEW_RESAMPLED
+    return f"approximate, perhaps too narrow: fewer than {few:,} cases in a class" if smaller < few else None
 
 
 def _too_few(table, area):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from math import atanh, exp, inf, log, tanh
 from statistics import NormalDist
+from typing import Any
+
+import numpy as np
 
 LARGEST_STEP = 700.0  # exp of more overflows
 
@@ -30,6 +33,34 @@ def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: 
         centre, step = atanh(value), z * error / (1 - value**2)
         return tanh(centre - step), tanh(centre + step)
     return max(value - z * error, ends[0]), min(value + z * error, ends[1])
+
+
+class Scale:
+    """A scale without ends for a range: logit within two ends, log from or to one, and as it is where there are none."""
+
+    def __init__(self, ends: tuple[float, float]):
+        self.low, self.high = ends
+
+    def to(self, value: Any) -> Any:
+        """From the range."""
+        if self.high == inf:
+            return value if self.low == -inf else np.log(np.subtract(value, self.low))
+        if self.low == -inf:
+            return -np.log(np.subtract(self.high, value))
+        return np.log(np.subtract(value, self.low)) - np.log(np.subtract(self.high, value))
+
+    def back(self, value: float) -> float:
+        """Into the range."""
+        if self.high == inf:
+            return value if self.low == -inf else self.low + exp(min(value, LARGEST_STEP))
+        if self.low == -inf:
+            return self.high - exp(min(-value, LARGEST_STEP))
+        return self.low + (self.high - self.low) * _expit(value)
+
+    def around(self, value: float, error: float, level: float) -> tuple[float, float]:
+        """value +- z * error, the error being on the scale."""
+        centre, step = self.to(value), normal_quantile(level) * error
+        return self.back(centre - step), self.back(centre + step)
 
 
 def _expit(x):

@@ -1,4 +1,4 @@
-"""Choosing a threshold by a stated rule."""
+"""A threshold, and the one that is taken where none is asked for."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .measures.combined import youden_j
-from .summaries import RankingTable
+from ..measures.combined import youden_j
+from ..summaries import RankingTable
 
 HALF = 0.5
+NOT_CHOSEN = ("given", "default", "predicted", "median score (one class only)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,11 @@ class Threshold:
 
     value: float | None
     rule: str
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the cases that are measured were looked at to choose it."""
+        return self.value is not None and self.rule not in NOT_CHOSEN
 
     def to_dict(self) -> dict:
         """Plain values; an infinite threshold becomes None, and the rule says so."""
@@ -38,5 +44,5 @@ def largest_youden(table: RankingTable) -> Threshold:
     """
     index = youden_j(table.sweep())[1:]
     if np.isnan(index).all():
-        return Threshold(float(table.score[len(table) // 2]), "median score (one class only)")
+        return Threshold(float(table.score[len(table) // 2]), NOT_CHOSEN[-1])
     return Threshold(float(table.score[int(np.nanargmax(index))]), "youden")

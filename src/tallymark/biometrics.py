@@ -1,0 +1,235 @@
+"""Verification by comparison, in the terms of ISO/IEC 19795-1: mated and non-mated comparisons, FMR and FNMR."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from . import columns, text, validate
+from .curves import Curve
+from .door import evaluate
+from .evaluation import Evaluation
+from .measures.rates import false_positive_rate
+from .notices import Notice, number_of
+from .uncertainty import Estimate, estimate
+from .validate import InputError
+from .version import __version__
+
+FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
+BEYOND, ENOUGH = 0.05, 10
+KEPT = ("few-cases", "auc-below-half", "rows-dropped", "weights-not-whole", "infinite-scores")  # that concern comparisons, too
+SUMMARY = (
+    "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised", "min_cllr", "cllr",
+    "d_prime", "roc_auc",
+)  # fmt: skip
+
+
+def biometric(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    genuine: Any = None,
+    impostor: Any = None,
+    similarity: bool = True,
+    fmr: float | Sequence[float] = FMRS,
+    **cases: Any,
+) -> BiometricEvaluation:
+    """The zero-effort performance of a verification system, from the scores of mated and non-mated comparisons.
+
+    genuine, impostor: the scores of the mated and of the non-mated comparisons, as two lists or arrays; or data, truth=, score= and
+    the other arguments of `evaluate`, the positive class being the mated comparisons. similarity: False for distances, of which a
+    lower one means mated. fmr: the false match rates at which the FNMR is asked for. score_kind="llr": the scores are natural
+    logarithms of likelihood ratios, so that Cllr is measured. threshold: where FMR and FNMR are reported, if the system has one.
+
+    Raises InputError for empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
+    """
+    validate.flag(similarity, "similarity")
+    if "higher_is_positive" in cases:
+        raise InputError("higher_is_positive: say similarity=False where a lower score means mated.")
+    rates = np.atleast_1d(np.asarray(fmr)).tolist()
+    wanted = [validate.number(rate, "fmr", 0.0, 1.0) for rate in rates]
+    if (genuine is None) != (impostor is None) or (genuine is None and data is None and not cases.keys() & {"truth", "score"}):
+        raise InputError("genuine=, impostor=: give the scores of both, or labels and scores as truth= and score=.")
+    if genuine is not None:
+        if data is not None or "truth" in cases or "score" in cases:
+            raise InputError("genuine, impostor: they are the scores already; leave out data, truth= and score=.")
+        cases |= _labelled(genuine, impostor, cases.get("missing") == "drop")
+    found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
+    if found.ranking is None:
+        raise InputError("score: comparisons need scores; pass genuine= and impostor=, or truth= and score=.")
+    if not (found.ranking.positives and found.ranking.negatives):
+        raise InputError("truth: both mated and non-mated comparisons are needed; one of them is missing.")
+    return BiometricEvaluation(found, tuple(wanted))
+
+
+def _labelled(genuine, impostor, dropped):
+    both = [columns.read(scores, role) for scores, role in ((genuine, "genuine"), (impostor, "impostor"))]
+    for column in both:
+        if not len(column):
+            raise InputError(f"{column}: there are no scores; at least one comparison is needed.")
+        if not dropped:
+            validate.no_gaps(column)
+    scores = [validate.scores(replace(column, missing=None), "give the scores of comparisons") for column in both]
+    truth = np.repeat(np.array([1, 0], np.int8), [len(part) for part in scores])
+    return {"truth": truth, "score": np.concatenate(scores)}
+
+
+@dataclass(frozen=True, eq=False)
+class BiometricEvaluation:
+    """Error rates of a verification system; evaluation: every measure, mated comparisons being the positives.
+
+    Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions need the failures to acquire
+    and the attempts allowed besides, which scores do not hold.
+    """
+
+    evaluation: Evaluation
+    fmrs: tuple[float, ...]
+
+    @property
+    def mated(self) -> float:
+        """The number of mated comparisons."""
+        return self.evaluation.data.positives or 0
+
+    @property
+    def non_mated(self) -> float:
+        """The number of non-mated comparisons."""
+        return self.evaluation.data.negatives or 0
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The measures of the summary that the scores allow."""
+        return {name: self.evaluation.estimates[name] for name in SUMMARY if name in self.evaluation.estimates}
+
+    @cached_property
+    def fnmr_at(self) -> dict[float, tuple[Estimate, float]]:
+        """By false match rate, the FNMR there, and the threshold of it."""
+        return {rate: self._fnmr_at(rate) for rate in self.fmrs}
+
+    def _fnmr_at(self, rate):
+        e = self.evaluation
+        assert e.ranking is not None
+        cases = e.as_cases(e.ranking)
+        found = estimate("fnmr_at_fmr", e.ranking if cases is None else cases, e.settings, fmr=rate)
+        counts = e.ranking.sweep()
+        # FMR rises with the index: the last one allowed has the smallest FNMR; of those with the same one, the highest threshold.
+        allowed = int(np.flatnonzero(false_positive_rate(counts) <= rate + 1e-12)[-1])
+        at = int(np.flatnonzero(counts.tp == counts.tp[allowed])[0])
+        limit = float(e.ranking.thresholds[at])
+        return found, limit if e.higher_is_positive else 0.0 - limit
+
+    @property
+    def at_threshold(self) -> dict[str, Estimate]:
+        """FMR and FNMR at the threshold that was given; empty where none was."""
+        e = self.evaluation
+        if e.threshold is None or e.threshold.rule != "given":
+            return {}
+        return {"FMR": e.estimates["false_positive_rate"], "FNMR": e.estimates["false_negative_rate"]}
+
+    def curve(self, name: str = "det") -> Curve:
+        """A curve of the comparisons, as "det", "roc", "far_frr"."""
+        return self.evaluation.curve(name)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to mind: rates that so few comparisons cannot show, and what holds for every evaluation of scores."""
+        said = [Notice("rule-of-three", text_) for text_ in [self._unsupported()] if text_]
+        said.append(Notice("dependent-comparisons", DEPENDENT))
+        kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
+        return (*said, *(replace(notice, text=_in_terms(notice.text)) for notice in kept))
+
+    def _unsupported(self):
+        n = float(self.non_mated)
+        beyond = [rate for rate in self.fmrs if n < _needed(rate)]
+        if not beyond:
+            return None
+        smallest = min(beyond)
+        needed = f"For {smallest:g} no fewer than {_needed(smallest):,.0f} are needed." if smallest else "No number can show 0."
+        return (
+            f"{number_of(n, 'non-mated comparison')} cannot show an FMR of {', '.join(f'{rate:g}' for rate in beyond)}: even "
+            f"without a false match among them it may be as high as {_as_high_as(n):.2g} (95% confidence). {needed}"
+        )
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        rates = [
+            {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": found.to_dict()}
+            for rate, (found, limit) in self.fnmr_at.items()
+        ]
+        return {
+            "schema": 1,
+            "tallymark": __version__,
+            "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated)},
+            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+            "fnmr_at_fmr": rates,
+            "at_threshold": {name: found.to_dict() for name, found in self.at_threshold.items()},
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __repr__(self) -> str:
+        return f"<BiometricEvaluation: equal error rate {self.estimates['equal_error_rate'].value:.4g}>"
+
+    def __str__(self) -> str:
+        e = self.evaluation
+        head = f"{number_of(self.mated, 'mated comparison')}, {number_of(self.non_mated, 'non-mated comparison')}"
+        side = "similarity: mated when score >= threshold" if e.higher_is_positive else "distance: mated when score <= threshold"
+        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
+        return "\n\n".join(part for part in (f"{head}\n{side}", self._given(), self._rates(), self._table(), *said) if part)
+
+    @property
+    def _level(self):
+        return f"{100 * self.evaluation.settings.level:.4g}% interval"
+
+    def _given(self):
+        rows = [[name, *_cells(found)] for name, found in self.at_threshold.items()]
+        limit = self.evaluation.threshold
+        return text.table([f"at {limit.value:g}", "value", self._level, "method"], rows, right=(1,)) if rows and limit else ""
+
+    def _rates(self):
+        if not self.fmrs:
+            return ""
+        rows = [[f"{rate:g}", f"{limit:.6g}", *_cells(found)] for rate, (found, limit) in self.fnmr_at.items()]
+        return text.table(["FMR at most", "threshold", "FNMR", self._level, "method"], rows, right=(1, 2))
+
+    def _table(self):
+        rows = [[name, *_cells(found)] for name, found in self.estimates.items()]
+        return text.table(["measure", "value", self._level, "method"], rows, right=(1,))
+
+
+def _needed(rate):
+    """The number of non-mated comparisons that can show a false match rate, by the rule of three; rounding does not decide."""
+    return ceil(RULE_OF_THREE / rate - 1e-9) if rate else np.inf
+
+
+def _as_high_as(n):
+    """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands for."""
+    return RULE_OF_THREE / n if n >= ENOUGH else 1 - BEYOND ** (1 / n)
+
+
+def _in_terms(sentence):
+    """A notice in the terms of this page."""
+    for usual, here in {
+        "pass higher_is_positive=False": "pass similarity=False",
+        "let a higher one do so": "similarity=True",
+    }.items():
+        sentence = sentence.replace(usual, here)
+    return sentence
+
+
+def _cells(found):
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+    parts = [part for said in (found.method, found.note) if said for part in said.split("; ")]
+    return text.number(found.value), interval, "; ".join(part for part in parts if not part.startswith("fmr = "))
+
+
+DEPENDENT = "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty is larger."

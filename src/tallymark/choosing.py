@@ -1,0 +1,206 @@
+"""Choosing a threshold: where it is, how sure that is, and how much better it looks on these cases than it will on others."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+from . import registry, text, validate
+from .door import evaluate
+from .evaluation import Evaluation
+from .notices import Notice, number_of
+from .summaries import Counts
+from .thresholds import Choice, choose, read
+from .version import __version__
+
+REPLICATES = 1_000
+UNSTABLE = 0.20  # share of all cases between the ends of the threshold's interval
+RARELY = 0.95  # share of resamples on which a constraint should be met
+FEW_INTERVALS = 3  # of equally good thresholds that are listed
+
+
+def choose_threshold(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    rule: str = "youden",
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    prevalence: float | None = None,
+    slope: float | None = None,
+    k: float | None = None,
+    replicates: int = REPLICATES,
+    **cases: Any,
+) -> ThresholdChoice:
+    """A threshold by a stated rule, with all measures there, its bootstrap interval, and what they owe to the choice.
+
+    data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...).
+    rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
+    cost_fp= and cost_fn=), "prevalence_matched", "top_k" (with k=), any measure of counts, whose best value is taken, as "f1", or a
+    constraint, as "sensitivity>=0.95". prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples,
+    stratified by class.
+
+    Of several equally good thresholds the highest score is taken, and all are listed. Raises InputError where the rule is unknown
+    or no threshold meets it, where one class is missing, and for whatever `evaluate` refuses.
+    """
+    options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
+    wanted = read(rule, cases.get("parameters"), **options)
+    if cases.pop("threshold", None) is not None:
+        raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
+    size = validate.whole(replicates, "replicates", 50, 1e6)
+    start = evaluate(data, *misplaced, **cases)
+    if start.ranking is None or start.counts is None:
+        raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")
+    if not (start.ranking.positives and start.ranking.negatives):
+        raise validate.InputError("truth: there is one class only, so that no threshold is better than another; add cases of both.")
+    found = choose(start.ranking, wanted, start.settings.seed, size, start.as_cases(start.ranking))
+    sign = 1 if start.higher_is_positive else -1
+    evaluation = start.at(sign * found.value).chosen_by(wanted.text)
+    return ThresholdChoice(evaluation, found, sign)
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdChoice:
+    """A chosen threshold.
+
+    evaluation: every measure there; choice: what the rule did on the table and on resamples; sign: -1 where a lower score means
+    positive, and the table holds the scores negated.
+    """
+
+    evaluation: Evaluation
+    choice: Choice
+    sign: int = 1
+
+    @property
+    def threshold(self) -> float:
+        """Positive when score >= threshold (<= where a lower score means positive); infinite where nobody, or everybody, is."""
+        return self.sign * self.choice.value + 0.0
+
+    @property
+    def rule(self) -> str:
+        return self.choice.rule.text
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The thresholds that the rule chooses on resamples: the middle ones, at the level of the settings."""
+        return self._turned(self.choice.interval(self.evaluation.settings.level))
+
+    @property
+    def equally_good(self) -> list[tuple[float, float]]:
+        """Intervals of thresholds that are as good by the rule: open at the side where more cases are called positive."""
+        return [self._turned(ends) for ends in self.choice.equally_good]
+
+    @cached_property
+    def corrected(self) -> dict[str, float]:
+        """By measure of counts: its value less what it owes, on average, to the threshold being chosen on the cases measured.
+
+        NaN where that is unknown. By the bootstrap, as `Choice.corrected` says.
+        """
+        e = self.evaluation
+        values = {entry: e.estimates[entry.name].value for entry in registry.find(Counts)}
+        return {entry.name: self.choice.corrected(entry, value, **e.parameters_of(entry)) for entry, value in values.items()}
+
+    @property
+    def optimism(self) -> dict[str, float]:
+        """By measure of counts: the value less the corrected one."""
+        return {name: self.evaluation.estimates[name].value - value for name, value in self.corrected.items()}
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to mind of the choice, and of the data; that the threshold was chosen here is said by `corrected`."""
+        own = [
+            Notice(code, said) for code, said in (("unstable-threshold", self._unstable()), ("rarely-met", self._rarely())) if said
+        ]
+        return (*own, *(notice for notice in self.evaluation.notices if notice.code != "threshold-chosen-here"))
+
+    def _unstable(self):
+        share, (low, high) = self.choice.share_between(self.evaluation.settings.level), self.interval
+        if not share > UNSTABLE:
+            return None
+        return (
+            f"The choice is unstable: resamples of these cases put the threshold anywhere from {low:.4g} to {high:.4g}, with "
+            f"{share:.0%} of all cases between; choose on more cases, or by a rule that asks for less."
+        )
+
+    def _rarely(self):
+        missed = self.choice.nothing_allowed
+        if not missed > 1 - RARELY:
+            return None
+        return f"On {missed:.0%} of the resamples no threshold meets the rule {self.rule!r}: do not count on it."
+
+    def to_dict(self) -> dict:
+        """Plain values; infinite thresholds as the texts "inf" and "-inf"."""
+        low, high = self.interval
+        found = {
+            "schema": 1,
+            "tallymark": __version__,
+            "rule": self.rule,
+            "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high), "method": "bootstrap"},
+            "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
+            "resamples": len(self.choice.thresholds),
+            "measures": {name: self._measure(name) for name in self.optimism},
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+        return found | {"counts": self.evaluation.counts.to_dict()} if self.evaluation.counts else found
+
+    def _measure(self, name):
+        more = {"optimism": self.optimism[name], "corrected": self.corrected[name]}
+        return self.evaluation.estimates[name].to_dict() | {key: value if isfinite(value) else None for key, value in more.items()}
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        return f"<ThresholdChoice {self.threshold:.6g} by {self.rule} ({low:.4g} to {high:.4g})>"
+
+    def __str__(self) -> str:
+        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
+        return "\n\n".join([self._head(), str(self.evaluation.two_by_two), self._table(), *said])
+
+    def _head(self):
+        e, (low, high) = self.evaluation, self.interval
+        side = ">=" if self.sign > 0 else "<="
+        lines = [
+            f"{text.count(e.data.rows)} cases: {text.count(self.choice.table.positives)} positive, "
+            f"{text.count(self.choice.table.negatives)} negative",
+            f"positive when score {side} {text.exact(self.threshold)} (rule: {self.rule})",
+            f"on {number_of(len(self.choice.thresholds), 'resample')} {100 * e.settings.level:.4g}% of the thresholds lie from "
+            f"{low:.6g} to {high:.6g}",
+            f"equally good: {self._listed()}",
+        ]
+        return "\n".join(text.paragraph(line, first="") for line in lines)
+
+    def _listed(self):
+        left, right = "(]" if self.sign > 0 else "[)"
+        ends = [f"{left}{low:.6g}, {high:.6g}{right}" for low, high in self.equally_good]
+        more = f" and {len(ends) - FEW_INTERVALS} more" if len(ends) > FEW_INTERVALS else ""
+        return ", ".join(ends[:FEW_INTERVALS]) + more
+
+    def _table(self):
+        rows = []
+        for name, corrected in self.corrected.items():
+            found = self.evaluation.estimates[name]
+            interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+            rows.append([name, text.number(found.value), interval, text.number(corrected)])
+        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
+        return text.aligned(["measure", "value", level, "corrected"], rows, right=(1, 3)) + "\n" + CORRECTED
+
+    def _turned(self, ends):
+        low, high = ends
+        return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
+
+
+CORRECTED = text.paragraph(
+    "corrected: less what the measure owes, on average, to the threshold being chosen on these cases (bootstrap). The intervals "
+    "take the threshold as given.",
+    first="",
+)
+
+
+def _plain(value):
+    return value if isfinite(value) else str(value)

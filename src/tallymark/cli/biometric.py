@@ -1,0 +1,98 @@
+"""tallymark biometric --genuine FILE --impostor FILE, or tallymark biometric FILE --truth COLUMN --score COLUMN"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..validate import InputError
+from . import evaluate, options
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("biometric", help="error rates of verification: FMR, FNMR, equal error rate, DET curve")
+    command.set_defaults(run=run)
+    command.add_argument(
+        "file", nargs="*", help="CSV, Parquet or JSON lines with labels and scores; or give --genuine and --impostor"
+    )
+    command.add_argument(
+        "--genuine", metavar="FILE", help="scores of mated comparisons: numbers, one a line, or a file with --score"
+    )
+    command.add_argument("--impostor", metavar="FILE", help="scores of non-mated comparisons, likewise")
+    command.add_argument("--truth", metavar="COLUMN", help="mated or not")
+    command.add_argument("--score", metavar="COLUMN", help="of a comparison")
+    command.add_argument("--positive", metavar="LABEL", help="the label of mated comparisons, where labels are not 0/1 or the like")
+    command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
+    command.add_argument("--distance", action="store_true", help="a lower score means mated")
+    command.add_argument("--threshold", type=float, help="of the system, where FMR and FNMR are reported")
+    command.add_argument("--fmr", type=float, nargs="+", metavar="RATE", help="at which FNMR is asked for (default: 1e-2 to 1e-6)")
+    command.add_argument("--score-kind", metavar="KIND", help="llr: the scores are natural logarithms of likelihood ratios")
+    command.add_argument("--det", metavar="FILE", help="write the DET curve (.csv, .json, .parquet, .svg)")
+    options.add_intervals(command)
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Measures, writes the curve, shows."""
+    import tallymark
+
+    from ..curves.files import check
+
+    if given.det is not None:
+        inputs = [*given.file, *(path for path in (given.genuine, given.impostor) if path)]
+        options.spare(check(given.det, "det"), inputs, "det")
+    same = {name: getattr(given, name) for name in ("threshold", "score_kind", "fmr") if getattr(given, name) is not None}
+    arguments = {**_comparisons(given), **same, **options.intervals(given)}
+    found = tallymark.biometric(*arguments.pop("data", []), similarity=not given.distance, **arguments)
+    if given.det is not None:
+        found.curve("det").save(given.det)
+    print(found.to_json() if given.json else options.as_options(str(found)))
+
+
+def _comparisons(given):
+    two = {role: getattr(given, role) for role in ("genuine", "impostor")}
+    if bool(given.file) == any(two.values()):
+        raise InputError("file: give one file with --truth and --score, or both --genuine and --impostor.")
+    if given.file:
+        if given.truth is None or given.score is None:
+            raise InputError("truth, score: name the columns of the labels and of the scores.")
+        columns = {"truth": given.truth, "score": given.score, "positive": given.positive, "missing": given.missing}
+        return {"data": [evaluate.file_of(given)], **columns}
+    for name in ("truth", "positive"):
+        if getattr(given, name) is not None:
+            raise InputError(f"--{name}: the two files say which comparisons are mated; leave it out.")
+    missing = [f"--{role}" for role, path in two.items() if path is None]
+    if missing:
+        raise InputError(f"{missing[0]}: it is missing; give the scores of both kinds of comparisons.")
+    return {role: _scores(path, role, given.score) for role, path in two.items()} | {"missing": given.missing}
+
+
+def _scores(path, role, column):
+    """The numbers of a file: one a line, or a column of it."""
+    import numpy as np
+
+    if column is not None:
+        from ..adapters import files
+
+        batches = [batch["score"] for batch in files.batches([path], {"score": column})]
+        for batch in batches:
+            if batch.gaps().any():
+                raise InputError(
+                    f"{role}: a score is missing in {batch.row(int(batch.gaps().argmax()))} of {path}; give one for each."
+                )
+        return np.concatenate([batch.values for batch in batches])
+    try:
+        with open(path, encoding="utf-8") as lines:
+            return np.array([_number(line, f"{role}: line {i} of {path}") for i, line in enumerate(lines, 1) if line.strip()])
+    except OSError as reason:
+        raise InputError(f"{role}: {path} cannot be read ({reason.strerror}).") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{role}: {path} is no text; name a column of it with --score.") from None
+
+
+def _number(line, where):
+    try:
+        return float(line)
+    except ValueError:
+        raise InputError(f"{where}: {line.strip()[:40]!r} is not a number; or name a column with --score.") from None

@@ -1,0 +1,68 @@
+"""tallymark curve roc FILE --truth COLUMN --score COLUMN [--out roc.csv]"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..validate import InputError
+from . import evaluate, options
+
+TABLE = "table"
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("curve", help="the points of a curve, or the whole ranking table, as a file or a picture")
+    command.set_defaults(run=run)
+    command.add_argument(
+        "curve",
+        metavar="CURVE",
+        help="roc, roc_hull, pr, pr_interpolated, det, gain, lift, tpr_fpr, far_frr, density, cost, decision, a measure of counts, "
+        "or table: every threshold with its counts",
+    )
+    evaluate.add_cases(command)
+    command.add_argument("--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic")
+    command.add_argument("--simplify", action="store_true", help="leave out points on a straight line between their neighbours")
+    command.add_argument("--class", dest="label", metavar="LABEL", help="of a score per class: the class, against all others")
+    command.add_argument("--out", metavar="FILE", help=".csv, .json, .parquet or .svg; without it CSV on standard output")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Measures, draws, writes."""
+    from ..curves.files import as_csv, check
+
+    if given.out is not None:
+        options.spare(check(given.out), given.file, "out")
+    if given.curve == TABLE:
+        _only_printed(given)
+        print(_evaluated(given).operating_points())
+        return
+    found = _evaluated(given)
+    curve = found.curve(given.curve, ties=given.ties)
+    curve = curve.simplify() if given.simplify else curve
+    if given.out is None:
+        print(as_csv(curve), end="")
+    else:
+        curve.save(given.out)
+        print(f"{given.out}: {len(curve)} points")
+
+
+def _only_printed(given):
+    """The table is no curve."""
+    for name, value in {"out": given.out is not None, "simplify": given.simplify, "ties": given.ties != "together"}.items():
+        if value:
+            raise InputError(f"--{name}: the table is printed as it is; leave it out, or take a curve, as gain.")
+
+
+def _evaluated(given):
+    import tallymark
+
+    with evaluate.progress_bar() as progress:
+        found = tallymark.evaluate(evaluate.file_of(given), **evaluate.cases_of(given), progress=progress)
+    if given.label is None:
+        return found
+    if found.scores is None:
+        raise InputError("class: it needs a score per class; repeat --score, once for each.")
+    known = {str(label): label for label in found.scores.labels}
+    return found.one_vs_rest(known.get(given.label, given.label))

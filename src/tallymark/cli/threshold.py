@@ -1,0 +1,42 @@
+"""tallymark threshold FILE --truth COLUMN --score COLUMN --rule youden"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from . import evaluate, options
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("threshold", help="choose a threshold by a rule, and see how far to trust it")
+    command.set_defaults(run=run)
+    evaluate.add_cases(command)
+    command.add_argument(
+        "--rule",
+        default="youden",
+        help="youden (default), closest_to_corner, roc_slope, equal_error, cost, prevalence_matched, top_k, a measure of counts, "
+        'as f1, or a constraint, as "sensitivity>=0.95"',
+    )
+    command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
+    command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")
+    command.add_argument("--prevalence", type=float, metavar="SHARE", help="of positives where the classifier will work")
+    command.add_argument("--slope", type=float, help="of the ROC curve, for roc_slope")
+    command.add_argument("--k", type=float, metavar="CASES", help="at most so many are called positive, for top_k")
+    command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples (default: %(default)s)")
+    options.add_intervals(command)
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Chooses, shows."""
+    import tallymark
+
+    cases = evaluate.cases_of(given)
+    rule = {name: getattr(given, name) for name in ("rule", "cost_fp", "cost_fn", "prevalence", "slope", "k", "replicates")}
+    with evaluate.progress_bar() as progress:
+        choice = tallymark.choose_threshold(
+            evaluate.file_of(given), **(cases | rule), progress=progress, **options.intervals(given)
+        )
+    print(choice.to_json() if given.json else options.as_options(str(choice)))

@@ -1,0 +1,74 @@
+"""Curves: every threshold of a ranking table at once, as points. `curve(name, table)` finds one, also of any measure of counts."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import numpy as np
+
+from .. import registry, validate
+from ..summaries import Counts, RankingTable
+from . import of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
+from .curve import Curve
+from .names import CURVES
+
+__all__ = ["CURVES", "Curve", "curve"]
+
+TIES = ("together", "optimistic", "pessimistic")
+
+
+def curve(name: str, table: RankingTable, *, ties: str = "together", **parameters: Any) -> Curve:
+    """The curve of that name, or of that measure of counts against the threshold.
+
+    ties: cases of one score come "together", as they must with a real threshold; or the positives first ("optimistic") or the
+    negatives ("pessimistic"), which shows how far the order of tied cases could move the curve. parameters: of the measure.
+    Raises InputError for an unknown name, and where there are no cases.
+    """
+    validate.some_rows(len(table))
+    table = apart(table, validate.choice(ties, TIES, "ties"))
+    drawn = CURVES.get(plain(name))
+    if drawn is None:
+        return _of_measure(_entry(name), table, parameters)
+    takes = list(inspect.signature(drawn).parameters)[1:]
+    for parameter in parameters:
+        if parameter not in takes:
+            has = f"only {', '.join(takes)}" if takes else "none"
+            raise validate.InputError(f"{parameter}: the curve {plain(name)!r} has no such parameter, {has}; leave it out.")
+    return drawn(table, **parameters)
+
+
+def plain(name: Any) -> str:
+    """The name of a curve, however it is spelled."""
+    return re.sub(r"[\s-]+", "_", str(name).strip().lower())
+
+
+def apart(table: RankingTable, ties: str) -> RankingTable:
+    """The table with the two classes at a score one after the other: a table for curves alone, since its scores repeat."""
+    if ties == "together":
+        return table
+    first = [1, 0] if ties == "optimistic" else [0, 1]
+    weights = np.kron(table.positive, first), np.kron(table.negative, first[::-1])
+    there = weights[0] + weights[1] > 0
+    return RankingTable.of(np.repeat(table.score, 2)[there], *(weight[there] for weight in weights))
+
+
+def _entry(name):
+    try:
+        entry = registry.get(name, Counts)
+    except validate.InputError:
+        entry = None
+    if entry is None or entry.summary is not Counts:
+        hint = validate.nearest(str(name), [*CURVES, *(one.name for one in registry.find(Counts))])
+        known = ", ".join(CURVES)
+        raise validate.InputError(
+            f"curve: {validate.shown(name)} is not known{hint}; choose from {known}, or any measure of counts."
+        )
+    return entry
+
+
+def _of_measure(entry, table, parameters):
+    values = np.asarray(entry.function(table.sweep(), **entry.checked(parameters)), float)
+    limits = table.thresholds
+    return Curve(entry.name, limits, values, limits, "threshold", entry.name)

@@ -1,0 +1,123 @@
+"""A curve: points with their thresholds, and what can be done with any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Points in the order of falling thresholds.
+
+    x, y, threshold: arrays of one length; positive is score >= threshold, infinity calling nobody positive. step: whether y holds
+    from a point back to the one before (else straight lines); baseline: the y of a classifier that knows nothing, at both ends of
+    x, None where that is no straight line; x_name, y_name: what the axes show; others: further lines over the same x, by name.
+    """
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    threshold: np.ndarray
+    x_name: str
+    y_name: str
+    baseline: tuple[float, float] | None = None
+    step: bool = False
+    others: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        """x, y, threshold: so that a curve can be taken apart."""
+        return iter((self.x, self.y, self.threshold))
+
+    def __repr__(self) -> str:
+        return f"Curve({self.name}: {self.y_name} against {self.x_name}, {len(self)} points)"
+
+    @property
+    def lines(self) -> dict[str, np.ndarray]:
+        """Every line over x, by name, the first being y."""
+        return {self.y_name: self.y, **self.others}
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """threshold, x and every line, by name: a data frame of any library takes it as it is."""
+        return {"threshold": self.threshold, self.x_name: self.x, **self.lines}
+
+    @property
+    def area(self) -> float:
+        """Under y, from the lowest to the highest x: under its steps, or under straight lines; NaN where a point is infinite."""
+        if not (np.isfinite(self.x).all() and np.isfinite(self.y).all()):
+            return float("nan")
+        height = self.y[1:] if self.step else (self.y[1:] + self.y[:-1]) / 2
+        return abs(float(np.diff(self.x) @ height))
+
+    def simplify(self) -> Curve:
+        """Without the points on a straight line between their neighbours, and so with the same shape and the same area.
+
+        What rounding might have bent is kept. Thresholds of the points that go are lost.
+        """
+        if not len(self):
+            return self
+        columns = [self.x, *self.lines.values()]
+        new = np.any([np.append(True, column[1:] != column[:-1]) for column in columns], axis=0)
+        new[-1] = True
+        once = self._where(new)
+        keep = np.ones(len(once), bool)
+        if len(once) > 2:
+            keep[1:-1] = ~np.all([_between(once.x, line, self.step) for line in once.lines.values()], axis=0)
+        return once._where(keep)
+
+    def turned(self) -> Curve:
+        """With the thresholds of scores of which a lower one means positive, for a table that holds them negated."""
+        x = 0.0 - self.x if self.x_name in ("threshold", "score") else self.x  # from 0, which leaves no -0
+        return replace(self, x=x, threshold=0.0 - self.threshold)
+
+    def to_dict(self) -> dict:
+        """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
+        columns = {name: [_plain(value) for value in values.tolist()] for name, values in self.columns.items()}
+        return {
+            "curve": self.name,
+            "step": self.step,
+            "baseline": list(self.baseline) if self.baseline else None,
+            "columns": columns,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Writes the columns (.csv, .json, .parquet) or a picture (.svg), told by the ending. Raises InputError."""
+        from .files import save
+
+        save(self, path)
+
+    def _repr_svg_(self) -> str:
+        from ..plots.svg import standalone
+
+        return standalone(self)
+
+    def _where(self, keep: Any) -> Curve:
+        others = {name: line[keep] for name, line in self.others.items()}
+        return replace(self, x=self.x[keep], y=self.y[keep], threshold=self.threshold[keep], others=others)
+
+
+def _between(x, y, step):
+    """Of each inner point, whether it lies on the line from the one before to the one after: exactly, but for rounding."""
+    with np.errstate(invalid="ignore"):
+        dx, dy = np.diff(x), np.diff(y)
+        one, other = dx[:-1] * dy[1:], dx[1:] * dy[:-1]
+        straight = np.abs(one - other) <= ROUNDING * (np.abs(one) + np.abs(other))
+        onward = (dx[:-1] * dx[1:] >= 0) & (dy[:-1] * dy[1:] >= 0)
+        if step:  # a horizontal tread, or a riser; not a slope
+            straight = (dy[1:] == 0) | ((dx[:-1] == 0) & (dx[1:] == 0))
+    finite = np.isfinite(x) & np.isfinite(y)
+    return straight & onward & finite[:-2] & finite[1:-1] & finite[2:]
+
+
+def _plain(value):
+    return value if np.isfinite(value) else None if np.isnan(value) else str(value)

@@ -1,0 +1,48 @@
+"""Curves of what mistakes cost: the cost curve, and the decision curve."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..measures.cost import net_benefit
+from ..measures.rates import false_negative_rate, false_positive_rate
+from ..registry import ratio
+from ..summaries import Counts, RankingTable
+from ..validate import InputError
+from .curve import Curve
+from .names import entered
+
+
+@entered
+def cost(table: RankingTable) -> Curve:
+    """The smallest cost that a threshold reaches, against what share of the worst cost missed positives make up.
+
+    x = share_fn / (share_fn + share_fp), with prevalence * cost of a miss and (1 - prevalence) * cost of a false alarm as the two
+    parts; y = x * fnr + (1 - x) * fpr at the best threshold. Source: Drummond and Holte (2006).
+    """
+    fpr, fnr = false_positive_rate(table.hull), false_negative_rate(table.hull)
+    corner = np.append(True, (np.diff(fpr) != 0) | (np.diff(fnr) != 0))
+    fpr, fnr, limits = fpr[corner], fnr[corner], table.thresholds[corner]
+    x = np.append(ratio(np.diff(fpr), np.diff(fpr) - np.diff(fnr)), 1.0)
+    at = int(np.searchsorted(x, 0.5))  # a point of its own, where one answer for all costs most
+    corner = np.insert(np.arange(len(x)), at, at)
+    x, fpr, fnr, limits = np.insert(x, at, 0.5), fpr[corner], fnr[corner], limits[corner]
+    x, y = np.append(0.0, x), np.append(fpr[0], x * fnr + (1 - x) * fpr)
+    names = "probability cost of the positives", "normalised expected cost"
+    return Curve("cost", x, y, np.append(limits[0], limits), *names, others={"one answer for all": np.minimum(x, 1 - x)})
+
+
+@entered
+def decision(table: RankingTable) -> Curve:
+    """Net benefit against the threshold, beside calling everybody positive and nobody: what acting on the probabilities is worth.
+
+    Raises InputError where the scores are no probabilities. Source: Vickers and Elkin (2006), Medical Decision Making 26, 565-574.
+    """
+    if not table.in_unit_interval:
+        raise InputError("curve: 'decision' needs probabilities, but some scores lie outside 0 to 1.")
+    counts, limits = table.sweep(), table.thresholds.astype(float)
+    there = (limits < 1) & np.isfinite(limits)
+    at, called = limits[there], counts[there]
+    everybody = Counts.of(called.positives, called.negatives, *np.zeros((2, len(at))))
+    others = {"everybody positive": net_benefit(everybody, threshold=at), "nobody positive": np.zeros(len(at))}
+    return Curve("decision", at, net_benefit(called, threshold=at), at, "threshold", "net benefit", others=others)

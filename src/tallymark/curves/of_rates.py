@@ -1,0 +1,93 @@
+"""Curves of the true and the false positive rate: ROC, its hull, DET, both against the threshold, the density of the scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import validate
+from ..measures.rates import false_negative_rate, false_positive_rate, sensitivity
+from ..summaries import RankingTable
+from .curve import Curve
+from .names import entered
+
+MOST_BINS = 100_000
+FPR, TPR, FNR = "false positive rate", "true positive rate", "false negative rate"
+
+
+@entered
+def roc(table: RankingTable) -> Curve:
+    """True against false positive rate, from (0, 0) to (1, 1). Source: Berrar, Fig. 5a; Tharwat, Alg. 1."""
+    counts = table.sweep()
+    return Curve("roc", false_positive_rate(counts), sensitivity(counts), table.thresholds, FPR, TPR, (0.0, 1.0))
+
+
+@entered
+def roc_hull(table: RankingTable) -> Curve:
+    """The corners of the ROC curve's upper convex hull, from (0, 0) to (1, 1). Source: Berrar, Def. 29."""
+    fpr, tpr = false_positive_rate(table.hull), sensitivity(table.hull)
+    corner = np.append(True, (np.diff(fpr) != 0) | (np.diff(tpr) != 0))
+    return Curve("roc_hull", fpr[corner], tpr[corner], table.thresholds[corner], FPR, TPR, (0.0, 1.0))
+
+
+@entered
+def det(table: RankingTable) -> Curve:
+    """False negative against false positive rate, both as deviates of the normal distribution; a rate of 0 lies at -infinity.
+
+    Scores that are normal in both classes give a straight line. Source: Tharwat, section 6; Martin et al. (1997).
+    """
+    from scipy.special import ndtri
+
+    counts = table.sweep()
+    x, y = ndtri(false_positive_rate(counts)), ndtri(false_negative_rate(counts))
+    return Curve("det", x, y, table.thresholds, f"normal deviate of the {FPR}", f"normal deviate of the {FNR}")
+
+
+@entered
+def tpr_fpr(table: RankingTable) -> Curve:
+    """Both rates against the threshold; their largest distance is the Kolmogorov-Smirnov statistic. Source: Berrar, Fig. 5b."""
+    counts, limits = table.sweep(), table.thresholds
+    return Curve("tpr_fpr", limits, sensitivity(counts), limits, "threshold", TPR, others={FPR: false_positive_rate(counts)})
+
+
+@entered
+def far_frr(table: RankingTable) -> Curve:
+    """The rates of both mistakes against the threshold; they cross at the equal error rate. Source: Tharwat, Fig. 11."""
+    counts, limits = table.sweep(), table.thresholds
+    rates = {"false non-match rate": false_negative_rate(counts)}
+    return Curve("far_frr", limits, false_positive_rate(counts), limits, "threshold", "false match rate", others=rates)
+
+
+@entered
+def density(table: RankingTable, *, bins: int = 20) -> Curve:
+    """How the scores of each class are spread: shares of the class per unit of score, in bins of equal width.
+
+    The area right of an edge is the true (false) positive rate there. Infinite scores are left out. Source: QuData, AUC metric.
+    """
+    there = np.isfinite(table.score)
+    score = table.score[there].astype(float)
+    edges = _edges(score, validate.whole(bins, "bins", 1, MOST_BINS))
+    classes = {"positives": (table.positive, table.positives), "negatives": (table.negative, table.negatives)}
+    lines = {name: _shares(score, weight[there], total, edges) for name, (weight, total) in classes.items()}
+    first, *_ = lines
+    limits = edges[::-1]
+    others = {"density of the negatives": lines["negatives"]}
+    return Curve("density", limits, lines[first], limits, "score", "density of the positives", step=True, others=others)
+
+
+def _edges(score, bins):
+    """Of bins of equal width over all scores; one bin around a single score."""
+    low, high = (float(score[-1]), float(score[0])) if len(score) else (0.0, 1.0)
+    way = np.linspace(0, 1, bins + 1)
+    edges = np.unique(low * (1 - way) + high * way)  # of so close scores there are fewer
+    edges[[0, -1]] = low, high
+    half = max(0.5, abs(low) * 1e-6)
+    return edges if high > low and (np.diff(edges) > 0).all() else np.array([low - half, low + half])
+
+
+def _shares(score, weight, total, edges):
+    """Per bin, from the highest; 0 at the highest edge, where no bin lies above."""
+    # A bin holds its lower edge, as positive is score >= threshold; the highest score belongs to the last bin.
+    place = np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
+    held = np.bincount(place, weight, len(edges) - 1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.append(0.0, (held / np.float64(total) / np.diff(edges))[::-1])

@@ -1,0 +1,74 @@
+"""Curves of how many positives are found among the highest scores: precision and recall, gain, lift."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..measures.rates import precision, sensitivity
+from ..registry import ratio
+from ..summaries import RankingTable
+from ..validate import InputError
+from .curve import Curve
+from .names import entered
+
+MOST_POINTS = 20_000_000
+
+
+@entered
+def pr(table: RankingTable) -> Curve:
+    """Precision against recall, as steps, their area being the average precision.
+
+    The first point (recall 0) is drawn level with the second, where precision is 0/0. Source: Tharwat, section on PR curves.
+    """
+    counts, share = table.sweep(), table.positives / table.total
+    y = precision(counts)
+    y[0] = y[1]
+    return Curve("pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step=True)
+
+
+@entered
+def pr_interpolated(table: RankingTable) -> Curve:
+    """Precision against recall with the points of Davis and Goadrich: one for each positive where several are tied.
+
+    Between two thresholds false positives come in proportion to true ones; a point between has the threshold of the next one. The
+    first point (recall 0) is drawn level with the second. Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
+    """
+    counts, share = table.sweep(), table.positives / table.total
+    more_tp, more_fp = np.asarray(table.positive, float), np.asarray(table.negative, float)
+    points = np.maximum(np.ceil(more_tp), 1)
+    if points.sum() > MOST_POINTS:
+        raise InputError(
+            f"curve: 'pr_interpolated' has a point for each positive, here {points.sum():,.0f}; take 'pr', and the area from "
+            "auc_pr_integral."
+        )
+    points = points.astype(np.int64)
+    after = np.repeat(np.arange(len(table)), points)
+    way = (np.arange(len(after)) - np.repeat(np.cumsum(points) - points, points) + 1) / points[after]
+    tp, fp = (start[:-1][after] + more[after] * way for start, more in ((counts.tp, more_tp), (counts.fp, more_fp)))
+    x, y = ratio(tp, float(table.positives)), tp / (tp + fp)
+    limits = table.thresholds
+    return Curve(
+        "pr_interpolated",
+        np.append(0 * x[0], x),
+        np.append(y[0], y),
+        np.append(limits[0], limits[1:][after]),
+        "recall",
+        "precision",
+        (share, share),
+    )
+
+
+@entered
+def gain(table: RankingTable) -> Curve:
+    """Positives found against cases taken, the highest scores first. Source: Berrar, Fig. 4a."""
+    counts = table.sweep()
+    names = "cases taken", "positives found"
+    return Curve("gain", counts.tp + counts.fp, counts.tp, table.thresholds, *names, (0.0, float(table.positives)))
+
+
+@entered
+def lift(table: RankingTable) -> Curve:
+    """How many times more positives are found than by guessing, against cases taken, from the first on. Source: Berrar, Fig. 4b."""
+    counts = table.sweep()
+    y = ratio(precision(counts), table.positives / table.total)[1:]
+    return Curve("lift", (counts.tp + counts.fp)[1:], y, table.thresholds[1:], "cases taken", "lift", (1.0, 1.0))

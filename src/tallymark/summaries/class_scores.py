@@ -1,0 +1,276 @@
+"""A score per class for every case: what ranks the cases once for each class."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import columns, validate
+from ..labels import distinct, kind_of, listed
+from ..validate import InputError, shown
+from .confusion import ConfusionMatrix
+from .ranking import RankingTable, once
+
+ROLE = "score "
+
+
+class ClassScores:
+    """The true class of every case, and its score for each class.
+
+    labels: K distinct labels, in the order of the columns; truth: the index of the true class, shape (n,); score: shape (n, K), a
+    higher one meaning that class; weight: how many times each case counts, shape (n,). Adds with `+` where the labels are the same:
+    cases are put one after the other. Unlike other summaries it is as large as the data: how a case ranks in one class is needed
+    beside how it ranks in the others.
+    """
+
+    labels: tuple
+    truth: np.ndarray
+    score: np.ndarray
+    weight: np.ndarray
+
+    def __init__(self, labels: tuple, truth: Any, score: Any, weight: Any):
+        for name, array in (("truth", truth), ("score", score), ("weight", weight)):
+            array.setflags(write=False)
+            self.__dict__[name] = array
+        self.__dict__["labels"] = tuple(labels)
+
+    @classmethod
+    def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, classes: Any = None) -> ClassScores:
+        """truth: one label per case; score: an array of a row per case and a column per class, or a sequence of such columns.
+
+        classes: the labels of the columns in their order; by default the labels of truth, sorted. Raises InputError where a label
+        has no column, where a score is missing, and where lengths differ.
+        """
+        of_columns = {role: named(values, role) for role, values in score_columns(score, True).items()}
+        of_weight = {} if weight is None else {"weight": columns.read(weight, "weight")}
+        return cls.read([{"truth": columns.read(truth, "truth"), **of_columns, **of_weight}], classes)
+
+    @classmethod
+    def empty(cls) -> ClassScores:
+        """No cases of no classes."""
+        return cls((), np.empty(0, np.int64), np.empty((0, 0)), np.empty(0))
+
+    @classmethod
+    def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None) -> ClassScores:
+        """Batches of columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight"."""
+        for batch in batches:
+            validate.same_length(*batch.values())
+            for column in batch.values():
+                validate.no_gaps(column)
+        truth, weight = _together(batches, "truth"), _together(batches, "weight") if "weight" in batches[0] else None
+        roles = [role for role in batches[0] if role.startswith(ROLE)]
+        labels = _labels(distinct(truth.values), [batches[0][role].name for role in roles], classes)
+        codes = _codes(truth, labels, len(roles))
+        parts = [np.stack([validate.scores(batch[role]).astype(float) for role in roles], axis=1) for batch in batches]
+        given = validate.weights(weight)
+        weights = np.ones(len(truth)) if given is None else given
+        validate.some_weight(float(weights.sum()), weight)
+        there = weights > 0
+        return cls(tuple(labels), codes[there], np.concatenate(parts)[there], weights[there])
+
+    @property
+    def total(self) -> float:
+        return float(self.weight.sum())
+
+    @once
+    def sizes(self) -> np.ndarray:
+        """The weight of each class."""
+        sizes = np.bincount(self.truth, self.weight, len(self.labels))
+        sizes.setflags(write=False)
+        return sizes
+
+    @property
+    def represented(self) -> float:
+        """The number of classes that occur, less one."""
+        return float(max((self.sizes > 0).sum() - 1, 0))
+
+    def one_vs_rest(self, label: Any) -> RankingTable:
+        """The ranking table of a class against all others, by the score of that class."""
+        if label not in self.labels:
+            raise InputError(f"{shown(label)} is no class here; the classes are {listed(self.labels)}.")
+        i = self.labels.index(label)
+        weight = None if (self.weight == 1).all() else self.weight
+        return RankingTable.from_arrays(truth=(self.truth == i).astype(np.int8), score=self.score[:, i], weight=weight, positive=1)
+
+    @once
+    def ranks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For each class the cases from the highest to the lowest score: each class is sorted once.
+
+        Three arrays of shape (n, K): the index of the case at each place, and of the first and of the last place of the cases tied
+        with it.
+        """
+        place = np.argsort(-self.score, axis=0, kind="stable")
+        sorted_ = np.take_along_axis(self.score, place, 0)
+        rows = np.arange(len(self.truth))[:, None]
+        new = np.ones(sorted_.shape, bool)
+        new[1:] = sorted_[1:] != sorted_[:-1]
+        ends = np.ones(sorted_.shape, bool)
+        ends[:-1] = new[1:]
+        first = np.maximum.accumulate(np.where(new, rows, 0), axis=0)
+        last = np.minimum.accumulate(np.where(ends, rows, len(rows) - 1)[::-1], axis=0)[::-1]
+        for array in (place, first, last):
+            array.setflags(write=False)
+        return place, first, last
+
+    def predicted(self) -> tuple[np.ndarray, float]:
+        """The index of the class with the highest score, the first of several equal ones, and the weight of cases with several."""
+        if not len(self.truth):
+            return np.empty(0, np.int64), 0.0
+        highest = self.score.max(axis=1, keepdims=True)
+        ambiguous = (self.score == highest).sum(axis=1) > 1
+        return self.score.argmax(axis=1), float(self.weight[ambiguous].sum())
+
+    def confusion(self) -> ConfusionMatrix:
+        """Every case called the class of its highest score."""
+        size = len(self.labels)
+        cells = np.bincount(self.truth * size + self.predicted()[0], self.weight, size * size)
+        return ConfusionMatrix(self.labels, cells.reshape(size, size))
+
+    def __len__(self) -> int:
+        """The number of classes."""
+        return len(self.labels)
+
+    def __add__(self, other: ClassScores) -> ClassScores:
+        if not isinstance(other, ClassScores):
+            return self if isinstance(other, int) and other == 0 else NotImplemented
+        if self.labels != other.labels:
+            raise InputError(
+                f"classes: {shown(list(self.labels))} and {shown(list(other.labels))} differ; give both the same columns."
+            )
+        both = ((a, b) for a, b in zip(self._arrays(), other._arrays(), strict=True))
+        return ClassScores(self.labels, *(np.concatenate(pair) for pair in both))
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: float) -> ClassScores:
+        return ClassScores(self.labels, self.truth, self.score, self.weight * float(factor))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"ClassScores are a value; {name} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"ClassScores are a value; {name} cannot be deleted.")
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, ClassScores)
+            and self.labels == other.labels
+            and all(map(np.array_equal, self._arrays(), other._arrays()))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict:
+        """Lists; infinite scores as the texts "inf" and "-inf"."""
+        score = [[value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()]
+        return {"labels": list(self.labels), "truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
+
+    @classmethod
+    def from_dict(cls, table: dict) -> ClassScores:
+        score = np.array([[float(value) for value in row] for row in table["score"]]).reshape(-1, len(table["labels"]))
+        return cls(tuple(table["labels"]), np.array(table["truth"], np.int64), score, np.array(table["weight"], float))
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> ClassScores:
+        return cls.from_dict(json.loads(text))
+
+    def __repr__(self) -> str:
+        return f"ClassScores({len(self.truth)} cases, {len(self)} classes)"
+
+    def __reduce__(self):
+        return ClassScores, (self.labels, *(array.copy() for array in self._arrays()))
+
+    def _arrays(self):
+        return self.truth, self.score, self.weight
+
+
+def several_columns(score: Any, arrays: bool) -> bool:
+    """Whether there are three columns of scores or more: in an array of two dimensions, or, of data, in a list of names."""
+    if isinstance(score, (list, tuple)):
+        if not arrays:
+            return len(score) > 2 and all(isinstance(name, str) for name in score)
+        return len(score) > 0 and isinstance(score[0], (list, tuple, np.ndarray)) and np.size(score[0]) > 2
+    return _dimensions(score) == 2 and score.shape[1] > 2
+
+
+def _dimensions(score):
+    return getattr(score, "ndim", len(getattr(score, "shape", ())))
+
+
+def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
+    """The columns by role, "score 1", "score 2", ...: names of columns, or the columns of an array. Raises InputError."""
+    if not arrays:
+        parts = list(score)
+    elif hasattr(score, "columns") and _dimensions(score) == 2:
+        parts = [(str(name), score[name]) for name in score.columns]
+    else:
+        parts = [np.ascontiguousarray(part) for part in _table(score).T]
+    return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
+
+
+def named(values: Any, role: str) -> columns.Column:
+    """A column of an array, or one of a frame with its name."""
+    return columns.read(values[1], role, values[0]) if isinstance(values, tuple) else columns.read(values, role)
+
+
+def _table(score):
+    """An array of two dimensions, of numbers if it is a list of rows."""
+    try:
+        table = np.asarray(score) if hasattr(score, "dtype") else np.asarray(score, object)
+    except ValueError:
+        table = np.empty(0)
+    if table.ndim != 2:
+        raise InputError("score: a row of numbers per case is needed, one for each class; these rows differ in length.")
+    if table.dtype == object:
+        table = np.stack([columns.read(part.tolist(), ROLE.strip()).values for part in table.T], axis=1)
+    return table
+
+
+def _labels(found, names, classes):
+    """Of the columns: as given; else by their names, if these are the labels; else the labels of truth, sorted."""
+    if classes is None:
+        by_name = set(names) == set(map(str, found)) and len(names) == len(found)
+        return sorted(found, key=lambda label: names.index(str(label))) if by_name else sorted(found)
+    if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
+        raise InputError(f"classes: {shown(classes)} is no list of labels; give one for each column of scores.")
+    numbers = bool(found) and not isinstance(found[0], str)
+    return [_number(label) if numbers and isinstance(label, str) else label for label in classes]
+
+
+def _number(label):
+    """A label as a command line writes it: "2" is the number 2 where labels are numbers."""
+    try:
+        return int(label) if float(label).is_integer() else float(label)
+    except ValueError:
+        return label
+
+
+def _together(batches, role):
+    """One column of all batches; the first says what it is called."""
+    parts = [batch[role] for batch in batches]
+    return parts[0] if len(parts) == 1 else replace(parts[0], values=np.concatenate([part.values for part in parts]), missing=None)
+
+
+def _codes(truth, labels, size):
+    found = distinct(truth.values)
+    if len(set(map(str, labels))) < len(labels):
+        raise InputError(f"classes: {shown(labels)} has a label twice; give every column a label of its own.")
+    strange = [label for label in found if label not in labels]
+    if strange:
+        raise InputError(f"{truth}: {shown(strange[0])} is no class of the scores ({listed(labels)}); name it in classes=.")
+    if len(labels) != size:
+        raise InputError(
+            f"score has {size} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the class of "
+            "every column in classes=, in their order."
+        )
+    if kind_of(truth) == "text":
+        place = {label: i for i, label in enumerate(labels)}
+        return np.fromiter((place[value] for value in truth.values), np.int64, len(truth))
+    order = np.argsort(np.array(labels))
+    return order[np.searchsorted(np.array(labels)[order], truth.values)]

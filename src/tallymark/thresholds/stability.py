@@ -1,0 +1,147 @@
+"""The threshold that a rule chooses, all that are as good, and what a choice on these very cases is worth on others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ..registry import Measure
+from ..summaries import Counts, RankingTable
+from ..uncertainty.resampled import multinomial
+from ..uncertainty.scale import Scale
+from ..validate import InputError
+from .choice import Threshold
+from .rules import Rule
+
+ROUNDING = 1e-12  # by which two thresholds may differ in worth and still be as good
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What a rule chose on a table, and what it chooses on resamples of it.
+
+    index: of the threshold in `table.thresholds`; equally_good: intervals (low, high] of thresholds that are as good by the rule,
+    the highest first; thresholds: those chosen on the resamples, ascending;
+    resampled, original: the counts of the resample and of the table at each of these; nothing_allowed: the share of resamples on
+    which the rule allows no threshold.
+    """
+
+    table: RankingTable
+    rule: Rule
+    index: int
+    equally_good: tuple[tuple[float, float], ...]
+    thresholds: np.ndarray
+    resampled: Counts
+    original: Counts
+    nothing_allowed: float
+
+    @property
+    def value(self) -> float:
+        return float(self.table.thresholds[self.index])
+
+    @property
+    def counts(self) -> Counts:
+        return self.table.sweep()[self.index]
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """The middle `level` of the thresholds chosen on resamples."""
+        if not len(self.thresholds):
+            return float("nan"), float("nan")
+        tail = (1 - level) / 2
+        ends = np.clip(np.round(np.array([tail, 1 - tail]) * (len(self.thresholds) - 1)), 0, len(self.thresholds) - 1)
+        low, high = self.thresholds[ends.astype(int)].tolist()
+        return min(low, self.value), max(high, self.value)
+
+    def share_between(self, level: float) -> float:
+        """The share of all cases that change sides between the ends of the interval."""
+        if not len(self.thresholds):
+            return 1.0
+        low, high = (self.table.counts_at(end) for end in self.interval(level))
+        return (low.tp + low.fp - high.tp - high.fp) / float(self.table.total)
+
+    def corrected(self, entry: Measure, value: float, **parameters: float) -> float:
+        """A measure's value here less what it owes to the threshold being chosen on the cases that it is measured on.
+
+        That is, on average over resamples, its value on the resample less that on the table, at the threshold chosen there; of
+        ratios without an upper end the same by factors. NaN where it is unknown. Source: Efron and Gong (1983).
+        """
+        scale = Scale(entry.range) if entry.range[1] == np.inf else Scale((-np.inf, np.inf))
+        function = partial(entry.function, **parameters)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gained = scale.to(function(self.resampled)) - scale.to(function(self.original))
+            known = gained[np.isfinite(gained)]
+            moved = scale.to(value) - known.mean() if len(known) else np.nan
+        return float(np.clip(scale.back(float(moved)), *entry.range)) if np.isfinite(moved) else float("nan")
+
+
+def by_rule(table: RankingTable, rule: Rule) -> Threshold:
+    """The threshold that the rule chooses. Raises InputError where it allows none."""
+    return Threshold(float(table.thresholds[_preferred(_good(table, rule), rule)]), rule.text)
+
+
+def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None) -> Choice:
+    """Applies the rule to the table and to bootstrap resamples of it, stratified by class.
+
+    like: the table with weights that add up to the effective number of cases, where these do not. Raises InputError where the rule
+    allows no threshold.
+    """
+    good = _good(table, rule)
+    base, resamples = multinomial(table if like is None else like, seed, replicates)
+    sweep = resamples.sweep()
+    worths = _worth(rule, sweep, base)
+    allowed = ~np.isneginf(worths).all(-1)
+    chosen = _chosen(worths, rule)[allowed]
+    at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in sweep._cells()]
+    return Choice(
+        table, rule, _preferred(good, rule), _same(table, good), np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at),
+        base.sweep()[chosen], 1 - float(allowed.mean()),
+    )  # fmt: skip
+
+
+def _good(table, rule):
+    """The indices of the best thresholds."""
+    if not (table.positives and table.negatives):
+        raise InputError("rule: there is one class only, so that no threshold is better than another; add cases of both.")
+    worth = _worth(rule, table.sweep(), table)
+    if np.isneginf(worth).all():
+        raise InputError(f"rule: no threshold meets {rule.text!r} on these cases; ask for less, or see curve() for what there is.")
+    return np.flatnonzero(_as_good(worth))
+
+
+def _worth(rule, counts, table):
+    with np.errstate(invalid="ignore", divide="ignore"):
+        worth = np.asarray(rule.worth(counts), float)
+    worth = np.where(np.isnan(worth), -np.inf, worth)
+    if len(table) and np.isposinf(table.score[0]):
+        worth[..., 0] = -np.inf  # no threshold lies above an infinite score
+    return worth
+
+
+def _as_good(worth):
+    """Which are the best, but for rounding."""
+    best = worth.max(-1, keepdims=True)
+    close = np.where(np.isfinite(best), best - ROUNDING * np.maximum(1.0, np.abs(np.where(np.isfinite(best), best, 0.0))), best)
+    return worth >= close
+
+
+def _preferred(good, rule):
+    """Of equally good thresholds the lowest, or the highest that is a score: infinity calls nobody positive."""
+    return int(good[-1] if rule.lowest else good[good > 0][0] if (good > 0).any() else good[0])
+
+
+def _chosen(worths, rule):
+    """The same for every resample."""
+    good = _as_good(worths)
+    if rule.lowest:
+        return good.shape[-1] - 1 - np.argmax(good[:, ::-1], axis=-1)
+    later = np.argmax(good[:, 1:], axis=-1) + 1
+    return np.where(good[:, 1:].any(-1), later, 0)
+
+
+def _same(table, good):
+    """(low, high] for each run of neighbouring thresholds that are as good."""
+    limits = np.append(table.thresholds.astype(float), -np.inf)
+    runs = np.split(good, np.flatnonzero(np.diff(good) > 1) + 1)
+    return tuple((float(limits[run[-1] + 1]), float(limits[run[0]])) for run in runs)

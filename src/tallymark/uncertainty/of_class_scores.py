@@ -1,0 +1,69 @@
+"""Intervals of averages over the classes of how a score per class ranks: by the influence of each case on the average.
+
+A case counts in the areas of all classes; what it does to each adds up, so that the classes need not be independent.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from ..measures import multiclass_ranking as of_ranking
+from ..registry import ratio
+from .kinds import ROUNDING, Question, kind
+from .results import Interval, no_interval
+from .scale import wald_on_scale
+
+FEW, FEW_FOR_PRECISION = 20, 200  # cases in a class: the average precision of fewer is too high on average (docs/intervals.md)
+
+
+@kind("ClassScores", "of-classes")
+def of_classes(q: Question) -> Interval:
+    """By the influence of each case on the mean of the areas (DeLong's variance, over all classes together), on the logit scale."""
+    return _by_influence(q, of_ranking.against_the_rest, weighted=False)
+
+
+@kind("ClassScores", "of-classes-weighted")
+def of_classes_weighted(q: Question) -> Interval:
+    """The same for classes weighted with their shares, which are estimated, too."""
+    return _by_influence(q, of_ranking.against_the_rest, weighted=True)
+
+
+@kind("ClassScores", "of-pairs")
+def of_pairs(q: Question) -> Interval:
+    """The same for pairs of classes."""
+    return _by_influence(q, of_ranking.against_each, weighted=False)
+
+
+@kind("ClassScores", "of-precisions")
+def of_precisions(q: Question) -> Interval:
+    """By the influence of each case on the mean of the average precisions, on the logit scale."""
+    return _by_influence(q, of_ranking.precisions, weighted=False, few=FEW_FOR_PRECISION)
+
+
+@kind("ClassScores", "of-precisions-weighted")
+def of_precisions_weighted(q: Question) -> Interval:
+    """The same for classes weighted with their shares, which are estimated, too."""
+    return _by_influence(q, of_ranking.precisions, weighted=True, few=FEW_FOR_PRECISION)
+
+
+def _by_influence(q, of_each, weighted, few=FEW):
+    table = q.summary
+    found = of_each(table, influences=True)
+    known = ~np.isnan(found.value)
+    smallest = float(table.sizes[table.sizes > 0].min())
+    if smallest < 2:
+        return no_interval("a class with fewer than two cases, which show no spread")
+    share = np.where(known, table.sizes if weighted else 1.0, 0.0)
+    share = share / share.sum()
+    influence = np.where(known, found.influence, 0.0) @ share
+    if weighted:  # the share of its own class rises with the case
+        influence = influence + ratio(np.where(known, found.value, 0.0)[table.truth] - q.value, table.total)
+    n = table.total
+    variance = float(table.weight @ influence**2) * n / (n - 1)
+    if not 0 < q.value < 1 or variance <= ROUNDING**2:
+        return no_interval("the classes are separated, or all scores tied: no case has any influence to go by")
+    bounds = wald_on_scale(q.value, sqrt(variance), (0.0, 1.0), q.settings.level)
+    note = f"approximate, perhaps too narrow: a class has fewer than {few} cases" if smallest < few else None
+    return Interval(*bounds, "influence-logit", note)

@@ -1,0 +1,440 @@
+"""tallymark curve, biometric and evaluate: of scores, on the command line; what they print and write, and what goes wrong."""
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tallymark
+from tallymark.cli import main
+from tallymark.curves import CURVES
+
+pytest.importorskip("duckdb")
+
+RANDOM = np.random.default_rng(2)
+TRUTH = RANDOM.integers(0, 2, 60)
+SCORE = np.round(np.clip(0.4 * TRUTH + 0.6 * RANDOM.random(60), 0, 1), 2)
+KIND = RANDOM.integers(0, 3, 45)
+SHARES = np.round(RANDOM.dirichlet([1, 1, 1], 45) * 0.5 + 0.5 * np.eye(3)[KIND][:, [0, 1, 2]] * RANDOM.random((45, 1)), 3)
+CASES = ["t.csv", "--truth", "y", "--score", "p"]
+COLUMNS = {"truth": "y", "score": "p"}
+THREE = ["k.csv", "--truth", "kind", "--score", "a", "--score", "b", "--score", "c", "--classes", "x", "y", "z"]
+THREE_COLUMNS = {"truth": "kind", "score": ["a", "b", "c"], "classes": ["x", "y", "z"]}
+TWO = ["--genuine", "g.txt", "--impostor", "i.txt"]
+GENUINE, IMPOSTOR = SCORE[TRUTH == 1], SCORE[TRUTH == 0]
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, monkeypatch):
+    """The files that the commands read, in a folder where they write, too."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{y},{p},{1 + i % 3},{round(6 * p - 3, 2)},{'yn'[1 - y]}" for i, (y, p) in enumerate(zip(TRUTH, SCORE, strict=True))]
+    write("t.csv", ["y,p,n,llr,same", *rows])
+    write("k.csv", ["kind,number,a,b,c", *(f"{'xyz'[k]},{k},{','.join(map(str, s))}" for k, s in zip(KIND, SHARES, strict=True))])
+    write("g.txt", GENUINE)
+    write("i.txt", [*IMPOSTOR, "", ""])
+    write("g.csv", ["p,q", *(f"{p},1" for p in GENUINE)])
+    write("i.csv", ["q,p", *(f"0,{p}" for p in IMPOSTOR)])
+
+
+def write(name, lines):
+    Path(name).write_text("\n".join(map(str, lines)) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs a command: its exit status, what it printed, and what it complained."""
+
+    def call(*arguments):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as end:
+            status = end.code or 0
+        return status, *capsys.readouterr()
+
+    return call
+
+
+def printed(answer):
+    status, out, err = answer
+    assert (status, err) == (0, "")
+    return out
+
+
+def contents():
+    return {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+
+
+def refused(run, *arguments):
+    """The one line of a call that went wrong and left every file as it was."""
+    before = contents()
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("tallymark")
+    assert ": error: " in err
+    assert "Traceback" not in err
+    assert contents() == before
+    return err
+
+
+def strict(out):
+    return json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+
+
+def read(text):
+    """The columns of a CSV file, an empty cell being NaN."""
+    head, *rows = csv.reader(io.StringIO(text))
+    return {
+        name: [float(cell) if cell else math.nan for cell in column]
+        for name, column in zip(head, zip(*rows, strict=True), strict=True)
+    }
+
+
+def same(columns, curve):
+    assert list(columns) == list(curve.columns)
+    for name, values in curve.columns.items():
+        assert np.array_equal(columns[name], values.astype(float), equal_nan=True), name
+
+
+# tallymark curve ------------------------------------------------------------------------------------------------------
+
+NAMES = [*CURVES, "f1", "diagnostic_odds_ratio"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_curve_as_csv(run, name):
+    curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name)
+    same(read(printed(run("curve", name, *CASES))), curve)
+
+
+@pytest.mark.parametrize("ties", ["together", "optimistic", "pessimistic"])
+@pytest.mark.parametrize("name", ["roc", "pr", "gain"])
+def test_ties(run, name, ties):
+    curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name, ties=ties)
+    same(read(printed(run("curve", name, *CASES, "--ties", ties))), curve)
+
+
+@pytest.mark.parametrize("name", ["roc", "det", "lift", "pr"])
+def test_simplify(run, name):
+    curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name)
+    found = read(printed(run("curve", name, *CASES, "--simplify")))
+    same(found, curve.simplify())
+    assert name != "roc" or len(found["threshold"]) < len(curve)
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        (["--weight", "n"], {"weight": "n"}),
+        (["--lower-is-positive"], {"higher_is_positive": False}),
+        (["--positive", "0"], {"positive": 0}),
+        (["--missing", "drop"], {"missing": "drop"}),
+    ],
+)
+def test_options_of_the_cases(run, options, given):
+    same(read(printed(run("curve", "roc", *CASES, *options))), tallymark.evaluate("t.csv", **COLUMNS, **given).curve("roc"))
+
+
+@pytest.mark.parametrize("name", ["roc", "det", "decision", "precision"])
+def test_out(run, name):
+    curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name)
+    for ending in ("csv", "json", "parquet", "svg", "CSV"):
+        assert printed(run("curve", name, *CASES, "--out", f"c.{ending}")) == f"c.{ending}: {len(curve)} points\n"
+    for written in ("c.csv", "c.CSV"):
+        same(read(Path(written).read_text(encoding="utf-8")), curve)
+    assert strict(Path("c.json").read_text(encoding="utf-8")) == strict(json.dumps(curve.to_dict(), allow_nan=False))
+    parquet = pytest.importorskip("pyarrow.parquet").read_table("c.parquet").to_pydict()
+    same({column: [math.nan if value is None else value for value in values] for column, values in parquet.items()}, curve)
+    assert ElementTree.parse("c.svg").getroot().tag.endswith("svg")
+
+
+def test_out_overwrites_an_older_curve(run):
+    write("c.csv", ["old"] * 1000)
+    printed(run("curve", "roc", *CASES, "--out", "c.csv"))
+    same(read(Path("c.csv").read_text(encoding="utf-8")), tallymark.evaluate("t.csv", **COLUMNS).curve("roc"))
+
+
+@pytest.mark.parametrize("label", ["x", "y", "z"])
+def test_a_class_against_all_others(run, label):
+    curve = tallymark.evaluate("k.csv", **THREE_COLUMNS).one_vs_rest(label).curve("roc")
+    same(read(printed(run("curve", "roc", *THREE, "--class", label))), curve)
+
+
+def test_a_class_that_is_a_number(run):
+    cases = ["k.csv", "--truth", "number", "--score", "a", "--score", "b", "--score", "c"]
+    curve = tallymark.evaluate("k.csv", truth="number", score=["a", "b", "c"]).one_vs_rest(1).curve("roc")
+    same(read(printed(run("curve", "roc", *cases, "--class", "1"))), curve)
+    same(read(printed(run("curve", "roc", *cases, "--classes", "0", "1", "2", "--class", "1"))), curve)
+
+
+def test_the_table(run):
+    points = tallymark.evaluate("t.csv", **COLUMNS).operating_points()
+    assert printed(run("curve", "table", *CASES)) == f"{points}\n"
+    of_class = tallymark.evaluate("k.csv", **THREE_COLUMNS).one_vs_rest("z").operating_points()
+    assert printed(run("curve", "table", *THREE, "--class", "z")) == f"{of_class}\n"
+
+
+def test_several_files(run):
+    curve = tallymark.evaluate(["t.csv", "t.csv"], **COLUMNS).curve("gain")
+    same(read(printed(run("curve", "gain", "t.csv", *CASES))), curve)
+
+
+def test_help_names_every_curve(run):
+    out = printed(run("curve", "--help"))
+    assert out.startswith("usage: tallymark curve")
+    for name in [*CURVES, "table", "--ties", "--simplify", "--class", "--out", ".svg"]:
+        assert re.search(rf"(?<!\w){re.escape(name)}(?!\w)", out), name
+    assert printed(run("biometric", "--help")).startswith("usage: tallymark biometric")
+
+
+WRONG = {
+    "unknown curve": (["rocc", *CASES], "curve: 'rocc' (did you mean 'roc'?) det"),
+    "a measure of rankings": (["roc_auc", *CASES], "curve: 'roc_auc' not known measure of counts"),
+    "no curve": (CASES[1:], "--help"),
+    "bad ending": (["roc", *CASES, "--out", "c.pdf"], "out: 'c.pdf' .csv .json .parquet .svg"),
+    "no ending": (["roc", *CASES, "--out", "c"], "out: 'c' .csv"),
+    "missing folder": (["roc", *CASES, "--out", "none/c.csv"], "out: folder 'none'"),
+    "the input file": (["roc", *CASES, "--out", "t.csv"], "out: 't.csv' is the file that is read"),
+    "the input file, elsewhere": (["roc", *CASES, "--out", "../{here}/t.csv"], "out: t.csv' is the file that is read"),
+    "one of the input files": (["roc", "t*.csv", *CASES[1:], "--out", "t.csv"], "out: 't.csv' is the file that is read"),
+    "a folder": (["roc", *CASES, "--out", "folder.csv"], "out: 'folder.csv'"),
+    "no probabilities": (["decision", "t.csv", "--truth", "y", "--score", "llr"], "'decision' probabilities outside 0 to 1"),
+    "no probabilities, with --out": (["decision", "t.csv", "--truth", "y", "--score", "llr", "--out", "c.csv"], "'decision'"),
+    "decision of distances": (["decision", *CASES, "--lower-is-positive"], "'decision' probabilities"),
+    "ties": (["roc", *CASES, "--ties", "both"], "ties: 'both' together, optimistic, pessimistic"),
+    "class without such scores": (["roc", *CASES, "--class", "1"], "score per class --score"),
+    "unknown class": (["roc", *THREE, "--class", "w"], "'w' x, y, z"),
+    "three classes, none chosen": (["roc", *THREE], "--class"),
+    "labels alone": (["roc", "t.csv", "--truth", "y", "--predicted", "y"], "curve: 'roc' needs scores"),
+    "no scores": (["roc", "t.csv", "--truth", "y"], "--score"),
+    "no file": (["roc", "none.csv", *CASES[1:], "--out", "c.csv"], "none.csv: no such file"),
+    "a column": (["roc", "t.csv", "--truth", "y", "--score", "pp", "--out", "c.csv"], "no column 'pp'"),
+    "the table to a file": (["table", *CASES, "--out", "c.csv"], "out: the table"),
+    "the table simplified": (["table", *CASES, "--simplify"], "--simplify"),
+    "the table with ties": (["table", *CASES, "--ties", "optimistic"], "--ties"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "parts"), WRONG.values(), ids=WRONG)
+def test_what_goes_wrong_with_a_curve(run, tmp_path, arguments, parts):
+    (tmp_path / "folder.csv").mkdir()
+    err = refused(run, "curve", *(argument.format(here=tmp_path.name) for argument in arguments))
+    for word in parts.split():
+        assert word in err, err
+    assert " an array " not in err, "there are no arrays on the command line"
+
+
+def test_what_goes_wrong_leaves_an_older_file_as_it_was(run):
+    write("c.csv", ["old"])
+    refused(run, "curve", "decision", "t.csv", "--truth", "y", "--score", "llr", "--out", "c.csv")
+    assert contents()["c.csv"] == b"old\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("ending", ["csv", "json", "svg", "parquet"])
+def test_a_full_disk(run, ending):
+    os.symlink("/dev/full", f"c.{ending}")
+    status, out, err = run("curve", "roc", *CASES, "--out", f"c.{ending}")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"out: 'c.{ending}' cannot be written" in err
+
+
+# tallymark biometric --------------------------------------------------------------------------------------------------
+
+
+def text_of(found):
+    """As the command line prints it: at most the names of arguments differ."""
+    assert max(map(len, str(found).splitlines())) <= 80
+    return f"{found}\n"
+
+
+def test_two_text_files(run):
+    assert printed(run("biometric", *TWO)) == text_of(tallymark.biometric(genuine=GENUINE, impostor=IMPOSTOR))
+
+
+def test_two_files_with_columns(run):
+    out = printed(run("biometric", "--genuine", "g.csv", "--impostor", "i.csv", "--score", "p"))
+    assert out == text_of(tallymark.biometric(genuine=GENUINE, impostor=IMPOSTOR))
+
+
+def test_a_file_of_labels_and_scores(run):
+    assert printed(run("biometric", *CASES)) == text_of(tallymark.biometric("t.csv", **COLUMNS))
+    named = ["t.csv", "--truth", "same", "--score", "p", "--positive", "y"]
+    assert strict(printed(run("biometric", *named, "--json"))) == strict(printed(run("biometric", *TWO, "--json")))
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        ([], {}),
+        (["--fmr", "0.1", "0.25"], {"fmr": (0.1, 0.25)}),
+        (["--distance"], {"similarity": False}),
+        (["--threshold", "0.5", "--level", "0.8"], {"threshold": 0.5, "level": 0.8}),
+        (["--distance", "--threshold=-1", "--fmr", "0", "1"], {"similarity": False, "threshold": -1.0, "fmr": (0, 1)}),
+        (["--score-kind", "llr"], {"score_kind": "llr"}),
+        (["--set", "min_dcf.prior=0.5", "--seed", "3"], {"parameters": {"min_dcf": {"prior": 0.5}}, "rng": 3}),
+        (
+            ["--bootstrap", "bootstrap", "--proportion", "clopper-pearson"],
+            {"bootstrap": "bootstrap", "proportion": "clopper-pearson"},
+        ),
+    ],
+)
+def test_options_of_biometric(run, options, given):
+    found = tallymark.biometric(genuine=GENUINE, impostor=IMPOSTOR, **given)
+    answer = strict(printed(run("biometric", *TWO, *options, "--json")))
+    numbers = {key: value for key, value in answer.items() if key != "notices"}
+    assert numbers == {key: value for key, value in strict(found.to_json()).items() if key != "notices"}
+    assert [notice["code"] for notice in answer["notices"]] == [notice.code for notice in found.notices]
+    assert max(map(len, printed(run("biometric", *TWO, *options)).splitlines())) <= 80
+
+
+@pytest.mark.parametrize("options", [[], ["--distance"]])
+def test_det(run, options):
+    found = tallymark.biometric(genuine=GENUINE, impostor=IMPOSTOR, similarity=not options)
+    assert printed(run("biometric", *TWO, *options, "--det", "det.csv")) == printed(run("biometric", *TWO, *options))
+    same(read(Path("det.csv").read_text(encoding="utf-8")), found.curve("det"))
+    strict(printed(run("biometric", *TWO, *options, "--det", "det.svg", "--json")))
+    assert ElementTree.parse("det.svg").getroot().tag.endswith("svg")
+
+
+def test_infinite_scores_in_a_text_file(run):
+    write("g.txt", ["inf", "2.5", " 1e-3 ", "-Infinity"])
+    found = tallymark.biometric(genuine=[math.inf, 2.5, 1e-3, -math.inf], impostor=IMPOSTOR, score_kind="llr")
+    assert printed(run("biometric", *TWO, "--score-kind", "llr")) == text_of(found)
+
+
+def test_the_way_out_of_an_inverted_ranking_is_an_option_of_this_command(run):
+    inverted = printed(run("biometric", "--genuine", "i.txt", "--impostor", "g.txt"))
+    turned = printed(run("biometric", *TWO, "--distance"))
+    assert all("[auc-below-half]" in out for out in (inverted, turned))
+    assert "--distance" in inverted
+    assert "--lower-is-positive" not in inverted + turned
+
+
+WRONG_COMPARISONS = {
+    "nothing": ([], "--genuine --impostor --truth --score"),
+    "only genuine": (TWO[:2], "--impostor: missing"),
+    "only impostor": (TWO[2:], "--genuine: missing"),
+    "both ways": (["t.csv", *TWO], "--genuine --impostor"),
+    "no columns": (["t.csv"], "truth, score:"),
+    "no score column": (["t.csv", "--truth", "y"], "score"),
+    "no such file": (["--genuine", "none.txt", "--impostor", "i.txt"], "genuine: none.txt cannot be read"),
+    "no such file of columns": (["--genuine", "none.csv", "--impostor", "i.csv", "--score", "p"], "none.csv: no such file"),
+    "a folder": (["--genuine", ".", "--impostor", "i.txt"], "genuine: cannot be read"),
+    "a table without --score": (["--genuine", "g.txt", "--impostor", "i.csv"], "impostor: line 1 i.csv 'q,p' --score"),
+    "no such column": (["--genuine", "g.csv", "--impostor", "i.csv", "--score", "r"], "no column 'r'"),
+    "text scores": (["--genuine", "words.csv", "--impostor", "i.csv", "--score", "p"], "genuine 'high' not a number"),
+    "a word among numbers": (["--genuine", "words.txt", "--impostor", "i.txt"], "genuine: line 2 words.txt 'high' not a number"),
+    "an empty file": (["--genuine", "g.txt", "--impostor", "empty.txt"], "impostor: no scores"),
+    "no text": (["--genuine", "bytes.txt", "--impostor", "i.txt"], "genuine: bytes.txt no text --score"),
+    "a missing score": (["--genuine", "gaps.txt", "--impostor", "i.txt"], "genuine: 1 value missing"),
+    "a missing score in a column": (["--genuine", "gaps.csv", "--impostor", "i.csv", "--score", "p"], "genuine: missing gaps.csv"),
+    "one class": (["one.csv", *CASES[1:]], "truth: both mated non-mated"),
+    "fmr": ([*TWO, "--fmr", "2"], "fmr: 2.0 from 0 to 1"),
+    "fmr of text": ([*TWO, "--fmr", "few"], "--fmr 'few'"),
+    "score kind": ([*TWO, "--score-kind", "log"], "'log' llr"),
+    "det with a bad ending": ([*TWO, "--det", "det.pdf"], "det: 'det.pdf' .csv .svg"),
+    "det in a missing folder": ([*TWO, "--det", "none/det.csv"], "det: folder 'none'"),
+    "det over the input": ([*CASES, "--det", "t.csv"], "det: 't.csv' is the file that is read"),
+    "det over the mated scores": (["--genuine", "g.csv", "--impostor", "i.csv", "--score", "p", "--det", "g.csv"], "det: 'g.csv'"),
+    "labels beside two files": ([*TWO, "--truth", "y"], "--truth"),
+}
+
+
+@pytest.mark.parametrize("json_too", [False, True])
+@pytest.mark.parametrize(("arguments", "parts"), WRONG_COMPARISONS.values(), ids=WRONG_COMPARISONS)
+def test_what_goes_wrong_with_comparisons(run, tmp_path, arguments, parts, json_too):
+    write("words.csv", ["p", "high", "low"])
+    write("words.txt", ["1.5", "high"])
+    write("gaps.txt", ["1.5", "nan"])
+    write("gaps.csv", ["p,q", "0.5,1", ",2"])
+    write("one.csv", ["y,p", "1,0.5", "1,0.7"])
+    (tmp_path / "empty.txt").touch()
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe1\n")
+    err = refused(run, "biometric", *arguments, *(["--json"] if json_too else []))
+    for word in parts.split():
+        assert word in err, err
+
+
+@pytest.mark.parametrize("name", ["gaps.txt", "gaps.csv"])
+def test_missing_scores_are_dropped_where_the_message_offers_it(run, name):
+    write("gaps.txt", ["1.5", "nan", "2"])
+    write("gaps.csv", ["p", "1.5", "", "2"])
+    two = ["--genuine", name, "--impostor", name.replace("gaps", "i"), *(["--score", "p"] if name.endswith("csv") else [])]
+    if "--missing" in refused(run, "biometric", *two):
+        assert strict(printed(run("biometric", *two, "--missing", "drop", "--json")))["comparisons"]["mated"] == 2
+
+
+# tallymark evaluate ---------------------------------------------------------------------------------------------------
+
+RANKING = ("roc_auc", "average_precision", "equal_error_rate", "d_prime", "kolmogorov_smirnov", "h_measure", "brier_score")
+
+
+def test_evaluate_shows_the_ranking_measures(run):
+    out = printed(run("evaluate", *CASES))
+    found = tallymark.evaluate("t.csv", **COLUMNS)
+    assert out == f"{found}\n"
+    for name in RANKING:
+        assert re.search(rf"^{name} +{re.escape(tallymark.text.number(found[name].value))} ", out, re.M), name
+
+
+@pytest.mark.parametrize("rule", ["youden", "f1", "equal_error", "sensitivity>=0.95"])
+def test_evaluate_with_a_rule(run, rule):
+    found = tallymark.evaluate("t.csv", **COLUMNS, rule=rule)
+    assert strict(printed(run("evaluate", *CASES, "--rule", rule, "--json"))) == found.to_dict()
+    out = printed(run("evaluate", *CASES, "--rule", rule))
+    assert f"positive when score >= {found.threshold.value:g} " in out
+    assert "[threshold-chosen-here]" in out
+
+
+@pytest.mark.parametrize("order", ["xyz", "zxy"])
+def test_evaluate_a_score_per_class(run, order):
+    arguments = [*THREE[:-3], *order]
+    found = tallymark.evaluate("k.csv", **{**THREE_COLUMNS, "classes": list(order)})
+    assert strict(printed(run("evaluate", *arguments, "--json"))) == strict(found.to_json())
+    out = printed(run("evaluate", *arguments))
+    assert out == f"{found}\n"
+    assert f"45 cases: 3 classes, scored in columns for {', '.join(order)}" in out
+
+
+def test_evaluate_numbered_classes(run):
+    arguments = ["k.csv", "--truth", "number", "--score", "a", "--score", "b", "--score", "c"]
+    plain = strict(printed(run("evaluate", *arguments, "--json")))
+    assert strict(printed(run("evaluate", *arguments, "--classes", "0", "1", "2", "--json"))) == plain
+
+
+def test_evaluate_llrs(run):
+    cases = ["t.csv", "--truth", "y", "--score", "llr"]
+    found = tallymark.evaluate("t.csv", truth="y", score="llr", score_kind="llr")
+    assert strict(printed(run("evaluate", *cases, "--score-kind", "llr", "--json"))) == found.to_dict()
+    assert re.search(rf"^cllr +{found['cllr'].value:.4f} ", printed(run("evaluate", *cases, "--score-kind", "llr")), re.M)
+    assert not re.search(r"^cllr ", printed(run("evaluate", *cases)), re.M)
+
+
+WRONG_EVALUATIONS = {
+    "unknown rule": ([*CASES, "--rule", "best"], "rule: 'best' not known"),
+    "a constraint nobody can keep": ([*CASES, "--rule", "sensitivity>=1.5"], "rule: sensitivity from 0 to 1 >=1.5"),
+    "rule and threshold": ([*CASES, "--rule", "youden", "--threshold", "0.5"], "rule: threshold"),
+    "rule of labels": (["t.csv", "--truth", "y", "--predicted", "y", "--rule", "f1"], "rule: needs scores"),
+    "rule of three classes": ([*THREE, "--rule", "youden"], "rule: one score per case"),
+    "score kind": ([*CASES, "--score-kind", "logit"], "'logit' llr"),
+    "classes of one score": ([*CASES, "--classes", "0", "1"], "classes:"),
+    "too few classes": ([*THREE[:-1]], "classes"),
+    "other classes": ([*THREE[:-3], "u", "v", "w"], "'x' 'u' --classes"),
+    "an unknown column": ([*THREE, "--score", "d"], "'d'"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "parts"), WRONG_EVALUATIONS.values(), ids=WRONG_EVALUATIONS)
+def test_what_goes_wrong_with_an_evaluation(run, arguments, parts):
+    err = refused(run, "evaluate", *arguments)
+    for word in parts.split():
+        assert word in err, err

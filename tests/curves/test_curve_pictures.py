@@ -1,0 +1,165 @@
+"""Curves drawn: well-formed, nothing in them that is no number, everything within the frame, and no larger than can be seen."""
+
+import math
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from drawn_tables import every_name, every_ties, few, many, table_of, tables_for
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallymark import RankingTable
+from tallymark.curves import curve
+from tallymark.plots.svg import draw
+
+SVG = "{http://www.w3.org/2000/svg}"
+PATH = re.compile(r"(M-?\d+(\.\d+)?,-?\d+(\.\d+)?|L-?\d+(\.\d+)?,-?\d+(\.\d+)?|[HVhv]-?\d+(\.\d+)?)+")
+
+
+def parsed(found):
+    return ElementTree.fromstring(found._repr_svg_())
+
+
+def lines_of(picture):
+    """The paths of the curve itself, not those of the key beside its names, which are one short horizontal piece."""
+    paths = [path for path in picture.iter(f"{SVG}path") if path.get("class") in ("line", "other", "third")]
+    return [path.get("d") for path in paths if not re.fullmatch(r"M[^LHV]*h18", path.get("d"))]
+
+
+def texts_of(picture):
+    return [text.text or "" for text in picture.iter(f"{SVG}text")]
+
+
+def places(path):
+    """Every point (x, y) of a path."""
+    x = y = math.nan
+    for command, numbers in re.findall(r"([MLHVhv])([-\d.,]+)", path):
+        values = [float(number) for number in numbers.split(",")]
+        if command in "ML":
+            x, y = values
+        elif command in "Hh":
+            x = values[0] + (x if command == "h" else 0)
+        else:
+            y = values[0] + (y if command == "v" else 0)
+        yield x, y
+
+
+def check(found):
+    """Well-formed, only numbers in the paths, all of it in the frame, the axes named, every line that has a point drawn."""
+    picture = parsed(found)
+    left, top, width, height = map(float, picture.get("viewBox").split())
+    for path in picture.iter(f"{SVG}path"):
+        assert PATH.fullmatch(path.get("d")), path.get("d")
+        for x, y in places(path.get("d")):
+            assert left <= x <= left + width, path.get("d")
+            assert top <= y <= top + height, path.get("d")
+    words = texts_of(picture)
+    assert not {"nan", "inf", "-inf", "None"} & {*words}
+    for name in (found.x_name, *found.lines):
+        rate = name.removeprefix("normal deviate of the ")  # whose ticks are shares
+        assert any(word.startswith(rate) for word in words)
+    there = [line for line in found.lines.values() if (np.isfinite(line) & np.isfinite(found.x)).any()]
+    assert len(lines_of(picture)) == len(there) or found.name == "decision"  # of which the lowest may lie below the frame
+
+
+@every_ties
+@every_name
+@few
+@given(data=st.data())
+def test_every_curve_can_be_drawn(name, ties, data):
+    check(curve(name, data.draw(tables_for(name)), ties=ties))
+
+
+def ticks(found):
+    """Across, and up."""
+    texts = [text for text in parsed(found).iter(f"{SVG}text") if text.get("class") != "axis"]
+    return [[text.text for text in texts if text.get("text-anchor") == anchor] for anchor in ("middle", "end")]
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [[0.9, 0.5, 0.2], [0.50003, 0.50002, 0.50001], [5000.003, 5000.002, 5000.001], [4e-7, 3e-7, 1e-7], [4e-15, 3e-15, 1e-15],
+     [123456, 55555, 7], [3e9, 2e9, 1e9], [3e30, 2e30, 1e30], [-1, -20, -300], [0.5], [5000], [1.7e9 + 60, 1.7e9 + 30, 1.7e9],
+     [-5, -math.inf], [math.inf, -math.inf]],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["tpr_fpr", "density", "diagnostic_odds_ratio"])
+def test_ticks_are_some_and_differ(name, scores):
+    for labels in ticks(curve(name, RankingTable(scores, [1, 2, 1][: len(scores)], [1, 0, 3][: len(scores)]))):
+        assert 2 <= len({*labels}) == len(labels) <= 11
+        assert max(map(len, labels)) <= 14
+
+
+@pytest.mark.parametrize("factor", [1e-3, 0.1, 1, 1e3, 1e9])
+@pytest.mark.parametrize("name", ["gain", "lift", "cost", "roc", "pr"])
+def test_ticks_of_weights_are_some_and_differ(name, factor):
+    for labels in ticks(curve(name, table_of([0, 1, 1, 0, 1], [0.1, 0.7, 0.3, 0.7, 0.9], np.array([1, 2, 3, 1, 2]) * factor))):
+        assert 2 <= len({*labels}) == len(labels) <= 11
+
+
+FAR = {
+    "large": [3e299, 2e299, 1e299],
+    "as far apart as can be": [1.7e308, 0, -1.7e308],
+    "tiny": [3e-300, 2e-300, 1e-300],
+    "neighbours": [1, np.nextafter(1, 0), 0.5],
+    "one large score": [1e17],
+    "negative": [-1, -20, -300],
+    "all infinite": [math.inf, -math.inf],
+}
+
+
+@pytest.mark.parametrize("scores", FAR.values(), ids=FAR)
+@pytest.mark.parametrize("name", ["tpr_fpr", "density", "f1", "diagnostic_odds_ratio", "roc"])
+def test_scores_far_from_1_can_be_drawn(name, scores):
+    check(curve(name, RankingTable(scores, [1, 2, 1][: len(scores)], [1, 0, 3][: len(scores)])))
+
+
+@pytest.mark.parametrize("factor", [1e-30, 1e-3, 1e3, 1e30])
+@pytest.mark.parametrize("name", ["gain", "lift", "cost"])
+def test_weights_of_any_size_can_be_drawn(name, factor):
+    check(curve(name, table_of([0, 1, 1, 0, 1], [0.1, 0.7, 0.3, 0.7, 0.9], np.array([1, 2, 3, 1, 2]) * factor)))
+
+
+@every_name
+def test_a_large_curve_is_no_larger_than_its_picture(name):
+    found = curve(name, many())
+    assert len(found._repr_svg_()) < 170_000 * len(found.lines)
+
+
+@every_name
+def test_simplified_is_the_same_picture(name):
+    """But for the points: each line keeps its frame."""
+    found = curve(name, many(5000, 200))
+    one, other = parsed(found), parsed(found.simplify())
+    assert texts_of(one) == texts_of(other)
+    for first, second in zip(lines_of(one), lines_of(other), strict=True):
+        ends = [[*places(path)] for path in (first, second)]
+        assert np.ptp(ends[0], axis=0).tolist() == np.ptp(ends[1], axis=0).tolist()
+
+
+def test_where_lines_go():
+    """The corners of the unit square, and steps that hold back to the recall before."""
+    perfect = RankingTable([0.9, 0.1], [3, 0], [0, 2])
+    (left, bottom), corner, (right, top) = places(lines_of(parsed(curve("roc", perfect)))[0])
+    assert corner == (left, top)
+    assert right - left == bottom - top > 100
+    (path,) = lines_of(parsed(curve("pr", RankingTable([0.9, 0.5, 0.1], [1, 0, 1], [0, 1, 0]))))
+    assert [round(1 - (y - top) / (bottom - top), 2) for x, y in places(path)] == pytest.approx([1, 1, 1, 0.5, 0.5, 0.67, 0.67])
+
+
+def test_names_are_escaped():
+    odd = "<b>\"&'"
+    found = replace(curve("tpr_fpr", many(50)), name=odd, x_name=odd, others={f"{odd}!": np.zeros(51)})
+    picture = parsed(found)
+    assert picture.get("aria-label") == odd
+    assert {odd, f"{odd}!"} <= {*texts_of(picture)}
+
+
+@pytest.mark.parametrize(("mark", "drawn"), [(None, 0), ((0.25, 0.75), 1), ((math.nan, 0.5), 0), ((math.inf, 0.5), 0)])
+def test_a_point_may_be_marked(mark, drawn):
+    picture = ElementTree.fromstring(draw(curve("roc", many(50)), mark, "a title"))
+    assert len([*picture.iter("circle")]) == drawn
+    assert picture.get("aria-label") == "a title"

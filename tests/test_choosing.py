@@ -1,0 +1,498 @@
+"""Choosing a threshold: where it is, how sure that is, what it owes to these cases, how it reads, and the command line."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from strategies import measures_of
+
+from tallymark import Counts, InputError, RankingTable, choose_threshold, evaluate
+from tallymark.cli import main
+from tallymark.registry import get
+from tallymark.thresholds import choose, read
+
+INF = math.inf
+NAMES = [entry.name for entry in measures_of(Counts)]
+RANDOM = np.random.default_rng(4)
+TRUTH = RANDOM.integers(0, 2, 60)
+SCORE = RANDOM.normal(TRUTH).round(3)
+HERE = {"truth": TRUTH, "score": SCORE}
+CHOSEN = choose_threshold(**HERE)
+SURE = {"truth": [0] * 30 + [1] * 30, "score": np.arange(60.0)}  # perfectly separated between 29 and 30
+TIED = {"truth": [0, 1, 1, 0, 1], "score": [0.25] * 5}
+ONE_POSITIVE = {"truth": [0, 0, 0, 1, 0, 0], "score": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
+COSTS = {"cost_fp": 1, "cost_fn": 3}
+RULES = [{"rule": rule} for rule in (
+    "youden", "closest_to_corner", "roc_slope", "equal_error", "prevalence_matched", "f1", "error_rate",
+    "sensitivity>=0.9", "precision>=0.7", "accuracy>=0.6",
+)]  # fmt: skip
+RULES += [{"rule": "cost", **COSTS, **more} for more in ({}, {"prevalence": 0.1})]
+RULES += [{"rule": "roc_slope", **more} for more in ({"slope": 0.5}, {**COSTS, "prevalence": 0.2})]
+RULES += [{"rule": "prevalence_matched", "prevalence": 0.2}, {"rule": "top_k", "k": 10}]
+
+
+def named(rule):
+    return " ".join(map(str, rule.values()))
+
+
+def strict(text):
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+
+
+def codes(choice):
+    return [notice.code for notice in choice.notices]
+
+
+def same_choice(one, other, within=0.0):
+    """Threshold, interval, and every corrected value."""
+    assert one.threshold == other.threshold
+    assert one.interval == other.interval
+    assert [*one.corrected.values()] == pytest.approx([*other.corrected.values()], rel=within, abs=within, nan_ok=True)
+
+
+# The threshold --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES, ids=named)
+def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
+    choice = choose_threshold(**HERE, replicates=50, **rule)
+    given = evaluate(**HERE, threshold=choice.threshold)
+    assert choice.evaluation.counts == choice.choice.counts == given.counts
+    assert choice.evaluation.to_dict()["measures"] == given.to_dict()["measures"]
+    assert any(low < choice.threshold <= high for low, high in choice.equally_good)
+    assert choice.threshold == INF or choice.threshold in SCORE
+    (said,) = (notice.text for notice in choice.evaluation.notices if notice.code == "threshold-chosen-here")
+    assert choice.evaluation.threshold.rule == choice.rule == read(**rule).text
+    assert choice.rule in said or "Youden index" in said
+    assert "threshold-chosen-here" not in codes(choice)  # the corrected values say it
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if len(rule) == 1], ids=named)
+def test_evaluate_chooses_the_same(rule):
+    for cases in (HERE, {"truth": TRUTH, "score": -SCORE, "higher_is_positive": False}):
+        choice, found = choose_threshold(**cases, **rule, replicates=50), evaluate(**cases, **rule)
+        assert (found.threshold.value, found.threshold.rule) == (choice.threshold, choice.rule)
+        assert found.to_dict() == choice.evaluation.to_dict()
+
+
+def test_a_rule_of_a_measure_takes_its_parameters():
+    """What is made largest is what is then reported."""
+    given = {**HERE, "parameters": {"f_beta": {"beta": 0.1}}}
+    chosen = choose_threshold(**given, rule="f_beta", replicates=50).evaluation["f_beta"].value
+    assert chosen == max(evaluate(**given, threshold=limit)["f_beta"].value for limit in SCORE)
+
+
+def test_perfect_separation():
+    choice = choose_threshold(**SURE)
+    assert choice.threshold == 30
+    assert choice.equally_good == [(29, 30)]
+    assert 30 == choice.interval[0] <= choice.interval[1] < 36
+    assert 0.9 < choice.corrected["youden_j"] < 1
+
+
+def test_all_tied():
+    """Everybody or nobody: no Youden index but 0, and the score is preferred to infinity."""
+    choice = choose_threshold(**TIED)
+    assert (choice.threshold, choice.interval) == (0.25, (0.25, 0.25))
+    assert choice.equally_good == [(-INF, INF)]
+    assert choice.corrected["youden_j"] == choice.evaluation["youden_j"].value == 0
+
+
+def test_one_positive():
+    """It is in every resample."""
+    choice = choose_threshold(**ONE_POSITIVE)
+    assert choice.threshold == 4
+    assert choice.interval == (4, 4)
+    assert choice.corrected["sensitivity"] == 1
+
+
+def test_whole_weights_are_cases():
+    weight = np.arange(60) % 3
+    same_choice(choose_threshold(**HERE, weight=weight), choose_threshold(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight)))
+
+
+@pytest.mark.parametrize("weight", [0.01, 0.5, 1e6 + 0.5])
+def test_weights_that_are_not_whole_are_no_numbers_of_cases(weight):
+    """As for every other interval: all the same, they leave as many cases as there are rows."""
+    same_choice(choose_threshold(**HERE, weight=np.full(60, weight)), CHOSEN, within=1e-6)
+
+
+def test_large_weights():
+    choice = choose_threshold(**HERE, weight=np.full(60, 1e20), replicates=50)
+    assert choice.interval == (choice.threshold, choice.threshold) == (CHOSEN.threshold, CHOSEN.threshold)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=named)
+def test_a_lower_score_may_mean_positive(rule):
+    """The mirror image of the negated scores."""
+    up = choose_threshold(**HERE, replicates=50, **rule)
+    down = choose_threshold(truth=TRUTH, score=-SCORE, higher_is_positive=False, replicates=50, **rule)
+    assert down.threshold == -up.threshold
+    assert down.interval == tuple(-end for end in reversed(up.interval))
+    assert down.equally_good == [(-high, -low) for low, high in up.equally_good]
+    assert down.evaluation.counts == up.evaluation.counts
+    assert [*down.corrected.values()] == pytest.approx([*up.corrected.values()], nan_ok=True)
+    assert f"positive when score <= {down.threshold:g} (rule: " in str(down)
+
+
+def test_no_minus_zero():
+    choice = choose_threshold(truth=[1, 1, 0], score=[-1, 0, 1], higher_is_positive=False, replicates=50)
+    assert str(choice.threshold) == "0.0"
+    assert "-0 " not in str(choice)
+
+
+def test_only_the_order_of_the_scores_matters():
+    risen = choose_threshold(truth=TRUTH, score=np.exp(SCORE))
+    assert risen.threshold == np.exp(CHOSEN.threshold)
+    assert risen.interval == tuple(np.exp(CHOSEN.interval))
+    assert risen.corrected == CHOSEN.corrected
+
+
+def test_single_precision():
+    score = SCORE.astype(np.float32)
+    choice = choose_threshold(truth=TRUTH, score=score)
+    assert np.float32(choice.threshold) in score
+    assert choice.evaluation.counts == CHOSEN.evaluation.counts
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_many_scores(kind):
+    """They are thinned for the resamples, and not for the choice itself."""
+    random = np.random.default_rng(1)
+    truth = random.random(20_000) < 0.3
+    score = random.permutation(40_000)[:20_000].astype(kind) / 40_000 + 0.2 * truth.astype(kind)
+    table = RankingTable.from_arrays(truth=truth, score=score)
+    index = np.cumsum(table.positive) / truth.sum() - np.cumsum(table.negative) / (~truth).sum()
+    choice = choose_threshold(truth=truth, score=score, replicates=200)
+    low, high = choice.interval
+    assert len(table) > 15_000
+    assert choice.threshold == table.score[index.argmax()]
+    assert choice.evaluation["youden_j"].value == pytest.approx(index.max(), rel=1e-12)
+    assert score.min() <= low <= choice.threshold <= high <= score.max()
+    assert 0 < choice.optimism["youden_j"] < 0.02
+    assert ("unstable-threshold" in codes(choice)) == (choice.choice.share_between(0.95) > 0.2)
+
+
+# The interval, and what is owed to the choice -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES, ids=named)
+def test_the_interval(rule):
+    choice = choose_threshold(**HERE, replicates=100, **rule)
+    low, high = choice.interval
+    assert low <= choice.threshold <= high
+    assert SCORE.min() <= low
+    assert high == INF or high <= SCORE.max()
+    assert choice.to_dict() == choose_threshold(**HERE, replicates=100, rng=np.int64(0), **rule).to_dict()
+    narrow = choose_threshold(**HERE, replicates=100, level=0.5, **rule).interval
+    assert low <= narrow[0] <= choice.threshold <= narrow[1] <= high
+
+
+def test_another_seed():
+    assert choose_threshold(**HERE, rng=1).corrected["youden_j"] != CHOSEN.corrected["youden_j"]
+
+
+def counted(yes, no, limit, scores):
+    above = scores >= limit
+    cells = {"tp": yes[above].sum(), "fp": no[above].sum(), "fn": yes[~above].sum(), "tn": no[~above].sum()}
+    return Counts(**{name: float(cell) for name, cell in cells.items()})
+
+
+def bootstrap(draws, measure, named):
+    """(thresholds, by name the gains): resample by resample, threshold by threshold."""
+    scores = np.unique(SCORE)
+    whole = [np.array([((s == SCORE) & (label == TRUTH)).sum() for s in scores]) for label in (1, 0)]
+    limits, gains = [], {name: [] for name in named}
+    for yes, no in draws(scores, *whole):
+        worth = {at: round(float(get(measure).function(counted(yes, no, at, scores))), 12) for at in (INF, *scores)}
+        at = max(worth, key=lambda at, worth=worth: (worth[at], at < INF, at))
+        limits.append(at)
+        for name in named:
+            here, there = (float(get(name).function(counted(*drawn, at, scores))) for drawn in ((yes, no), whole))
+            ratio = get(name).range[1] == INF
+            gains[name].append((math.log(here / there) if here and there else INF) if ratio else here - there)
+    return np.sort(limits), {name: np.array(gained) for name, gained in gains.items()}
+
+
+def the_same_draws(_, yes, no):
+    """100, by the random numbers that the package draws: the positives first, the highest score first."""
+    random = np.random.default_rng(0)
+    both = [random.multinomial(part.sum(), part[::-1] / part.sum(), size=100)[:, ::-1] for part in (yes, no)]
+    return zip(*both, strict=True)
+
+
+def other_draws(scores, *_):
+    """300, case by case."""
+    random = np.random.default_rng(11)
+    for _ in range(300):
+        drawn = [random.choice(SCORE[label == TRUTH], (label == TRUTH).sum()) for label in (1, 0)]
+        yield [np.bincount(np.searchsorted(scores, part), minlength=len(scores)) for part in drawn]
+
+
+OWED = ("youden_j", "accuracy", "sensitivity", "f1", "negative_likelihood_ratio", "corrected_odds_ratio")
+
+
+def test_the_bootstrap_by_a_plain_loop():
+    limits, gains = bootstrap(the_same_draws, "youden_j", OWED)
+    choice = choose_threshold(**HERE, replicates=100)
+    assert choice.choice.thresholds.tolist() == limits.tolist()
+    low, high = (np.quantile(limits, tail, method="nearest") for tail in (0.025, 0.975))
+    assert choice.interval == (min(low, choice.threshold), max(high, choice.threshold))
+    for name, gained in gains.items():
+        value, infinite = choice.evaluation[name].value, get(name).range[1] == INF
+        known = gained[np.isfinite(gained)].mean()
+        wanted = value * math.exp(-known) if infinite else value - known
+        assert choice.corrected[name] == pytest.approx(wanted, rel=1e-9), name
+
+
+@pytest.mark.parametrize("rule", ["youden_j", "accuracy"])
+def test_another_bootstrap_agrees(rule):
+    """Of other resamples, within five standard errors of both means."""
+    names = ("youden_j", "accuracy", "sensitivity", "f1")
+    limits, gains = bootstrap(other_draws, rule, names)
+    choice = choose_threshold(**HERE, rule=rule)
+    for name in names:
+        error = gains[name].std() * math.sqrt(1 / 300 + 1 / 1000)
+        assert choice.optimism[name] == pytest.approx(gains[name].mean(), abs=5 * error), name
+    low, high = choice.interval
+    assert 0.9 <= ((low <= limits) & (limits <= high)).mean() <= 0.99
+
+
+def test_what_the_youden_index_owes_to_the_choice():
+    """Chosen on 40 cases it is too high on average, by the truth of two normal distributions; corrected much less so."""
+    random, entry, found = np.random.default_rng(9), get("youden_j"), []
+    for _ in range(300):
+        label = np.arange(40) % 2
+        choice = choose(RankingTable.from_arrays(truth=label, score=random.normal(label)), read("youden"), 0, 100)
+        apparent, truth = entry.function(choice.counts), norm.cdf(choice.value) - norm.cdf(choice.value - 1)
+        found.append((apparent - truth, choice.corrected(entry, apparent) - truth))
+    (apparent, corrected), error = np.mean(found, 0), np.std(found, 0) / math.sqrt(300)
+    assert apparent > 0.1 > 10 * error[0]
+    assert abs(corrected) < apparent / 3
+
+
+def test_corrected_stays_within_the_range():
+    for cases in (SURE, TIED, ONE_POSITIVE, HERE):
+        choice = choose_threshold(**cases, replicates=50)
+        for entry in measures_of(Counts):
+            value = choice.corrected[entry.name]
+            assert math.isnan(value) or entry.range[0] <= value <= entry.range[1], entry.name
+        assert list(choice.corrected) == list(choice.optimism) == NAMES
+
+
+# Notices --------------------------------------------------------------------------------------------------------------
+
+
+def test_unstable_threshold():
+    score = np.random.default_rng(3).random(80)
+    choice = choose_threshold(truth=np.arange(80) % 2, score=score)
+    (notice,) = [notice for notice in choice.notices if notice.code == "unstable-threshold"]
+    low, high = choice.interval
+    between = np.mean((score < high) & (score >= low))
+    assert between > 0.2
+    assert f"{low:.4g} to {high:.4g}, with {between:.0%} of all cases between" in notice.text
+
+
+def test_rarely_met():
+    """On half of the resamples the best accuracy of these cases is not reached."""
+    best = max(evaluate(**HERE, threshold=limit)["accuracy"].value for limit in SCORE)
+    choice = choose_threshold(**HERE, rule=f"accuracy>={best!r}")
+    (notice,) = [notice for notice in choice.notices if notice.code == "rarely-met"]
+    missed = choice.choice.nothing_allowed
+    assert 0.05 < missed < 0.95
+    assert len(choice.choice.thresholds) == round(1000 * (1 - missed)) == choice.to_dict()["resamples"]
+    assert f"On {missed:.0%} of the resamples no threshold meets the rule 'accuracy >= " in notice.text
+
+
+def test_met_on_no_resample():
+    """The one case that meets the rule counts so little that no resample has it."""
+    rare = {"truth": [1, 0, 1], "score": [3.0, 2.0, 1.0], "weight": [1e-9, 1, 1]}
+    choice = choose_threshold(**rare, rule="precision>=1")
+    assert choice.threshold == 3
+    assert "rarely-met" in codes(choice)
+    assert math.isnan(choice.corrected["accuracy"])
+    assert "resamples" in str(choice)
+    assert strict(choice.to_json())["resamples"] == 0
+
+
+@pytest.mark.parametrize("rule", ["youden", "f1", "sensitivity>=0.9", "specificity>=0.9"])
+def test_nothing_to_say(rule):
+    for cases in (SURE, TIED):
+        assert not {"unstable-threshold", "rarely-met"} & {*codes(choose_threshold(**cases, rule=rule))}
+
+
+# Reading it -----------------------------------------------------------------------------------------------------------
+
+ODD = {
+    "one positive": ONE_POSITIVE,
+    "tied": TIED,
+    "infinite": {"truth": [0, 1, 0, 1], "score": [-INF, 0.5, 1.5, INF]},
+    "large": {"truth": TRUTH, "score": SCORE * 1e300, "weight": 10**12 + np.arange(60)},
+    "long labels": {"truth": np.where(TRUTH, "a" * 90, "b" * 90), "score": SCORE, "positive": "a" * 90},
+    "nobody": {"truth": [0, 1, 0, 1], "score": [4.0, 3.0, 2.0, 1.0], "rule": "specificity>=0.9"},
+}
+
+
+@pytest.mark.parametrize("cases", ODD.values(), ids=ODD)
+def test_reading(cases):
+    choice = choose_threshold(**cases, replicates=50)
+    assert max(map(len, str(choice).splitlines())) <= 80
+    assert re.fullmatch(r"<.{1,120}>", repr(choice))
+    answer = strict(choice.to_json())
+    assert answer == choice.to_dict() == strict(choice.to_json(indent=None))
+    assert float(answer["threshold"]["value"]) == choice.threshold
+    assert [float(answer["threshold"][end]) for end in ("low", "high")] == [*choice.interval]
+    assert [tuple(map(float, ends)) for ends in answer["equally_good"]] == choice.equally_good
+    assert list(answer["measures"]) == NAMES
+
+
+def test_the_text():
+    lines, (low, high), best = str(CHOSEN).splitlines(), CHOSEN.interval, CHOSEN.evaluation["youden_j"].value
+    assert lines[0] == f"60 cases: {TRUTH.sum()} positive, {(1 - TRUTH).sum()} negative"
+    assert lines[1] == f"positive when score >= {CHOSEN.threshold:g} (rule: youden)"
+    assert lines[2] == f"on 1,000 resamples 95% of the thresholds lie from {low:g} to {high:g}"
+    assert lines[3].startswith("equally good: (")
+    assert [line for line in lines if re.fullmatch(rf"youden_j  +{best:.4f}  .* {CHOSEN.corrected['youden_j']:.4f}", line)]
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_the_printed_threshold_can_be_typed(higher):
+    """Rounded away from the score, it would call other cases positive than were counted."""
+    random = np.random.default_rng(8)
+    for _ in range(10):
+        cases = {"truth": TRUTH, "score": random.normal(TRUTH) * (1 if higher else -1), "higher_is_positive": higher}
+        choice = choose_threshold(**cases, rule="sensitivity>=0.9", replicates=50)
+        typed = float(str(choice).splitlines()[1].split()[4])
+        assert evaluate(**cases, threshold=typed).counts == choice.evaluation.counts
+
+
+def test_many_that_are_equally_good():
+    """The first three, and how many more."""
+    choice = choose_threshold(truth=[0, 1] * 6, score=np.arange(12.0), replicates=50)
+    assert len(choice.equally_good) == 6
+    assert "equally good: (10, 11], (8, 9], (6, 7] and 3 more" in str(choice)
+
+
+# Where the cases may be -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{y},{s},{'sick' if y else 'well'},{-s},2" for y, s in zip(TRUTH, SCORE, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["y,s,state,down,n", *rows]), encoding="utf-8")
+    return "t.csv"
+
+
+def test_files(table):
+    same_choice(choose_threshold(table, truth="y", score="s"), CHOSEN)
+    same_choice(choose_threshold([table], truth="state", score="s", positive="sick"), CHOSEN)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_and_tables_that_are_added(library):
+    frame = pytest.importorskip(library).DataFrame({"y": TRUTH, "s": SCORE})
+    same_choice(choose_threshold(frame, truth="y", score="s"), CHOSEN)
+    both = (RankingTable.from_arrays(truth=part["y"], score=part["s"]) for part in (frame[:25], frame[25:]))
+    same_choice(choose_threshold(sum(both)), CHOSEN)
+
+
+# What is refused ------------------------------------------------------------------------------------------------------
+
+CHOOSE, EVALUATE, F1 = choose_threshold, evaluate, {"rule": "f1"}
+LABELS, CELLS = {"truth": TRUTH, "predicted": TRUTH}, {"counts": Counts(tp=1, fp=2, fn=3, tn=4)}
+POSITIVES, MANY = {"truth": [1, 1], "score": [1.0, 2.0], "positive": 1}, {"truth": [0, 1, 2], "score": np.eye(3)}
+BAD = {
+    "labels only": (CHOOSE, LABELS, "score: scores score="),
+    "counts": (CHOOSE, CELLS, "score: scores score="),
+    "many classes": (CHOOSE, MANY, "score: one score per case"),
+    "a threshold, too": (CHOOSE, {**HERE, "threshold": 0.5}, "threshold: chosen leave out evaluate"),
+    "no negatives": (CHOOSE, POSITIVES, "truth: one class only add"),
+    "few replicates": (CHOOSE, {**HERE, "replicates": 49}, "replicates: 49 from 50"),
+    "half a replicate": (CHOOSE, {**HERE, "replicates": 99.5}, "replicates: 99.5"),
+    "never met": (CHOOSE, {**HERE, "rule": "accuracy>=0.99"}, "rule: no threshold meets 'accuracy >= 0.99' less"),
+    "missing scores": (CHOOSE, {"truth": [0, 1, 1], "score": [1.0, math.nan, 2.0]}, "score: 1 missing missing='drop'"),
+    "evaluate, threshold and rule": (EVALUATE, {**HERE, **F1, "threshold": 0.5}, "rule: threshold leave out"),
+    "evaluate, labels": (EVALUATE, {**LABELS, **F1}, "rule: scores"),
+    "evaluate, costs": (EVALUATE, {**HERE, "rule": "cost"}, "rule: 'cost' choose_threshold"),  # which evaluate does not take
+    "evaluate, one class": (EVALUATE, {**POSITIVES, "rule": "youden"}, "one class only"),
+}
+
+
+@pytest.mark.parametrize(("function", "given", "parts"), BAD.values(), ids=BAD)
+def test_bad_input(function, given, parts):
+    with pytest.raises(InputError) as refused:
+        function(**given)
+    text = str(refused.value)
+    assert "\n" not in text
+    assert len(text) < 260
+    assert text.endswith(".")
+    for word in parts.split():
+        assert word in text, text
+
+
+def test_arrays_that_could_be_swapped():
+    with pytest.raises(InputError, match="by name"):
+        choose_threshold(TRUTH, SCORE)
+
+
+# The command line -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(table, capsys):
+    """Runs the command: its exit status, what it printed, and what it complained."""
+
+    def call(*arguments, score="--score=s"):
+        try:
+            status = main(["threshold", table, "--truth", "y", score, *map(str, arguments)])
+        except SystemExit as end:
+            status = end.code or 0
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.parametrize("rule", RULES, ids=named)
+def test_the_command(run, rule):
+    """It prints what Python prints; --json gives nothing but JSON."""
+    choice = choose_threshold(**HERE, **rule, replicates=50)
+    options = [word for name, value in rule.items() for word in (f"--{name.replace('_', '-')}", value)]
+    for more in ([], ["--json"]):
+        status, out, err = run(*options, "--replicates", 50, *more)
+        assert (status, err) == (0, "")
+        assert strict(out) == choice.to_dict() if more else out.splitlines()[:4] == str(choice).splitlines()[:4]
+
+
+def test_options_of_the_command(run):
+    options = ["--level", 0.8, "--seed", 3, "--weight", "n", "--set", "f_beta.beta=0.5", "--json"]
+    given = {"level": 0.8, "rng": 3, "weight": np.full(60, 2), "parameters": {"f_beta": {"beta": 0.5}}}
+    assert strict(run(*options)[1]) == choose_threshold(**HERE, **given).to_dict()
+    assert strict(run("--lower-is-positive", "--json", score="--score=down")[1])["threshold"]["value"] == -CHOSEN.threshold
+
+
+WRONG = {
+    "unknown rule": (["--rule", "yuden"], "rule: 'yuden' 'youden'"),
+    "no costs": (["--rule", "cost"], "rule: --cost-fp --cost-fn"),
+    "no k": (["--rule", "top_k"], "rule: --k"),
+    "k of youden": (["--k", 3], "k: 'youden' top_k"),
+    "negative cost": (["--rule", "cost", "--cost-fp", -1, "--cost-fn", 1], "-1 not possible"),
+    "beyond the range": (["--rule", "precision>=1.5"], "rule: precision 1.5"),
+    "never met": (["--rule", "accuracy>=0.99"], "rule: no threshold meets ask for less"),
+    "a threshold": (["--threshold", 0.5], "--threshold"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "parts"), WRONG.values(), ids=WRONG)
+def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
+    """With the way out as it is typed here, not in Python."""
+    status, out, err = run(*arguments, "--json")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert re.match(r"tallymark( threshold)?: error: ", err)
+    assert not re.search(r"\b(cost_\w+|k|prevalence|slope|rule)=|\w\(\)", err)
+    for word in parts.split():
+        assert word in err, err
