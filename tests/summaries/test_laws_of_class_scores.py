@@ -1,6 +1,7 @@
 """A score per class: a value that adds up, in the order of its cases; what its columns are called, and what is no such table."""
 
 import copy
+import json
 import pickle
 from fractions import Fraction
 
@@ -107,6 +108,27 @@ def test_pickle_and_copy_round_trips(summary):
         same_cases(again, summary)
         assert all(not array.flags.writeable for array in arrays(again))
     same_cases(copy.deepcopy(summary), summary)
+
+
+JSON = {
+    "plain": table(),
+    "text": table(truth=WORDS),
+    "booleans": table(truth=[True, False] * 3, score=SCORE[:, :2]),
+    "infinite": table(score=np.where(SCORE > 0.5, np.inf, -np.inf)),
+    "fractions": table(weight=SCORE[:, 0]),
+    "classes of an array": table(classes=np.array([2, 0, 1])),
+    "no cases": nothing(ClassScores),
+}
+
+
+@pytest.mark.parametrize("summary", JSON.values(), ids=JSON)
+def test_json_round_trip(summary):
+    text = summary.to_json()
+    json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+    again = ClassScores.from_json(text)
+    same_cases(again, summary)
+    assert [type(label) for label in again.labels] == [type(label) for label in summary.labels]
+    assert again == summary
 
 
 @pytest.mark.parametrize("summary", [table(), table() + table(), table() * 2, nothing(ClassScores)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..summaries import RankingTable
 from .curve import Curve
 
 CURVES: dict[str, Callable[..., Curve]] = {}
@@ -14,6 +13,3 @@ def entered(function: Callable[..., Curve]) -> Callable[..., Curve]:
     """Enters a function of a RankingTable under its own name."""
     CURVES[function.__name__] = function
     return function
-
-
-__all__ = ["CURVES", "RankingTable", "entered"]

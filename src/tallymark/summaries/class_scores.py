@@ -240,7 +240,8 @@ def _labels(found, names, classes):
     if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
         raise InputError(f"classes: {shown(classes)} is no list of labels; give one for each column of scores.")
     numbers = bool(found) and not isinstance(found[0], str)
-    return [_number(label) if numbers and isinstance(label, str) else label for label in classes]
+    plain = [label.item() if isinstance(label, np.generic) else label for label in classes]
+    return [_number(label) if numbers and isinstance(label, str) else label for label in plain]
 
 
 def _number(label):
