@@ -58,8 +58,10 @@ def biometric(
     if (genuine is None) != (impostor is None) or (genuine is None and data is None and not cases.keys() & {"truth", "score"}):
         raise InputError("genuine=, impostor=: give the scores of both, or labels and scores as truth= and score=.")
     if genuine is not None:
-        if data is not None or "truth" in cases or "score" in cases:
-            raise InputError("genuine, impostor: they are the scores already; leave out data, truth= and score=.")
+        beside = [name for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
+        if data is not None or beside:
+            said = ", ".join(["data"] * (data is not None) + [f"{name}=" for name in beside])
+            raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {said}.")
         cases |= _labelled(genuine, impostor, cases.get("missing") == "drop")
     found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
     if found.ranking is None:
@@ -76,9 +78,18 @@ def _labelled(genuine, impostor, dropped):
             raise InputError(f"{column}: there are no scores; at least one comparison is needed.")
         if not dropped:
             validate.no_gaps(column)
-    scores = [validate.scores(replace(column, missing=None), "give the scores of comparisons") for column in both]
+    scores = [_with_gaps(column) for column in both]
     truth = np.repeat(np.array([1, 0], np.int8), [len(part) for part in scores])
     return {"truth": truth, "score": np.concatenate(scores)}
+
+
+def _with_gaps(column):
+    """The scores, NaN where there is none."""
+    gaps = column.gaps()
+    known = column.keep(~gaps) if gaps.any() else column
+    scores = np.full(len(column), np.nan)
+    scores[~gaps] = validate.scores(known, "give the scores of comparisons")
+    return scores if gaps.any() else validate.scores(known, "give the scores of comparisons")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +102,10 @@ class BiometricEvaluation:
 
     evaluation: Evaluation
     fmrs: tuple[float, ...]
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names, as of an `Evaluation`."""
+        return self.evaluation[name]
 
     @property
     def mated(self) -> float:
@@ -145,7 +160,8 @@ class BiometricEvaluation:
         return (*said, *(replace(notice, text=_in_terms(notice.text)) for notice in kept))
 
     def _unsupported(self):
-        n = float(self.non_mated)
+        cases = self.evaluation.as_cases(self.evaluation.ranking)
+        n = float(self.non_mated if cases is None else cases.negatives)
         beyond = [rate for rate in self.fmrs if n < _needed(rate)]
         if not beyond:
             return None

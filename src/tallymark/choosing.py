@@ -14,6 +14,7 @@ from .evaluation import Evaluation
 from .notices import Notice, number_of
 from .summaries import Counts
 from .thresholds import Choice, choose, read
+from .uncertainty import Estimate
 from .version import __version__
 
 REPLICATES = 1_000
@@ -73,6 +74,10 @@ class ThresholdChoice:
     evaluation: Evaluation
     choice: Choice
     sign: int = 1
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure at the threshold, by any of its names, as of an `Evaluation`."""
+        return self.evaluation[name]
 
     @property
     def threshold(self) -> float:

@@ -86,6 +86,10 @@ def evaluate(
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
     if data is None and is_indicator(truth):
         return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive)
+    if kind == "predicted" and not higher_is_positive:
+        raise validate.InputError("higher_is_positive: predicted labels have no direction; leave it out.")
+    if data is not None and isinstance(score, (list, tuple)) and len(score) == 2:
+        raise validate.InputError("score: two columns; name that of the positive class, or of three and more classes one each.")
     if kind == "score" and several_columns(score, data is None):
         apart = score_columns(score, data is None)
         if data is None:
@@ -121,7 +125,7 @@ class _Asked:
 def _rule(rule, threshold, parameters):
     if rule is not None and threshold is not None:
         raise validate.InputError("rule: a threshold is given already; leave one of the two out.")
-    if rule in NEEDED:
+    if isinstance(rule, str) and rule in NEEDED:
         raise validate.InputError(
             f"rule: {rule!r} takes more than a name; choose_threshold (tallymark threshold) has the arguments."
         )

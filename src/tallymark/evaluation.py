@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,9 @@ class Evaluation:
 
         object.__setattr__(self, "estimates", OnDemand(list(of), estimated))
         object.__setattr__(self, "notices", notices.review(self))
+
+    def __reduce__(self):
+        return Evaluation, tuple(getattr(self, one.name) for one in fields(self) if one.init)
 
     @cached_property
     def many(self) -> ManyClasses | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import registry, text
 from .evaluation import Evaluation
-from .uncertainty import Estimate, estimate
+from .uncertainty import Estimate
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
@@ -144,14 +144,10 @@ def _class_table(e):
 def _ranking_table(e):
     """How each class ranks by its own score; as many classes as the table above lists."""
     listed, _ = shown_classes(e)
-    tables = [(label, e.scores.one_vs_rest(label)) for label in (e.many.table.labels[i] for i in listed)]
+    each = [(label, e.one_vs_rest(label)) for label in (e.many.table.labels[i] for i in listed)]
     rows = [
-        [
-            text.label(label, LONGEST_LABEL),
-            text.count(table.positives),
-            *(_brief(estimate(name, table, e.settings)) for name in RANKED),
-        ]
-        for label, table in tables
+        [text.label(label, LONGEST_LABEL), text.count(one.data.positives), *(_brief(one[name]) for name in RANKED)]
+        for label, one in each
     ]
     return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
 

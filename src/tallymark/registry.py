@@ -24,6 +24,7 @@ from .validate import InputError, nearest, number, shown
 
 SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores)}
 UNIT = (0.0, 1.0)
+NARROWEST = 1e-10  # range of a rate
 
 
 def ratio(numerator, denominator):
@@ -134,7 +135,7 @@ class Measure:
             if value is not None or self.defaults[name] is not None:
                 checked[name] = number(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
         ends = self.defaults | checked
-        if "low" in ends and not ends["low"] < ends["high"]:
+        if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
             raise InputError(f"{self.name}: low {ends['low']:g} is not below high {ends['high']:g}; give both ends of a range.")
         return checked
 

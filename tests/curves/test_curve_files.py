@@ -1,8 +1,10 @@
 """Curves as files: what comes back from each form, and what is refused before anything is written."""
 
 import csv
+import errno
 import json
 import math
+import os
 import sys
 from xml.etree import ElementTree
 
@@ -141,13 +143,13 @@ def refused(path, *said):
 
 @pytest.mark.parametrize("name", ["curve.png", "curve", "curve.csv.gz", ".csv", "csv", "curve.", "curve.csv ", "curve.xlsx"])
 def test_another_ending_is_refused(tmp_path, name):
-    refused(tmp_path / name, f"{name!r}"[1:], ".csv, .json, .parquet, .svg")
+    refused(tmp_path / name, f"{name!r}"[1:], ".csv, .json, .parquet or .svg")
     assert [*tmp_path.iterdir()] == []
 
 
 @pytest.mark.parametrize("ending", [".csv", ".json", ".parquet", ".svg"])
 def test_a_folder_that_is_not_there_is_refused(tmp_path, ending):
-    refused(tmp_path / "none" / f"curve{ending}", f"the folder {str(tmp_path / 'none')!r} is not there")
+    refused(tmp_path / "none" / f"curve{ending}", f"the folder {str(tmp_path / 'none')!r} does not exist")
     (tmp_path / "file").write_text("kept")
     refused(tmp_path / "file" / f"curve{ending}", "file")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
@@ -157,16 +159,18 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path, ending):
 @pytest.mark.parametrize("ending", [".csv", ".json", ".parquet", ".svg"])
 def test_a_folder_in_the_place_of_the_file_is_refused(tmp_path, ending):
     (tmp_path / f"curve{ending}").mkdir()
-    refused(tmp_path / f"curve{ending}", f"curve{ending}", "cannot be written")
+    refused(tmp_path / f"curve{ending}", f"curve{ending}", "is a folder")
     assert [*(tmp_path / f"curve{ending}").iterdir()] == []
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a device that is always full")
 @pytest.mark.parametrize("ending", [".csv", ".json", ".parquet", ".svg"])
-def test_a_full_disk_is_refused(tmp_path, ending):
-    path = tmp_path / f"curve{ending}"
-    path.symlink_to("/dev/full")
-    refused(path, "cannot be written", "No space left on device")
+def test_a_full_disk_is_refused_and_leaves_nothing(tmp_path, monkeypatch, ending):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("tallymark.writing.os.replace", full)
+    refused(tmp_path / f"curve{ending}", "cannot be written", "No space left on device")
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_parquet_without_pyarrow_is_refused(tmp_path, monkeypatch):

@@ -229,11 +229,15 @@ def test_the_cost_of_resampling_is_bounded():
 def test_thinned_and_whole_tables_have_nearly_the_same_interval(entry, monkeypatch):
     """Of cases just too many to resample each: at another limit they are not too many."""
     monkeypatch.setattr(resampled, "CELLS", 4_000_000)  # more resamples than usual, so that their own error is small
+    if entry.name == "tied_pairs":
+        pytest.skip("no scores are tied here")
     table = continuous(2_400, seed=6)
+    monkeypatch.setattr(resampled, "MOST_WHOLE", 2_399)
     whole_only = entry.interval.kind == "resampled-whole"
     parameters = suited(entry) | ({"precision": 0.5} if "precision" in entry.parameters else {})  # 0.9 leaves a few dozen cases
     thinned = estimate(entry, table, **parameters)
     monkeypatch.setattr(resampled, "MOST_SCORES", 2_500)
+    monkeypatch.setattr(resampled, "MOST_WHOLE", 2_500)
     whole = estimate(entry, RankingTable(*table._arrays()), **parameters)
     assert whole.has_interval
     if whole_only:

@@ -50,6 +50,8 @@ def parser() -> Parser:
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)
+    for one in commands.choices.values():
+        one.allow_abbrev = False  # --class is not --classes
     return whole
 
 

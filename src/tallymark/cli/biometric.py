@@ -48,6 +48,8 @@ def run(given: argparse.Namespace) -> None:
     if given.det is not None:
         found.curve("det").save(given.det)
     print(found.to_json() if given.json else options.as_options(str(found)))
+    if given.det is not None and not given.json:
+        print(f"\nDET curve: {given.det}")
 
 
 def _comparisons(given):

@@ -25,6 +25,7 @@ def add(commands: Any) -> None:
     command.add_argument("--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic")
     command.add_argument("--simplify", action="store_true", help="leave out points on a straight line between their neighbours")
     command.add_argument("--class", dest="label", metavar="LABEL", help="of a score per class: the class, against all others")
+    options.add_parameters(command)
     command.add_argument("--out", metavar="FILE", help=".csv, .json, .parquet or .svg; without it CSV on standard output")
 
 
@@ -33,33 +34,41 @@ def run(given: argparse.Namespace) -> None:
     from ..curves.files import as_csv, check
 
     if given.out is not None:
-        options.spare(check(given.out), given.file, "out")
+        options.spare(check(given.out, picture=given.curve != TABLE), given.file, "out")
     if given.curve == TABLE:
-        _only_printed(given)
-        print(_evaluated(given).operating_points())
+        _table(given)
         return
     found = _evaluated(given)
     curve = found.curve(given.curve, ties=given.ties)
     curve = curve.simplify() if given.simplify else curve
     if given.out is None:
-        print(as_csv(curve), end="")
+        print(as_csv(curve.columns), end="")
     else:
         curve.save(given.out)
         print(f"{given.out}: {len(curve)} points")
 
 
-def _only_printed(given):
-    """The table is no curve."""
-    for name, value in {"out": given.out is not None, "simplify": given.simplify, "ties": given.ties != "together"}.items():
+def _table(given):
+    """Every threshold with its counts: printed, or as a file."""
+    from ..curves.files import save
+
+    for name, value in {"simplify": given.simplify, "ties": given.ties != "together"}.items():
         if value:
-            raise InputError(f"--{name}: the table is printed as it is; leave it out, or take a curve, as gain.")
+            raise InputError(f"--{name}: the table holds every threshold as it is; leave it out, or take a curve, as gain.")
+    points = _evaluated(given).operating_points()
+    if given.out is None:
+        print(points)
+    else:
+        save(points, given.out)
+        print(f"{given.out}: {len(points['threshold'])} thresholds")
 
 
 def _evaluated(given):
     import tallymark
 
     with evaluate.progress_bar() as progress:
-        found = tallymark.evaluate(evaluate.file_of(given), **evaluate.cases_of(given), progress=progress)
+        parameters = options.parameters_of(given.set)
+        found = tallymark.evaluate(evaluate.file_of(given), **evaluate.cases_of(given), parameters=parameters, progress=progress)
     if given.label is None:
         return found
     if found.scores is None:

@@ -25,6 +25,12 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
     )
+    add_parameters(command)
+    command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
+
+
+def add_parameters(command: argparse.ArgumentParser) -> None:
+    """Of measures."""
     command.add_argument(
         "--set",
         action="append",
@@ -32,7 +38,6 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
         metavar="MEASURE.PARAMETER=NUMBER",
         help="of a measure, as f_beta.beta=0.5; may be repeated",
     )
-    command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
 
 
 def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> None:
@@ -53,10 +58,11 @@ def spare(target: Path, inputs: Sequence[str], role: str) -> None:
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that these options stand for."""
     given = {"level": options.level, "proportion": options.proportion, "bootstrap": options.bootstrap, "rng": options.seed}
-    return given | {"parameters": _parameters(options.set)}
+    return given | {"parameters": parameters_of(options.set)}
 
 
-def _parameters(settings):
+def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
+    """By measure and name. Raises InputError for what is not written MEASURE.PARAMETER=NUMBER."""
     found: dict[str, dict[str, float]] = {}
     for written in settings:
         fits = re.fullmatch(r"([\w -]+)\.(\w+)=(.+)", written)

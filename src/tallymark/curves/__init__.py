@@ -29,6 +29,8 @@ def curve(name: str, table: RankingTable, *, ties: str = "together", **parameter
     validate.some_rows(len(table))
     table = apart(table, validate.choice(ties, TIES, "ties"))
     drawn = CURVES.get(plain(name))
+    if plain(name) == "net_benefit" and not parameters and table.in_unit_interval:
+        drawn = CURVES["decision"]  # at each threshold the harm that goes with it
     if drawn is None:
         return _of_measure(_entry(name), table, parameters)
     takes = list(inspect.signature(drawn).parameters)[1:]

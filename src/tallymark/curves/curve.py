@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from . import files
+
 ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 
 
@@ -53,11 +55,12 @@ class Curve:
 
     @property
     def area(self) -> float:
-        """Under y, from the lowest to the highest x: under its steps, or under straight lines; NaN where a point is infinite."""
+        """Under y, from the lowest to the highest x: under its steps, or under straight lines. NaN where a point is infinite."""
         if not (np.isfinite(self.x).all() and np.isfinite(self.y).all()):
             return float("nan")
-        height = self.y[1:] if self.step else (self.y[1:] + self.y[:-1]) / 2
-        return abs(float(np.diff(self.x) @ height))
+        with np.errstate(over="ignore", invalid="ignore"):
+            height = self.y[1:] if self.step else (self.y[1:] + self.y[:-1]) / 2
+            return abs(float(np.diff(self.x) @ height))
 
     def simplify(self) -> Curve:
         """Without the points on a straight line between their neighbours, and so with the same shape and the same area.
@@ -82,19 +85,15 @@ class Curve:
 
     def to_dict(self) -> dict:
         """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
-        columns = {name: [_plain(value) for value in values.tolist()] for name, values in self.columns.items()}
-        return {
-            "curve": self.name,
-            "step": self.step,
-            "baseline": list(self.baseline) if self.baseline else None,
-            "columns": columns,
-        }
+        return {**self._facts, "columns": files.plain(self.columns)}
+
+    @property
+    def _facts(self):
+        return {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
 
     def save(self, path: str | Path) -> None:
         """Writes the columns (.csv, .json, .parquet) or a picture (.svg), told by the ending. Raises InputError."""
-        from .files import save
-
-        save(self, path)
+        files.save(self.columns, path, self._facts, self._repr_svg_() if Path(path).suffix.lower() == files.PICTURE else "")
 
     def _repr_svg_(self) -> str:
         from ..plots.svg import standalone
@@ -108,7 +107,7 @@ class Curve:
 
 def _between(x, y, step):
     """Of each inner point, whether it lies on the line from the one before to the one after: exactly, but for rounding."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         dx, dy = np.diff(x), np.diff(y)
         one, other = dx[:-1] * dy[1:], dx[1:] * dy[:-1]
         straight = np.abs(one - other) <= ROUNDING * (np.abs(one) + np.abs(other))
@@ -117,7 +116,3 @@ def _between(x, y, step):
             straight = (dy[1:] == 0) | ((dx[:-1] == 0) & (dx[1:] == 0))
     finite = np.isfinite(x) & np.isfinite(y)
     return straight & onward & finite[:-2] & finite[1:-1] & finite[2:]
-
-
-def _plain(value):
-    return value if np.isfinite(value) else None if np.isnan(value) else str(value)

@@ -27,9 +27,11 @@ def cost(table: RankingTable) -> Curve:
     at = int(np.searchsorted(x, 0.5))  # a point of its own, where one answer for all costs most
     corner = np.insert(np.arange(len(x)), at, at)
     x, fpr, fnr, limits = np.insert(x, at, 0.5), fpr[corner], fnr[corner], limits[corner]
-    x, y = np.append(0.0, x), np.append(fpr[0], x * fnr + (1 - x) * fpr)
+    x, y, limits = np.append(0.0, x), np.append(fpr[0], x * fnr + (1 - x) * fpr), np.append(limits[0], limits)
+    new = np.append(True, ~(np.diff(x) == 0))
+    x, y, limits = x[new], y[new], limits[new]
     names = "probability cost of the positives", "normalised expected cost"
-    return Curve("cost", x, y, np.append(limits[0], limits), *names, others={"one answer for all": np.minimum(x, 1 - x)})
+    return Curve("cost", x, y, limits, *names, others={"one answer for all": np.minimum(x, 1 - x)})
 
 
 @entered

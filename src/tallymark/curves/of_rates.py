@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .. import validate
@@ -24,6 +26,8 @@ def roc(table: RankingTable) -> Curve:
 @entered
 def roc_hull(table: RankingTable) -> Curve:
     """The corners of the ROC curve's upper convex hull, from (0, 0) to (1, 1). Source: Berrar, Def. 29."""
+    if not (table.positives and table.negatives):  # no hull of what is undefined
+        return replace(roc(table), name="roc_hull")
     fpr, tpr = false_positive_rate(table.hull), sensitivity(table.hull)
     corner = np.append(True, (np.diff(fpr) != 0) | (np.diff(tpr) != 0))
     return Curve("roc_hull", fpr[corner], tpr[corner], table.thresholds[corner], FPR, TPR, (0.0, 1.0))

@@ -165,6 +165,11 @@ def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float
 
 def _mean(weight, surprise, total):
     """In bits; a case of no weight may be infinitely surprising."""
+    with np.errstate(over="ignore"):
+        return _in_bits(weight, surprise, total)
+
+
+def _in_bits(weight, surprise, total):
     return ratio(areas.total(np.where(weight > 0, weight, 0.0) * np.where(weight > 0, surprise, 0.0)) / np.log(2), total * 1.0)
 
 

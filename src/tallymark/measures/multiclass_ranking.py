@@ -1,5 +1,6 @@
 """How well a score per class orders the cases: areas of each class against the others, and their averages."""
 
+from functools import wraps
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +13,23 @@ from . import areas
 class OfClasses(NamedTuple):
     """Per class, and what each case does to it: how the value would rise with a little more weight of the case, per unit of weight.
 
-    value: shape (K,), NaN for a class that has all cases or none; influence: shape (n, K), None where it was not asked for.
+    value: shape (K,), NaN for a class that has all cases or none; influence: shape (n, K).
     """
 
     value: np.ndarray
-    influence: np.ndarray | None = None
+    influence: np.ndarray
+
+
+def _kept(function):
+    """Worked out once for each table: values and intervals, plain and weighted, share it."""
+
+    @wraps(function)
+    def asked(t: ClassScores) -> OfClasses:
+        if function.__name__ not in t.kept:
+            t.kept[function.__name__] = function(t)
+        return t.kept[function.__name__]
+
+    return asked
 
 
 def _areas(t, of_others):
@@ -37,26 +50,24 @@ def _half_tied(weight, first, last):
     return (np.take_along_axis(sums, first, 0) + np.take_along_axis(sums, last + 1, 0)) / 2
 
 
-def against_the_rest(t: ClassScores, influences: bool = False) -> OfClasses:
+@_kept
+def against_the_rest(t: ClassScores) -> OfClasses:
     """The area under the ROC curve of each class against all others, by the score of that class."""
     others = ratio(1.0, (t.total - t.sizes)) + np.zeros((len(t.truth), 1))
     place, own, below, above, value = _areas(t, others)
-    if not influences:
-        return OfClasses(_where_both(t, value))
     # A case of the class beats its share of the others; a case of the others is beaten by its share of the class.
     gain = np.where(own > 0, ratio(below - value, t.sizes), ratio(above - value, t.total - t.sizes))
     return OfClasses(_where_both(t, value), _in_order_of_cases(gain, place))
 
 
-def against_each(t: ClassScores, influences: bool = False) -> OfClasses:
+@_kept
+def against_each(t: ClassScores) -> OfClasses:
     """Of each class, by its score, the mean over the other classes of the area under the ROC curve against one of them."""
     sizes, occurring = t.sizes, t.represented
     if not occurring:
-        return OfClasses(np.full(len(t), np.nan))
+        return OfClasses(np.full(len(t), np.nan), np.zeros((len(t.truth), len(t))))
     others = ratio(ratio(1.0, sizes), occurring)[t.truth][:, None] + np.zeros((1, len(t)))
     place, own, below, above, value = _areas(t, others)
-    if not influences:
-        return OfClasses(_where_both(t, value))
     truth, weight = t.truth[place], t.weight[place]
     column = np.arange(len(t))
     cell = (truth * len(t) + column).ravel()  # of the column's class against the row's
@@ -65,7 +76,8 @@ def against_each(t: ClassScores, influences: bool = False) -> OfClasses:
     return OfClasses(_where_both(t, value), _in_order_of_cases(gain, place))
 
 
-def precisions(t: ClassScores, influences: bool = False) -> OfClasses:
+@_kept
+def precisions(t: ClassScores) -> OfClasses:
     """The average precision of each class against all others, by the score of that class."""
     place, first, last = t.ranks
     truth, weight = t.truth[place], t.weight[place]
@@ -73,8 +85,6 @@ def precisions(t: ClassScores, influences: bool = False) -> OfClasses:
     found, called = (np.take_along_axis(np.cumsum(part, axis=0), last, 0) for part in (own, weight))
     precision = ratio(found, called)
     value = ratio((own * precision).sum(axis=0), t.sizes)
-    if not influences:
-        return OfClasses(_where_both(t, value))
     # More weight here moves the precision at all places from here down.
     moved = _from_here(own * ratio(called - found, called**2), first), _from_here(own * ratio(found, called**2), first)
     gain = np.where(own > 0, ratio(precision + moved[0] - value, t.sizes), ratio(-moved[1], t.sizes))

@@ -30,7 +30,8 @@ def roc_auc(t: RankingTable):
         return _area(t, lambda positive, negative: positive * negative / 2)
     twice_all = 2.0 * t.positives * t.negatives
     if twice_all < INT64_ENDS and not t.weighted:
-        return ratio(float(kernels.concordance(t.positive, t.negative)), twice_all)
+        right = kernels.concordance(t.positive, t.negative)
+        return right / (2 * t.positives * t.negatives) if twice_all else np.nan  # of integers, and so rounded once
     right, wrong = _both_ways(t)
     return ratio(right, right + wrong)
 
@@ -140,6 +141,7 @@ def d_prime(t: RankingTable):
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Macmillan and Creelman, Detection Theory (2005).
+    Differs: biometric tools give the distance of the means over the pooled standard deviation, which depends on the scores' scale.
     """
     area, beside = roc_auc(t), roc_auc(_swapped(t))  # near 1 the smaller of the two has more digits
     return areas.plain(np.where(area < beside, _deviate(area), 0.0 - _deviate(beside)))

@@ -90,7 +90,7 @@ def _axes(curve):
         both = _axis(curve.x_name, [curve.x, *lines])
         return both, both
     if curve.name == "decision":  # calling everybody positive falls without end
-        lines = [np.maximum(line, -LOWEST * max(curve.y.max(initial=0.0), 0.01)) for line in lines]
+        lines = [np.maximum(line, -LOWEST * max(curve.y.max(initial=0.0), 0.1)) for line in lines]
     return _axis(curve.x_name, [curve.x]), _axis(curve.y_name, lines)
 
 

@@ -39,9 +39,10 @@ class ClassScores:
 
     @classmethod
     def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, classes: Any = None) -> ClassScores:
-        """truth: one label per case; score: an array of a row per case and a column per class, or a sequence of such columns.
+        """truth: one label per case; score: a row per case and a column per class, as an array, a list of rows or a data frame.
 
-        classes: the labels of the columns in their order; by default the labels of truth, sorted. Raises InputError where a label
+        classes: the labels of the columns in their order; by default the names of a frame's columns, if these are the labels, else
+        the labels of truth, sorted. Raises InputError where a label
         has no column, where a score is missing, and where lengths differ.
         """
         of_columns = {role: named(values, role) for role, values in score_columns(score, True).items()}
@@ -62,7 +63,11 @@ class ClassScores:
                 validate.no_gaps(column)
         truth, weight = _together(batches, "truth"), _together(batches, "weight") if "weight" in batches[0] else None
         roles = [role for role in batches[0] if role.startswith(ROLE)]
-        labels = _labels(distinct(truth.values), [batches[0][role].name for role in roles], classes)
+        names = [batches[0][role].name for role in roles]
+        twice = [name for name in names if name is not None and names.count(name) > 1]
+        if twice:
+            raise InputError(f"score: the column {shown(twice[0])} is named twice; every class has one of its own.")
+        labels = _labels(distinct(truth.values), names, classes)
         codes = _codes(truth, labels, len(roles))
         parts = [np.stack([validate.scores(batch[role]).astype(float) for role in roles], axis=1) for batch in batches]
         given = validate.weights(weight)
@@ -74,6 +79,11 @@ class ClassScores:
     @property
     def total(self) -> float:
         return float(self.weight.sum())
+
+    @once
+    def kept(self) -> dict[str, Any]:
+        """What others have worked out of these scores, so that they need not do it again."""
+        return {}
 
     @once
     def sizes(self) -> np.ndarray:

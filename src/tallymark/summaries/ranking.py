@@ -158,8 +158,11 @@ class RankingTable:
     @property
     def pairs(self) -> Pairs:
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
-        right, wrong = (kernels.concordance(*both) for both in ((self.positive, self.negative), (self.negative, self.positive)))
-        tied = (self.positive * self.negative).sum().item()
+        positive, negative = self.positive, self.negative
+        if 2.0 * self.positives * self.negatives >= 2.0**63:
+            positive, negative = positive.astype(float), negative.astype(float)
+        right, wrong = kernels.concordance(positive, negative), kernels.concordance(negative, positive)
+        tied = (positive * negative).sum().item()
         half = (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
         return Pairs(half(right - tied), half(wrong - tied), tied)
 

@@ -35,7 +35,6 @@ class Rule:
     lowest: bool = False
 
 
-OPTIONS = ("cost_fp", "cost_fn", "prevalence", "slope", "k")
 NAMED: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {}  # the function, and the options that it takes
 
 
@@ -103,7 +102,7 @@ def top_k(c: Counts, k: float) -> Any:
     return np.where(called <= k, called, np.nan)
 
 
-LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e100), "k": (1.0, np.inf)}
+LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e100)}
 NEEDED = {"cost": ("cost_fp", "cost_fn"), "top_k": ("k",)}
 
 
@@ -135,6 +134,8 @@ def read(rule: str, parameters: Mapping[str, Mapping[str, float]] | None = None,
 
 
 def _option(name, value):
+    if name == "k":
+        return float(validate.whole(value, name, 1, 1e15))
     if name != "prevalence":
         return validate.number(value, name, *LIMITS[name])
     share = validate.number(value, name, 0.0, 1.0)
@@ -148,7 +149,9 @@ def _of_measure(entry, of):
     if entry.better is None:
         raise InputError(f"rule: {entry.name} is neither better high nor better low; choose another measure.")
     sign = 1 if entry.better == "higher" else -1
-    return Rule(f"{'largest' if sign > 0 else 'smallest'} {entry.name}", lambda c: sign * of(c))
+    given = ", ".join(f"{name} = {exact(value)}" for name, value in (entry.defaults | of.keywords).items() if value is not None)
+    text = f"{'largest' if sign > 0 else 'smallest'} {entry.name}{f' ({given})' if given else ''}"
+    return Rule(text, lambda c: sign * of(c))
 
 
 def _measure(name, constrained):
@@ -188,7 +191,7 @@ def _of_constraint(entry, of, sign, limit):
     at_least = sign == ">="
     change = np.concatenate([np.diff(of(counts)) for counts in USUAL])
     change = change[np.isfinite(change)] * (1 if at_least else -1)
-    if not change.any():
+    if (np.abs(change) <= ROUNDING).all():
         raise InputError(f"rule: {entry.name} is the same at every threshold; choose another measure.")
 
     def worth(c):

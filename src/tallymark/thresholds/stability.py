@@ -120,10 +120,10 @@ def _worth(rule, counts, table):
 
 
 def _as_good(worth):
-    """Which are the best, but for rounding."""
+    """Which are the best, but for rounding, which is of the size of the largest of them."""
     best = worth.max(-1, keepdims=True)
-    close = np.where(np.isfinite(best), best - ROUNDING * np.maximum(1.0, np.abs(np.where(np.isfinite(best), best, 0.0))), best)
-    return worth >= close
+    size = np.abs(np.where(np.isfinite(worth), worth, 0.0)).max(-1, keepdims=True)
+    return worth >= np.where(np.isfinite(best), best - ROUNDING * size, best)
 
 
 def _preferred(good, rule):

@@ -50,7 +50,7 @@ def of_precisions_weighted(q: Question) -> Interval:
 
 def _by_influence(q, of_each, weighted, few=FEW):
     table = q.summary
-    found = of_each(table, influences=True)
+    found = of_each(table)
     known = ~np.isnan(found.value)
     smallest = float(table.sizes[table.sizes > 0].min())
     if smallest < 2:

@@ -20,6 +20,7 @@ FEW_MISPLACED = 2  # cases of the smaller class, so to say, on the wrong side
 FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
 FEWEST_DECIDING, FEW_DECIDING = 3, 30  # cases that decide: without an error in three the rate may be anything (rule of three)
 FEW_SCORES = 100  # different ones
+FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 NAMES = {"corrected": "basic-bootstrap"}  # all others are Bayesian
 ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
 FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
@@ -95,15 +96,19 @@ def share_of_taken(q: Question) -> Interval:
 @kind("RankingTable", "resampled")
 def of_resamples(q: Question) -> Interval:
     """value +- z * the standard deviation of Bayesian bootstrap resamples, stratified by class, on a scale that suits the range."""
-    return _of_resamples(q, lambda scale, value, spread: scale.around(value, np.std(spread), q.settings.level))
+    return _of_resamples(q, _standard_deviation(q))
+
+
+def _standard_deviation(q):
+    return lambda scale, value, spread: scale.around(value, np.std(spread), q.settings.level)
 
 
 @kind("RankingTable", "resampled-whole")
 def of_whole_resamples(q: Question) -> Interval:
     """As "resampled"; every score is a threshold of its own, so that there must not be too many of them."""
-    if resampled.thins(q.summary):
-        return no_interval(f"more than {resampled.MOST_SCORES:,} different scores, too many to resample each")
-    found = of_resamples(q)
+    if len(q.summary) > resampled.MOST_WHOLE:
+        return no_interval(f"more than {resampled.MOST_WHOLE:,} different scores, too many to resample each")
+    found = _of_resamples(q, _standard_deviation(q), whole=True)
     tied = q.summary.total > len(q.summary)
     return replace(found, note=found.note or "approximate: of tied scores others might have occurred") if tied else found
 
@@ -123,20 +128,22 @@ def corrected(q: Question) -> Interval:
     tail = (1 - q.settings.level) / 2
 
     def basic(scale, value, spread):
+        if tail * len(spread) < FEWEST_BEYOND:  # too few resamples lie so far out: by their mean and spread
+            return scale.around(scale.back(scale.to(value) - np.mean(spread)), np.std(spread), q.settings.level)
         high, low = np.quantile(spread, [tail, 1 - tail])
         return scale.back(scale.to(value) - low), scale.back(scale.to(value) - high)
 
     return _of_resamples(q, basic)
 
 
-def _of_resamples(q, bounds):
+def _of_resamples(q, bounds, whole=False):
     """Bounds from the differences between resamples and table, on the scale; at the ends of the range from the resamples alone."""
     table = q.summary
     if min(table.positives, table.negatives) < 2:
         return no_interval("fewer than two cases in a class, which show no spread")
     if _decisive(q) < FEWEST_DECIDING:
         return no_interval(f"fewer than {FEWEST_DECIDING} cases decide")
-    base, resamples = resampled.bayesian(table, q.settings.seed)
+    base, resamples = resampled.bayesian(table, q.settings.seed, whole)
     scale = Scale(q.entry.range)
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = scale.to(np.asarray(q.function(resamples), float)) - scale.to(float(q.function(base)))
@@ -162,6 +169,8 @@ def _at_an_end(q):
     note = (
         "approximate: the value is at an end of its range, or hardly varies; half a case of each class was added at the wrong end"
     )
+    if tail * len(values) < FEWEST_BEYOND:
+        note += f"; {len(values)} resamples cannot show more than a level of {1 - 2 * FEWEST_BEYOND / len(values):.3g}"
     return Interval(min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", note)
 
 

@@ -15,8 +15,9 @@ from .bootstrap import HALF_A_CASE, MOST_CASES
 
 REPLICATES = 1_000
 FEWEST_REPLICATES = 200
-CELLS = 600_000  # of a resampled column that are worth their time
-MOST_SCORES = 2_000  # that are resampled one by one
+CELLS, MOST_DRAWN = 1_000_000, 20_000_000  # of a resampled column that are worth their time, and their memory
+MOST_SCORES = 1_000  # that are resampled one by one
+MOST_WHOLE = 5_000  # that are, where each of them counts
 
 
 def multinomial(table: RankingTable, seed: int, replicates: int = REPLICATES) -> tuple[RankingTable, RankingTable]:
@@ -26,7 +27,7 @@ def multinomial(table: RankingTable, seed: int, replicates: int = REPLICATES) ->
     weights = []
     for weight in (base.positive, base.negative):
         total = float(weight.sum())
-        size = (_replicates(base, replicates),)
+        size = (min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1))),)
         if not total:
             weights.append(np.zeros((*size, len(base))))
             continue
@@ -36,12 +37,15 @@ def multinomial(table: RankingTable, seed: int, replicates: int = REPLICATES) ->
     return base, RankingTable.of(base.score, *weights)
 
 
-def bayesian(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
+def bayesian(table: RankingTable, seed: int, whole: bool = False) -> tuple[RankingTable, RankingTable]:
     """The table, thinned where it must be, and its Bayesian bootstrap: every case gets an exponential weight. Rubin (1981).
 
-    No score ever loses all its cases. The last resamples are kept, since all measures of a table share them.
+    whole: every score by itself. No score ever loses all its cases. The last resamples are kept, since all measures of a table
+    share them.
     """
     global _last
+    if whole and thins(table):
+        return _bayesian(table, seed)
     if _last is not None and _last[0]() is table and _last[1] == seed:
         return _last[2]
     found = _bayesian(_base(table), seed)
