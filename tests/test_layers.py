@@ -39,7 +39,7 @@ LAYERS = {
     "points": BASE | CATALOGUE | {"summaries", "text"},
     "evaluation": BASE
     | CATALOGUE
-    | {"contingency", "curves", "manyclasses", "points", "summaries", "text", "thresholds", "uncertainty", "version"},
+    | {"contingency", "curves", "manyclasses", "measures", "points", "summaries", "text", "thresholds", "uncertainty", "version"},
     "choosing": BASE | CATALOGUE | {"door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE | CATALOGUE | {"curves", "door", "evaluation", "measures", "printed", "text", "uncertainty", "version"},
     "missing_scores": BASE | {"curves", "door", "measures", "summaries"},

@@ -17,6 +17,7 @@ from .door import evaluate
 from .evaluation import Evaluation
 from .measures.rates import false_positive_rate
 from .notices import Notice, number_of
+from .printed import said_of
 from .uncertainty import Estimate, estimate
 from .validate import InputError
 from .version import __version__
@@ -200,25 +201,29 @@ class BiometricEvaluation:
         head = f"{number_of(self.mated, 'mated comparison')}, {number_of(self.non_mated, 'non-mated comparison')}"
         side = "similarity: mated when score >= threshold" if e.higher_is_positive else "distance: mated when score <= threshold"
         said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
-        return "\n\n".join(part for part in (f"{head}\n{side}", self._given(), self._rates(), self._table(), *said) if part)
+        remarks: dict[str, str] = {}
+        tables = [self._given(remarks), self._rates(remarks), self._table(remarks)]
+        below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
+        return "\n\n".join(part for part in (f"{head}\n{side}", *tables, below, *said) if part)
 
     @property
     def _level(self):
         return f"{100 * self.evaluation.settings.level:.4g}% interval"
 
-    def _given(self):
-        rows = [[name, *_cells(found)] for name, found in self.at_threshold.items()]
+    def _given(self, remarks):
+        rows = [[name, *_cells(found, remarks)] for name, found in self.at_threshold.items()]
         limit = self.evaluation.threshold
-        return text.table([f"at {limit.value:g}", "value", self._level, "method"], rows, right=(1,)) if rows and limit else ""
+        title = f"at {text.exact(limit.value)}" if limit and limit.value is not None else ""
+        return text.table([title, "value", self._level, "method"], rows, right=(1,)) if rows else ""
 
-    def _rates(self):
+    def _rates(self, remarks):
         if not self.fmrs:
             return ""
-        rows = [[f"{rate:g}", f"{limit:.6g}", *_cells(found)] for rate, (found, limit) in self.fnmr_at.items()]
+        rows = [[f"{rate:g}", f"{limit:.6g}", *_cells(found, remarks)] for rate, (found, limit) in self.fnmr_at.items()]
         return text.table(["FMR at most", "threshold", "FNMR", self._level, "method"], rows, right=(1, 2))
 
-    def _table(self):
-        rows = [[name, *_cells(found)] for name, found in self.estimates.items()]
+    def _table(self, remarks):
+        rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items()]
         return text.table(["measure", "value", self._level, "method"], rows, right=(1,))
 
 
@@ -242,10 +247,10 @@ def _in_terms(sentence):
     return sentence
 
 
-def _cells(found):
+def _cells(found, remarks):
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    parts = [part for said in (found.method, found.note) if said for part in said.split("; ")]
-    return text.number(found.value), interval, "; ".join(part for part in parts if not part.startswith("fmr = "))
+    own, marks = said_of(found, remarks)
+    return text.number(found.value), interval, "; ".join(part for part in own if not part.startswith("fmr = ")) + marks
 
 
 DEPENDENT = "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty is larger."

@@ -12,6 +12,7 @@ from typing import Any
 from . import curves, notices, registry, validate
 from .contingency import Contingency
 from .manyclasses import ManyClasses, OnDemand
+from .measures.multiclass_ranking import against_the_rest
 from .points import OperatingPoints, PairsMatrix
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from .text import whole
@@ -111,6 +112,13 @@ class Evaluation:
     def class_counts(self) -> dict[Any, Counts]:
         """By label, the four counts of the class against the rest; empty with two classes."""
         return {label: self.many.counts[i] for i, label in enumerate(self.many.table.labels)} if self.many else {}
+
+    @property
+    def class_areas(self) -> dict[Any, float]:
+        """By label, roc_auc of the class against all others by its own score; empty without a score per class."""
+        if self.scores is None:
+            return {}
+        return dict(zip(self.scores.labels, against_the_rest(self.scores).value.tolist(), strict=True))
 
     def one_vs_rest(self, label: Any) -> Evaluation:
         """A class against all others, by the score of that class: an evaluation of two classes, with all its curves.

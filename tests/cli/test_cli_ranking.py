@@ -1,6 +1,7 @@
 """tallymark curve, biometric and evaluate: of scores, on the command line; what they print and write, and what goes wrong."""
 
 import csv
+import errno
 import io
 import json
 import math
@@ -217,7 +218,7 @@ WRONG = {
     "no scores": (["roc", "t.csv", "--truth", "y"], "--score"),
     "no file": (["roc", "none.csv", *CASES[1:], "--out", "c.csv"], "none.csv: no such file"),
     "a column": (["roc", "t.csv", "--truth", "y", "--score", "pp", "--out", "c.csv"], "no column 'pp'"),
-    "the table to a file": (["table", *CASES, "--out", "c.csv"], "out: the table"),
+    "the table as a picture": (["table", *CASES, "--out", "c.svg"], "out: 'c.svg' .csv"),
     "the table simplified": (["table", *CASES, "--simplify"], "--simplify"),
     "the table with ties": (["table", *CASES, "--ties", "optimistic"], "--ties"),
 }
@@ -238,13 +239,23 @@ def test_what_goes_wrong_leaves_an_older_file_as_it_was(run):
     assert contents()["c.csv"] == b"old\n"
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
 @pytest.mark.parametrize("ending", ["csv", "json", "svg", "parquet"])
-def test_a_full_disk(run, ending):
-    os.symlink("/dev/full", f"c.{ending}")
+def test_a_full_disk(run, monkeypatch, ending):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("tallymark.writing.os.replace", full)
     status, out, err = run("curve", "roc", *CASES, "--out", f"c.{ending}")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert f"out: 'c.{ending}' cannot be written" in err
+    assert "cannot be written" in err
+    assert f"c.{ending}" not in contents()
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+def test_the_table_as_a_file(run, ending):
+    points = tallymark.evaluate("t.csv", truth="y", score="p").operating_points()
+    assert printed(run("curve", "table", *CASES, "--out", f"c.{ending}")) == f"c.{ending}: {len(points['threshold'])} thresholds\n"
+    assert Path(f"c.{ending}").stat().st_size > 100
 
 
 # tallymark biometric --------------------------------------------------------------------------------------------------
@@ -299,7 +310,8 @@ def test_options_of_biometric(run, options, given):
 @pytest.mark.parametrize("options", [[], ["--distance"]])
 def test_det(run, options):
     found = tallymark.biometric(genuine=GENUINE, impostor=IMPOSTOR, similarity=not options)
-    assert printed(run("biometric", *TWO, *options, "--det", "det.csv")) == printed(run("biometric", *TWO, *options))
+    plain = printed(run("biometric", *TWO, *options))
+    assert printed(run("biometric", *TWO, *options, "--det", "det.csv")) == f"{plain}\nDET curve: det.csv\n"
     same(read(Path("det.csv").read_text(encoding="utf-8")), found.curve("det"))
     strict(printed(run("biometric", *TWO, *options, "--det", "det.svg", "--json")))
     assert ElementTree.parse("det.svg").getroot().tag.endswith("svg")

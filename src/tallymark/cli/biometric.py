@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ..columns import Column
 from ..validate import InputError
 from . import evaluate, options
 
@@ -41,7 +42,8 @@ def run(given: argparse.Namespace) -> None:
 
     if given.det is not None:
         inputs = [*given.file, *(path for path in (given.genuine, given.impostor) if path)]
-        options.spare(check(given.det, "det"), inputs, "det")
+        check(given.det, "det")
+        options.spare(given.det, inputs, "det")
     same = {name: getattr(given, name) for name in ("threshold", "score_kind", "fmr") if getattr(given, name) is not None}
     arguments = {**_comparisons(given), **same, **options.intervals(given)}
     found = tallymark.biometric(*arguments.pop("data", []), similarity=not given.distance, **arguments)
@@ -86,7 +88,8 @@ def _scores(path, role, column):
         return np.concatenate([batch.values for batch in batches])
     try:
         with open(path, encoding="utf-8") as lines:
-            return np.array([_number(line, f"{role}: line {i} of {path}") for i, line in enumerate(lines, 1) if line.strip()])
+            found = [_number(line, f"{role}: line {i} of {path}") for i, line in enumerate(lines, 1) if line.strip()]
+            return Column(role, np.array(found, float), first_row=1, file=path)
     except OSError as reason:
         raise InputError(f"{role}: {path} cannot be read ({reason.strerror}).") from None
     except UnicodeDecodeError:

@@ -34,7 +34,8 @@ def run(given: argparse.Namespace) -> None:
     from ..curves.files import as_csv, check
 
     if given.out is not None:
-        options.spare(check(given.out, picture=given.curve != TABLE), given.file, "out")
+        check(given.out, picture=given.curve != TABLE)
+        options.spare(given.out, given.file, "out")
     if given.curve == TABLE:
         _table(given)
         return

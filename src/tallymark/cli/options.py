@@ -45,14 +45,15 @@ def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Non
     if options.report is not None:
         from ..report import check
 
-        spare(check(options.report), inputs, "report")
+        check(options.report)
+        spare(options.report, inputs, "report")
 
 
-def spare(target: Path, inputs: Sequence[str], role: str) -> None:
+def spare(target: str, inputs: Sequence[str], role: str) -> None:
     """What is written must not be what is read, also where a pattern stands for it. Raises InputError."""
     files = [file for path in inputs for file in (glob(path, recursive=True) or [path])]
-    if any(target.resolve() == Path(file).resolve() for file in files):
-        raise InputError(f"{role}: {str(target)!r} is a file that is read; choose another place.")
+    if any(Path(target).resolve() == Path(file).resolve() for file in files):
+        raise InputError(f"{role}: {target!r} is the file that is read; choose another place.")
 
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:

@@ -26,6 +26,20 @@ def auc_below_half(e):
 
 
 @rule
+def class_auc_below_half(e):
+    if e.scores is None:
+        return None
+    worse = [label for label, area in e.class_areas.items() if area < 0.5]
+    if not worse:
+        return None
+    order = ", ".join(map(str, e.scores.labels[:6])) + (", ..." if len(e.scores.labels) > 6 else "")
+    return (
+        f"By its own score roc_auc of {some_of(worse)} is below 0.5: do the columns of scores stand for the classes in this order, "
+        f"{order}? Else name the class of each."
+    )
+
+
+@rule
 def threshold_chosen_here(e):
     if e.threshold is None or not e.threshold.chosen:
         return None

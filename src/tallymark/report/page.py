@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import groupby
 from pathlib import PurePath
 from typing import Any
 
 from .. import registry, text
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, confusions, said_of, shown_classes
+from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, said_of, shown_classes
 from ..summaries import ConfusionMatrix
 
 MOST_CLASSES = 30  # whose matrix is still drawn
@@ -58,7 +59,7 @@ def page(e: Any) -> str:
 
 def fragment(e: Any) -> str:
     """The body with its style, for a notebook or inside a page."""
-    parts = [_head(e), _notices(e), _curves(e), _matrix(e), _measures(e), _averages(e), _classes(e), _foot(e)]
+    parts = [_head(e), _notices(e), _curves(e), _matrix(e), _measures(e), _averages(e), _classes(e), _ranked(e), _foot(e)]
     return f'<style>{STYLE}</style>\n<main class="tallymark">\n' + "\n".join(part for part in parts if part) + "\n</main>"
 
 
@@ -128,7 +129,11 @@ def _matrix_row(index, label, row):
 def _measures(e):
     kind = ConfusionMatrix if e.many and e.matrix else None
     remarks: dict[str, str] = {}
-    rows = "\n".join(_measure(registry.get(name, kind), found, remarks) for name, found in e.estimates.items())
+    entries = ((registry.get(name, kind), found) for name, found in e.estimates.items())
+    rows = "\n".join(
+        f'<tr><th colspan="5">{escape(family.replace("_", " "))}</th></tr>\n' + "\n".join(_measure(*one, remarks) for one in found)
+        for family, found in groupby(entries, key=lambda one: one[0].family)
+    )
     head = (
         '<tr><th>measure</th><th class="n">value</th><th class="n">interval</th>'
         '<th><div class="axis"><span>-1</span><span>0</span><span>1</span></div></th><th>method</th></tr>'
@@ -188,6 +193,19 @@ def _classes(e):
     rows = "\n".join(_row(str(labels[i]), [found[i] for found in each], text.count(cases[i])) for i in listed)
     foot = f'\n<p class="facts">The classes with the lowest and the highest f1; {more:,} more are in the JSON.</p>' if more else ""
     return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>{foot}'
+
+
+def _ranked(e):
+    """How each class ranks by its own score."""
+    if e.scores is None:
+        return ""
+    listed, _ = shown_classes(e, LISTED_CLASSES)
+    labels = [e.many.table.labels[i] for i in listed]
+    head = "".join(f'<th class="n">{name}</th>' for name in RANKED)
+    rows = "\n".join(_row(str(label), [e.one_vs_rest(label)[name] for name in RANKED]) for label in labels)
+    return (
+        f'<h2>Classes, by their own scores</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>'
+    )
 
 
 def _row(title, estimates, first=None):
