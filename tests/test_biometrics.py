@@ -492,7 +492,7 @@ def test_the_way_out_of_missing_scores_works():
 
 
 def test_what_is_wrong_beside_two_lists():
-    with pytest.raises(InputError, match="genuine, impostor: they are the scores already"):
+    with pytest.raises(InputError, match="genuine, impostor: they say all of the comparisons"):
         biometric("scores.csv", **TWO)
     with pytest.raises(InputError) as refused:
         biometric(genuine=["high"], impostor=[0.0])

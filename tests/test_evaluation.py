@@ -271,7 +271,8 @@ ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note"]
 @pytest.mark.parametrize("given", [CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]])
 def test_json_has_exactly_the_keys_of_version_1(given):
     answer = strict(evaluate(**given).to_json())
-    assert list(answer) == ["schema", "tallymark", "data", "threshold", "counts", "measures", "notices", "table"]
+    pairs = ["pairs"] if "score" in given else []
+    assert list(answer) == ["schema", "tallymark", "data", "threshold", "counts", "measures", "notices", *pairs, "table"]
     assert answer["schema"] == 1
     assert answer["tallymark"] == tm.__version__
     assert list(answer["data"]) == ["rows", "positives", "negatives", "weighted", "source"]
@@ -492,6 +493,7 @@ NOTICES = {
     "threshold-chosen-here": [{"truth": MANY, "score": 9 * SPREAD, "higher_is_positive": higher} for higher in (True, False)],
     "majority-class": [{"truth": np.arange(100) < 20, "score": SPREAD}, {"counts": Counts(tp=0, fp=0, fn=20, tn=80)}],
     "largest-class": [{"truth": UNEVEN, "predicted": 0 * UNEVEN}, {"truth": UNEVEN, "predicted": 2 - UNEVEN}],
+    "class-auc-below-half": [{"truth": THIRDS, "score": np.eye(3)[(THIRDS + 1) % 3]}],
     "equal-highest-scores": [{"truth": THIRDS, "score": np.eye(3)[THIRDS] * (np.arange(90) > 0)[:, None]}],
     "classes-without-cases": [{"truth": THIRDS, "predicted": np.where(np.arange(90) < 5, 3, THIRDS)}],
     "classes-never-predicted": [{"truth": THIRDS, "predicted": THIRDS.clip(1)}],
@@ -545,6 +547,7 @@ def test_clean_data_have_no_notice(given):
         ("rows-dropped", {"truth": MANY, "score": SPREAD, "missing": "drop"}),
         ("heavy-ties", {"truth": MANY, "score": MANY}),
         ("largest-class", {"truth": UNEVEN, "predicted": np.where(np.arange(100) == 80, 1, 0)}),
+        ("class-auc-below-half", {"truth": THIRDS, "score": np.eye(3)[THIRDS]}),
         ("equal-highest-scores", {"truth": THIRDS, "score": np.eye(3)[THIRDS]}),
         ("classes-without-cases", {"truth": THIRDS, "predicted": THIRDS}),
         ("classes-never-predicted", {"truth": THIRDS, "predicted": (THIRDS + 1) % 3}),

@@ -262,6 +262,8 @@ class Evaluation:
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "notices": [notice.to_dict() for notice in self.notices],
         }
+        if self.ranking is not None:
+            answer["pairs"] = {name: whole(number) for name, number in self.ranking.pairs._asdict().items()}
         if self.two_by_two:
             answer["table"] = self.two_by_two.to_dict()
         if self.many:

@@ -48,6 +48,9 @@ def _head(e):
         text.paragraph(d.source, first=""),
         text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}: {sizes}", first=""),
     ]
+    if e.ranking is not None and e.data.positives and e.data.negatives:
+        pairs = ", ".join(f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items())
+        lines.append(text.paragraph(f"pairs of a positive and a negative: {pairs}", first=""))
     if e.threshold and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
         lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")

@@ -130,21 +130,6 @@ def roc_auc_pessimistic(r):
 
 
 @both
-def concordant_pairs(r):
-    return r.pairs[0]
-
-
-@both
-def discordant_pairs(r):
-    return r.pairs[1]
-
-
-@both
-def tied_pairs(r):
-    return r.pairs[2]
-
-
-@both
 def gini(r):
     return (r.pairs[0] - r.pairs[1]) / (r.p * r.n)
 

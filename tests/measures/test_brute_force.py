@@ -13,7 +13,7 @@ from strategies import measures_of
 from tallymark import ClassScores, RankingTable
 from tallymark.registry import get
 
-FAMILIES = ("ranking", "pairs", "precision_recall", "early_retrieval", "biometric")
+FAMILIES = ("ranking", "precision_recall", "early_retrieval", "biometric")
 SCORES = np.array([-math.inf, -3.5, -1.0, 0.0, 0.25, 0.5, 2.0, 7.0, math.inf])
 WEIGHTS = {"cases": [1], "whole": [1, 2, 3], "quarters": [0.25, 0.5, 0.75, 1, 2.5], "decimals": [0.1, 0.3, 0.7, 1, 2.2]}
 EXACT = ("cases", "whole", "quarters")  # sums without rounding, so that a rate may equal a limit

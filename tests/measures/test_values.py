@@ -132,9 +132,6 @@ VALUES = {
         "gini": Fraction(1, 6),
         # 3 pairs in order, 2 not, 1 tied
         "goodman_kruskal_gamma": Fraction(1, 5),
-        "concordant_pairs": 3,
-        "discordant_pairs": 2,
-        "tied_pairs": 1,
         # the hull goes up to (0, 1/3) and straight to (1, 1), through (1/2, 2/3)
         "auch": Fraction(2, 3),
         "d_prime": sqrt(2) * NormalDist().inv_cdf(7 / 12),

@@ -229,8 +229,6 @@ def test_the_cost_of_resampling_is_bounded():
 def test_thinned_and_whole_tables_have_nearly_the_same_interval(entry, monkeypatch):
     """Of cases just too many to resample each: at another limit they are not too many."""
     monkeypatch.setattr(resampled, "CELLS", 4_000_000)  # more resamples than usual, so that their own error is small
-    if entry.name == "tied_pairs":
-        pytest.skip("no scores are tied here")
     table = continuous(2_400, seed=6)
     monkeypatch.setattr(resampled, "MOST_WHOLE", 2_399)
     whole_only = entry.interval.kind == "resampled-whole"

@@ -7,7 +7,7 @@ from typing import Any
 # In the order in which they are shown.
 # isort: off
 from . import rates, combined, likelihood, association, cost, multiclass, multilabel  # noqa: F401
-from . import ranking, pairs, precision_recall, early_retrieval, biometric, probability, multiclass_ranking  # noqa: F401
+from . import ranking, precision_recall, early_retrieval, biometric, probability, multiclass_ranking  # noqa: F401
 # isort: on
 
 

@@ -80,7 +80,8 @@ def mapped(q: Question) -> Interval:
     extra = {name: value for name, value in given.items() if name in inspect.signature(transform).parameters}
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high = (float(transform(bound, q.summary, **extra)) for bound in (found.low, found.high))
-    return replace(found, low=min(low, q.value), high=max(high, q.value)) if not isnan(low) else found
+    ends = sorted((low, high))  # it may fall as the other rises
+    return found if isnan(low) else replace(found, low=min(ends[0], q.value), high=max(ends[1], q.value))
 
 
 @kind("RankingTable", "share-of-taken")
