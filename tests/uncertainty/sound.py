@@ -152,7 +152,7 @@ USUAL = {  # of which every measure has an interval, without a word of warning
 }
 # With these parameters enough of the usual cases decide, and the value is not at an end of what is possible.
 SUITED = {"k": 240, "share": 0.3, "fmr": 0.2, "fnmr": 0.2, "prior": 0.5, "low": 0.2, "high": 0.8}
-SUITED |= {"specificity": 0.8, "sensitivity": 0.8, "alpha": 3}
+SUITED |= {"specificity": 0.8, "sensitivity": 0.8, "alpha": 3, "precision": 0.6}
 
 
 def suited(entry):
