@@ -24,6 +24,10 @@ def average_precision(t: RankingTable):
     Source: Berrar, Def. 32.
     Differs: several tools give the area under straight lines between the points instead, which is too high.
     """
+    if t.positive.ndim == 1:
+        found = float(t.positive @ precision(t.sweep())[1:])
+        if found == found:  # else a score that nobody has comes first
+            return within(ratio(found, float(t.positives)), 0.0, 1.0)
     return areas.share(areas.total(t.positive * _precision(t, 0.0)[..., 1:]), t.positives * 1.0)
 
 
