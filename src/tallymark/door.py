@@ -81,32 +81,7 @@ def evaluate(
         if not isinstance(data, RankingTable):
             validate.only(data, rule=rule, score_kind=score_kind)
         return _of_summary(data, asked, positive, threshold, higher_is_positive)
-    kind = validate.one_of({"score": score, "predicted": predicted})
-    if truth is None:
-        raise validate.InputError("truth: the real labels are missing; pass truth=.")
-    if data is None and is_indicator(truth):
-        return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive)
-    if kind == "predicted" and not higher_is_positive:
-        raise validate.InputError("higher_is_positive: predicted labels have no direction; leave it out.")
-    if data is not None and isinstance(score, (list, tuple)) and len(score) == 2:
-        raise validate.InputError("score: two columns; name that of the positive class, or of three and more classes one each.")
-    if kind == "score" and several_columns(score, data is None):
-        apart = score_columns(score, data is None)
-        if data is None:
-            apart = {role: named(values, role) for role, values in apart.items()}
-        reader = Reader(adapters.read(data, {**cases, "score": None, **apart}), missing, progress)
-        turned = None if higher_is_positive else False
-        _only_with_one_column(threshold=threshold, rule=rule, positive=positive, score_kind=score_kind, higher_is_positive=turned)
-        return _of_class_scores(ClassScores.read(reader.sum(lambda batch: [batch]), classes), reader.data, asked)
-    if classes is not None:
-        raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
-    reader = Reader(adapters.read(data, cases), missing, progress)
-    if kind == "score":
-        return _of_scores(reader, asked, positive, threshold, higher_is_positive)
-    for name, value in {"threshold": threshold, "rule": rule, "score_kind": score_kind}.items():
-        if value is not None:
-            raise validate.InputError(f"{name}: it needs scores; predicted labels are positive or negative already.")
-    return _of_labels(reader, asked, positive)
+    return _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +115,48 @@ def _checked(parameters):
         raise validate.InputError(f'parameters: {validate.shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
     entries = {registry.get(name): given for name, given in parameters.items()}
     return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
+
+
+def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress):
+    """By what the cases bear: several labels, a score per class, one score, or predicted labels."""
+    truth, score = cases["truth"], cases["score"]
+    kind = validate.one_of({"score": score, "predicted": cases["predicted"]})
+    if truth is None:
+        raise validate.InputError("truth: the real labels are missing; pass truth=.")
+    if data is None and is_indicator(truth):
+        return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive)
+    if kind == "predicted" and not higher_is_positive:
+        raise validate.InputError("higher_is_positive: predicted labels have no direction; leave it out.")
+    if data is not None and isinstance(score, (list, tuple)) and len(score) == 2:
+        raise validate.InputError("score: two columns; name that of the positive class, or of three and more classes one each.")
+    if kind == "score" and several_columns(score, data is None):
+        reader = Reader(_with_columns(data, cases), missing, progress)
+        turned = None if higher_is_positive else False
+        _only_with_one_column(
+            threshold=threshold, rule=asked.rule, positive=positive, score_kind=asked.score_kind, higher_is_positive=turned
+        )
+        return _of_class_scores(ClassScores.read(reader.sum(lambda batch: [batch]), classes), reader.data, asked)
+    if classes is not None:
+        raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
+    reader = Reader(adapters.read(data, cases), missing, progress)
+    if kind == "score":
+        return _of_scores(reader, asked, positive, threshold, higher_is_positive)
+    _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
+    return _of_labels(reader, asked, positive)
+
+
+def _with_columns(data, cases):
+    """The batches of the cases, with a score per class."""
+    apart = score_columns(cases["score"], data is None)
+    if data is None:
+        apart = {role: named(values, role) for role, values in apart.items()}
+    return adapters.read(data, {**cases, "score": None, **apart})
+
+
+def _only_with_scores(**others):
+    for name, value in others.items():
+        if value is not None:
+            raise validate.InputError(f"{name}: it needs scores; predicted labels are positive or negative already.")
 
 
 def _of_scores(reader, asked, positive, threshold, higher_is_positive):

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import tallymark
-from tallymark.cli import main
 from tallymark.registry import all_measures
 
 pytest.importorskip("duckdb")
@@ -32,20 +31,6 @@ def table(tmp_path):
     ]
     (tmp_path / "t.csv").write_text("\n".join(["y,p,state,said,n", *rows]), encoding="utf-8")
     return "t.csv"
-
-
-@pytest.fixture
-def run(capsys):
-    """Runs a command: its exit status, what it printed, and what it complained."""
-
-    def call(*arguments):
-        try:
-            status = main([str(argument) for argument in arguments])
-        except SystemExit as end:
-            status = end.code or 0
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def refused(answer):

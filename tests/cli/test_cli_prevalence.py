@@ -9,7 +9,6 @@ import pytest
 
 import tallymark
 from tallymark import Counts, at_prevalence, text
-from tallymark.cli import main
 
 CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}
 COUNTS = Counts(**CELLS)
@@ -19,17 +18,9 @@ AT = at_prevalence(COUNTS, prevalence=0.05)
 
 
 @pytest.fixture
-def run(capsys):
+def run(run):
     """Runs the command: its exit status, what it printed, and what it complained."""
-
-    def call(*arguments):
-        try:
-            status = main(["prevalence", *map(str, arguments)])
-        except SystemExit as end:
-            status = end.code or 0
-        return status, *capsys.readouterr()
-
-    return call
+    return lambda *arguments: run("prevalence", *arguments)
 
 
 def printed(answer):

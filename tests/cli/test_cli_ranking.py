@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import tallymark
-from tallymark.cli import main
 from tallymark.curves import CURVES
 
 pytest.importorskip("duckdb")
@@ -47,20 +46,6 @@ def _files(tmp_path, monkeypatch):
 
 def write(name, lines):
     Path(name).write_text("\n".join(map(str, lines)) + "\n", encoding="utf-8")
-
-
-@pytest.fixture
-def run(capsys):
-    """Runs a command: its exit status, what it printed, and what it complained."""
-
-    def call(*arguments):
-        try:
-            status = main([str(argument) for argument in arguments])
-        except SystemExit as end:
-            status = end.code or 0
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def printed(answer):
