@@ -1,7 +1,7 @@
 """Speed beside other tools, measured in turn in one run: the ratios mean something on any machine, the milliseconds do not.
 
 python benchmarks/run.py            # everything, about a minute
-python benchmarks/run.py small      # one part: large, sweep, small, kernels, start
+python benchmarks/run.py small      # one part: large, sweep, probability, small, kernels, start
 """
 
 from __future__ import annotations
@@ -98,6 +98,40 @@ def sweep() -> None:
     show(f"all {len(ranking)} measures of the ranking, sorted", ours, "sklearn roc_auc_score", theirs, "")
 
 
+PAIRS, PAIRED = 10_000_000, 2_000  # cases of the AUC loss; of the same over all pairs
+
+
+def probability() -> None:
+    """Probabilistic measures, calibration, and the AUC loss in linear time."""
+    from sklearn.calibration import calibration_curve
+
+    print(f"\n{ROWS:,} rows, probabilities")
+    for name, theirs in {"brier_score": sk.brier_score_loss, "log_loss": sk.log_loss}.items():
+        ours = getattr(tm.measures, name)
+        times = in_turn(lambda f=ours: f(truth=TRUTH, score=SCORE), lambda f=theirs: f(TRUTH, SCORE), rounds=5)
+        show(f"{name}, from arrays", times[0], f"sklearn {theirs.__name__}", times[1], "")
+    table = tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE)
+    entries = [entry for entry in tm.find(tm.RankingTable) if entry.needs_probabilities]
+    ours, theirs = in_turn(
+        lambda: [entry.function(tm.RankingTable.of(table.score, table.positive, table.negative)) for entry in entries],
+        lambda: calibration_curve(TRUTH, SCORE, n_bins=10, strategy="quantile"),
+        rounds=3,
+    )
+    show(f"all {len(entries)} measures of the table", ours, "sklearn calibration_curve", theirs, "")
+    ours, theirs = in_turn(
+        lambda: str(tm.calibration(truth=TRUTH, score=SCORE)), lambda: calibration_curve(TRUTH, SCORE, n_bins=10), rounds=3
+    )
+    show("calibration, with all intervals and tests", ours, "sklearn calibration_curve", theirs, "")
+    y, p = RNG.random(PAIRS) < 0.3, RNG.random(PAIRS).astype(np.float32)
+    few, some = y[:PAIRED].astype(float), p[:PAIRED].astype(float)
+    ours, theirs = in_turn(
+        lambda: tm.losses.auc(truth=y, score=p),
+        lambda: 0.5 + np.mean((few[:, None] - few) * (some - some[:, None])),
+        rounds=3,
+    )
+    show(f"AUC loss of {PAIRS:,} cases", ours, f"all pairs of {PAIRED:,} cases", theirs, "")
+
+
 SMALL = {
     "accuracy": (sk.accuracy_score, "predicted"),
     "sensitivity": (sk.recall_score, "predicted"),
@@ -160,7 +194,7 @@ def start() -> None:
     print(f"import tallymark as tm; tm.Counts           {1e3 * (first - empty):10.3f} ms beyond an empty Python")
 
 
-PARTS = {"large": large, "sweep": sweep, "small": small, "kernels": native, "start": start}
+PARTS = {"large": large, "sweep": sweep, "probability": probability, "small": small, "kernels": native, "start": start}
 
 
 def main() -> None:

@@ -1,13 +1,16 @@
 """Simulates how often each interval holds the true value, and writes the tables of docs/intervals.md between their marks.
 
-python docs/coverage.py     # some minutes; the seed is fixed, so the same table comes again
+python docs/coverage.py                  # an hour; the seed is fixed, so the same tables come again
+python docs/coverage.py probabilities    # some of the tables, by name
 """
 
 import re
+import sys
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+from coverage_probability import class_probabilities, probabilities, residuals
 from scipy.special import expit, ndtr
 from scipy.stats import binom
 
@@ -319,11 +322,11 @@ def _groups(rng, positives, negatives, distance, rounded):
 
 def scores() -> list[str]:
     """Averages over the classes of how a score per class ranks; the scores of a case depend on one another."""
-    names = [entry.name for entry in registry.find(ClassScores)]
+    names = [entry.name for entry in registry.find(ClassScores) if not entry.needs_probabilities]
     rows = ["| classes, cases, distance, uneven | " + " | ".join(names) + " |", "|---" * (1 + len(names)) + "|"]
     for seed, setting in enumerate(product((3, 6), (150, 600), (1.0, 2.5), (False, True))):
         rng = np.random.default_rng(seed)
-        true = [entry.function(_drawn(rng, MANY // 20, *setting)) for entry in registry.find(ClassScores)]
+        true = [registry.get(name).function(_drawn(rng, MANY // 20, *setting)) for name in names]
         inside = []
         for _ in range(RANKING_SAMPLES):
             table = _drawn(rng, None, *setting)
@@ -342,10 +345,12 @@ def _drawn(rng, many, classes, cases, distance, uneven):
 
 
 def main() -> None:
-    """Puts each table between its marks."""
+    """Puts each table, or those named, between its marks."""
     page = PAGE.read_text(encoding="utf-8")
     bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
-    for part in (proportions, counts, classes, labels, prevalences, tables, rankings, scores):
+    parts = (proportions, counts, classes, labels, prevalences, tables, rankings, scores)
+    parts += (probabilities, class_probabilities, residuals)
+    for part in (one for one in parts if not sys.argv[1:] or one.__name__ in sys.argv[1:]):
         mark = f"<!-- {part.__name__} -->"
         text = "\n".join(part())
         page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)

@@ -1,12 +1,13 @@
 """Inputs that several tests draw from: cases, and the summaries of them."""
 
+import inspect
 import itertools
 import math
 
 import numpy as np
 from hypothesis import strategies as st
 
-from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from tallymark.registry import all_measures
 
 EVERY = list(all_measures())
@@ -21,9 +22,15 @@ def measures_of(*kinds):
 
 
 def name(entry):
-    """How a measure shows in the name of a test: its form of a matrix by the kind of summary, too."""
-    plain = getattr(entry, "name", None)
-    return f"{plain}-matrix" if getattr(entry, "summary", None) is ConfusionMatrix else plain
+    """How a measure shows in the name of a test: its forms of other summaries by the kind of these, too."""
+    plain, kind = getattr(entry, "name", None), getattr(entry, "summary", None)
+    form = {ConfusionMatrix: "-matrix", ClassScores: "-classes", Residuals: "-residuals"}.get(kind)
+    return f"{plain}{form}" if form and plain else plain
+
+
+def whole(entry, parameter):
+    """Whether a parameter must be a whole number, as a number of bins."""
+    return inspect.signature(entry.function).parameters[parameter].annotation in (int, "int")
 
 
 def says(entry, sentence):
@@ -39,7 +46,7 @@ def grid(*values):
 GRID = grid(0, 1, 2, 3, 7, 50, 1000)
 UNEVEN = grid(0, 0.1, 0.3, 1, 7.7, 1234.5)
 BUSY = Counts(**dict(zip(CELLS, np.random.default_rng(5).integers(1, 500, (4, 60)), strict=True)))  # no cell is 0
-BUSY_TABLE = RankingTable(range(150, 0, -1), *np.random.default_rng(5).integers(0, 4, (2, 150)))  # small ties, many cases
+BUSY_TABLE = RankingTable(np.arange(150, 0, -1) / 151, *np.random.default_rng(5).integers(0, 4, (2, 150)))  # small ties, many cases
 
 
 def matrix(weights):
@@ -86,6 +93,7 @@ def given_to(entry, truth, score):
         ConfusionMatrix: {"truth": truth, "predicted": called},
         IndicatorTable: {"truth": truth[:, None], "predicted": called[:, None]},
         ClassScores: {"truth": truth, "score": np.stack([1 - score, score], axis=1), "classes": (0, 1)},
+        Residuals: {"truth": truth, "predicted": score},
     }[entry.summary]
 
 
@@ -134,16 +142,28 @@ def class_scores(draw, fractional=None, min_size=1, max_size=10):
     """A score per class of a few cases, often tied; some of the classes may have no case."""
     size, number = draw(st.integers(2, 4)), draw(st.integers(min_size, max_size))
     truth = draw(st.lists(st.integers(0, size - 1), min_size=number, max_size=number))
-    score = draw(st.lists(st.sampled_from(SCORES), min_size=number * size, max_size=number * size))
+    drawn = np.reshape(draw(st.lists(st.integers(0, 4), min_size=number * size, max_size=number * size)), (number, size))
+    drawn[drawn.sum(1) == 0] = 1
+    score = drawn / drawn.sum(1, keepdims=True)
     weighted = draw(st.booleans()) if fractional is None else fractional
-    cases_ = {"truth": truth, "score": np.reshape(score, (number, size)), "classes": range(size)}
+    cases_ = {"truth": truth, "score": score, "classes": range(size)}
     return ClassScores.from_arrays(**cases_, weight=draw(weights(number)) if weighted else None)
+
+
+@st.composite
+def residuals(draw, fractional=None, min_size=1, max_size=10):
+    """The errors of a few predicted numbers, often 0 or equal."""
+    number = draw(st.integers(min_size, max_size))
+    amounts = st.lists(st.sampled_from((-2.0, 0.0, 0.1, 1.0, 1.5, 7.7, 1234.5)), min_size=number, max_size=number)
+    weighted = draw(st.booleans()) if fractional is None else fractional
+    cases_ = {"truth": draw(amounts), "predicted": draw(amounts)}
+    return Residuals.from_arrays(**cases_, weight=draw(weights(number)) if weighted else None)
 
 
 def summaries(kind):
     """Summaries of this kind, of at least one case."""
     of_kind = {Counts: counts, RankingTable: tables, ConfusionMatrix: matrices, IndicatorTable: indicators}
-    return (of_kind | {ClassScores: class_scores})[kind]()
+    return (of_kind | {ClassScores: class_scores, Residuals: residuals})[kind]()
 
 
 def nothing(kind):
@@ -152,7 +172,8 @@ def nothing(kind):
         return IndicatorTable(("a",), np.zeros((3, 3)), 0.0, 0.0)
     if kind is ClassScores:
         return ClassScores((0, 1, 2), np.empty(0, np.int64), np.empty((0, 3)), np.empty(0))
-    return {Counts: Counts.zero, RankingTable: RankingTable.empty, ConfusionMatrix: ConfusionMatrix.empty}[kind]()
+    empty_of = {Counts: Counts.zero, RankingTable: RankingTable.empty, ConfusionMatrix: ConfusionMatrix.empty}
+    return (empty_of | {Residuals: Residuals.empty})[kind]()
 
 
 def tables_at_the_ends(rounds):

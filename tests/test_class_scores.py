@@ -19,11 +19,14 @@ pa = pytest.importorskip("pyarrow")
 
 RANDOM = np.random.default_rng(21)
 CODE = RANDOM.permutation(np.repeat([0, 1, 2], [20, 25, 45]))
-SCORE = np.round(RANDOM.random((90, 3)) + 0.6 * np.eye(3)[CODE], 3)
+SCORE = RANDOM.random((90, 3)) + 0.6 * np.eye(3)[CODE]
+SCORE = np.round(SCORE / SCORE.sum(1, keepdims=True), 3)
+SCORE[:, 2] = np.round(1 - SCORE[:, 0] - SCORE[:, 1], 3)  # probabilities, so that everything is measured
 LABELS = np.array(["ant", "bee", "cow"])
 WORDS = LABELS[CODE]
 COUNT = RANDOM.integers(1, 4, 90)
-OF_RANKING = [entry.name for entry in tm.find(ClassScores)]
+OF_RANKING = [entry.name for entry in tm.find(ClassScores) if not entry.needs_probabilities]
+OF_SCORES = [entry.name for entry in tm.find(ClassScores) if not entry.ordered]  # the labels are text, which has no order
 OF_MATRIX = [entry.name for entry in tm.find(ConfusionMatrix)]
 
 # The columns stand in no order, and none where the sorted labels would have it.
@@ -51,15 +54,15 @@ def strict(text):
 
 def test_the_measures_are_those_of_the_scores_and_of_the_highest_one():
     result = evaluate(truth=WORDS, score=SCORE)
-    assert list(result.estimates) == [name for name in (*OF_RANKING, *OF_MATRIX) if name in result]
-    assert set(OF_RANKING) <= set(result.estimates)
+    assert list(result.estimates) == [name for name in (*OF_SCORES, *OF_MATRIX) if name in result]
+    assert set(OF_SCORES) <= set(result.estimates)
     assert (result.threshold.value, result.threshold.rule) == (None, "highest score")
     assert result.matrix == ConfusionMatrix.from_arrays(truth=WORDS, predicted=LABELS[SCORE.argmax(1)])
     called = evaluate(truth=WORDS, predicted=LABELS[SCORE.argmax(1)])
     for name in called:
         assert result[name] == called[name]
     assert dict(result.averages["macro"]) == dict(called.averages["macro"])
-    for name in OF_RANKING:
+    for name in OF_SCORES:
         assert result[name].value == tm.measures.__getattr__(name)(result.scores)
         assert result[name].low < result[name].value < result[name].high
     assert result.counts is None
@@ -67,8 +70,10 @@ def test_the_measures_are_those_of_the_scores_and_of_the_highest_one():
 
 
 def test_measures_of_ordered_classes_need_an_order():
-    assert "linear_weighted_kappa" in evaluate(truth=CODE, score=SCORE)
-    assert "linear_weighted_kappa" not in evaluate(truth=WORDS, score=SCORE)
+    ordered = {entry.name for entry in (*tm.find(ClassScores), *tm.find(ConfusionMatrix)) if entry.ordered}
+    assert ordered > {"linear_weighted_kappa", "ranked_probability_score"}
+    assert ordered <= set(evaluate(truth=CODE, score=SCORE))
+    assert not ordered & set(evaluate(truth=WORDS, score=SCORE))
 
 
 def test_without_a_score_per_class_its_measures_are_missed_with_the_reason():
@@ -81,10 +86,10 @@ def test_the_answer_reads_as_all_do():
     result = evaluate(truth=WORDS, score=SCORE)
     found = strict(result.to_json())
     assert found == result.to_dict()
-    assert set(OF_RANKING) <= set(found["measures"])
+    assert set(OF_SCORES) <= set(found["measures"])
     text = str(result)
     assert max(map(len, text.splitlines())) <= 80
-    assert all(name in text for name in OF_RANKING)
+    assert all(name in text for name in OF_SCORES)
     assert "macro_roc_auc" in result._repr_html_()
     assert pd.DataFrame(result.table).set_index("measure").loc["macro_roc_auc", "value"] == result["macro_auc"].value
 
@@ -99,8 +104,9 @@ def test_settings_and_parameters():
     wide, narrow = (
         evaluate(truth=CODE, score=SCORE, level=level, parameters={"mutual_information": {"base": 2}}) for level in (0.99, 0.5)
     )
-    for name in OF_RANKING:
-        assert wide[name].low < narrow[name].low < narrow[name].high < wide[name].high
+    for name in OF_SCORES:
+        assert wide[name].low < narrow[name].low or wide[name].low == 0  # no distance is below it
+        assert narrow[name].low < narrow[name].high < wide[name].high
     assert "base = 2" in wide["mutual_information"].note
 
 
@@ -162,7 +168,7 @@ def test_columns_named_as_the_labels_are_matched_by_name(frame, names):
     result = evaluate(frame(COLUMNS), truth="what", score=list(names))
     assert result.scores.labels == names
     assert result.matrix == evaluate(truth=WORDS, score=SCORE).matrix
-    for name in OF_RANKING:
+    for name in OF_SCORES:
         assert result[name].value == pytest.approx(PLAIN["measures"][name]["value"], rel=1e-14)
 
 
@@ -349,7 +355,7 @@ def test_whole_weights_are_numbers_of_cases():
     weighted = evaluate(truth=WORDS, score=SCORE, weight=COUNT)
     repeated = evaluate(truth=WORDS.repeat(COUNT), score=SCORE.repeat(COUNT, axis=0))
     assert weighted.matrix == repeated.matrix
-    for name in OF_RANKING:
+    for name in OF_SCORES:
         one, other = weighted[name], repeated[name]
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=1e-12)
 

@@ -10,10 +10,11 @@ import tallymark as tm
 from tallymark import Counts, InputError, evaluate
 
 RANDOM = np.random.default_rng(3)
-TRUTH = RANDOM.integers(0, 2, 200)
-SCORE = np.clip(0.4 * TRUTH + 0.6 * RANDOM.random(200), 0, 1)
+SCORE = RANDOM.beta(0.5, 0.8, 200)
+TRUTH = (RANDOM.random(200) < SCORE).astype(int)  # as often as the probabilities say
 CALLED = (SCORE >= 0.5).astype(int)
-CLASSES = RANDOM.integers(0, 3, 120)
+OF_CLASSES = RANDOM.dirichlet([0.4] * 3, 120)
+CLASSES = (RANDOM.random((120, 1)) > OF_CLASSES.cumsum(1)).sum(1)
 GUESSES = np.where(RANDOM.random(120) < 0.6, CLASSES, RANDOM.integers(0, 3, 120))
 COUNTS = Counts(tp=70, fp=20, fn=30, tn=80)
 
@@ -22,9 +23,9 @@ CLEAN = {
     "labels": {"truth": TRUTH, "predicted": CALLED},
     "counts": {"counts": COUNTS},
     "classes": {"truth": CLASSES, "predicted": GUESSES},
-    "a score per class": {"truth": CLASSES, "score": RANDOM.random((120, 3)) + 0.5 * np.eye(3)[CLASSES]},
+    "a score per class": {"truth": CLASSES, "score": OF_CLASSES},
 }
-RANKING_MEASURES = [entry.name for entry in tm.find(tm.RankingTable) if not entry.scores]  # no kind of score was said
+RANKING_MEASURES = [entry.name for entry in tm.find(tm.RankingTable) if entry.scores in (None, "probability")]
 DRAWN = next(entry.name for entry in tm.find(Counts) if entry.interval.kind == "counts")  # whose interval is resampled
 COUNT_MEASURES = [entry.name for entry in tm.find(Counts)]
 every_kind = pytest.mark.parametrize("given", CLEAN.values(), ids=CLEAN)
@@ -133,8 +134,9 @@ def test_the_largest_youden_index_for_other_scores():
 
 def test_scores_at_the_edge_of_probabilities():
     assert evaluate(truth=[0, 1], score=[0.0, 1.0]).threshold.rule == "default"
-    assert evaluate(truth=[0, 1], score=[0.0, np.nextafter(1, 2)]).threshold.rule != "default"
-    assert evaluate(truth=[0, 1], score=[-1e-9, 1.0]).threshold.rule != "default"
+    for low, high, rounded in ((0, 1 + 1e-6, True), (-1e-6, 1, True), (0, 1 + 2e-6, False), (-2e-6, 1, False)):
+        found = evaluate(truth=[0, 1], score=[low, high])
+        assert (found.threshold.rule == "default") == ("brier_score" in found) == rounded, (low, high)
     assert evaluate(truth=[0, 1], score=[-0.0, 1.0]).threshold.rule == "default"
 
 
@@ -272,7 +274,9 @@ ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note"]
 def test_json_has_exactly_the_keys_of_version_1(given):
     answer = strict(evaluate(**given).to_json())
     pairs = ["pairs"] if "score" in given else []
-    assert list(answer) == ["schema", "tallymark", "data", "threshold", "counts", "measures", "notices", *pairs, "table"]
+    head = ["schema", "tallymark", "data", "score_kind", "threshold", "counts", "measures", "notices", "baselines"]
+    assert list(answer) == [*head, *pairs, "table"]
+    assert list(answer["baselines"]) == ["random", "largest class"]
     assert answer["schema"] == 1
     assert answer["tallymark"] == tm.__version__
     assert list(answer["data"]) == ["rows", "positives", "negatives", "weighted", "source"]
@@ -287,7 +291,7 @@ def test_json_has_exactly_the_keys_of_version_1(given):
 @pytest.mark.parametrize("given", [CLEAN["classes"], CLEAN["a score per class"]])
 def test_json_of_many_classes_adds_keys_and_keeps_the_others(given):
     answer = strict(evaluate(**given).to_json())
-    assert list(answer)[:7] == ["schema", "tallymark", "data", "threshold", "counts", "measures", "notices"]
+    assert list(answer)[:8] == ["schema", "tallymark", "data", "score_kind", "threshold", "counts", "measures", "notices"]
     assert list(answer["classes"]) == ["0", "1", "2"]
     assert list(answer["classes"]["1"]["f1"]) == ESTIMATE_KEYS
     assert answer["data"]["rows"] == 120
@@ -403,7 +407,8 @@ SUITED |= {
 def test_level():
     wide, narrow = (evaluate(truth=TRUTH, score=SCORE, level=level, parameters=SUITED) for level in (0.99, 0.5))
     for name, found in wide.estimates.items():
-        assert found.low < narrow[name].low <= narrow[name].value <= narrow[name].high < found.high
+        assert found.low < narrow[name].low or found.low == wide.entry(name).range[0] == 0  # no distance is below it
+        assert narrow[name].low <= narrow[name].value <= narrow[name].high < found.high
         assert (found.level, narrow[name].level) == (0.99, 0.5)
     assert "99% interval" in str(wide)
 
@@ -502,6 +507,17 @@ NOTICES = {
     "auc-and-precision": [{"truth": np.arange(1000) < 20, "score": np.r_[np.full(20, 0.9), np.linspace(0, 0.95, 980)]}],
     "class-mix": [{"counts": Counts(tp=70, fp=200, fn=30, tn=1800)}, {"counts": Counts(tp=1800, fp=30, fn=200, tn=70)}],
     "brier-beside-guessing": [{"truth": MANY, "score": SPREAD}, {"truth": MANY, "score": np.full(100, 0.5)}],
+    "no-class-probabilities": [{"truth": THIRDS, "score": scores} for scores in (3 * np.eye(3)[THIRDS], 1 - np.eye(3)[THIRDS])],
+    "probabilities-clipped": [{"truth": MANY, "score": np.r_[-1e-16, SPREAD[1:99], end]} for end in (0.99, 1 + 2.3e-16)],
+    "over-confident": [
+        {"truth": MANY, "score": SPREAD},
+        {"truth": THIRDS, "score": np.eye(3)[(THIRDS + (np.arange(90) < 20)) % 3]},
+    ],
+    "under-confident": [
+        {"truth": SPREAD > 0.5, "score": 0.25 + SPREAD / 2},
+        {"truth": THIRDS, "score": 0.2 + 0.4 * np.eye(3)[THIRDS]},
+    ],
+    "probabilities-off": [{"truth": MANY, "score": SPREAD / 2}, {"truth": MANY, "score": 0.5 + SPREAD / 2}],
     "default-threshold-far": [{"truth": SPREAD > 0.5, "score": SPREAD * 0.4}, {"truth": SPREAD > 0.5, "score": 0.6 + SPREAD * 0.4}],
 }  # fmt: skip
 
@@ -556,6 +572,14 @@ def test_clean_data_have_no_notice(given):
         ("auc-and-precision", {"truth": np.arange(1000) < 20, "score": np.r_[np.full(20, 0.9), np.linspace(0, 0.51, 980)]}),
         ("class-mix", {"counts": Counts(tp=78, fp=200, fn=34, tn=800)}),
         ("brier-beside-guessing", {"truth": TRUTH, "score": SCORE}),
+        ("no-class-probabilities", {"truth": THIRDS, "score": 3 * np.eye(3)[THIRDS], "score_kind": "logit"}),
+        ("probabilities-clipped", {"truth": MANY, "score": SPREAD + 9}),
+        ("over-confident", {"truth": TRUTH, "score": SCORE}),
+        ("over-confident", {"truth": SPREAD > 0.5, "score": 0.25 + SPREAD / 2}),
+        ("over-confident", {"truth": MANY, "score": SPREAD, "score_kind": "margin"}),
+        ("under-confident", {"truth": MANY, "score": SPREAD}),
+        ("probabilities-off", {"truth": MANY, "score": SPREAD}),
+        ("probabilities-off", {"truth": MANY, "score": SPREAD / 2, "score_kind": "margin"}),
         ("default-threshold-far", {"truth": SPREAD > 0.5, "score": SPREAD}),
         ("default-threshold-far", {"truth": SPREAD > 0.5, "score": 1 - SPREAD}),  # wrong way round: no threshold helps
     ],

@@ -26,10 +26,16 @@ LAYERS = {
     "adapters": BASE | {"summaries", "adapters"},
     "notices": {"notices", "text"},
     "declared": set(),
-    "registry": CATALOGUE | {"declared", "summaries", "validate"},
+    "documented": set(),
+    "facts": {"text"},
+    "convert": BASE | {"summaries"},
+    "losses": {"validate"},
+    "registry": CATALOGUE | {"declared", "documented", "summaries", "validate"},
     "measures": {"declared", "registry", "summaries", "kernels", "measures"},
+    "scoring": {"registry", "summaries", "validate"},
     "writing": {"validate"},
-    "curves": BASE | CATALOGUE | {"curves", "measures", "summaries", "writing"},
+    "curves": BASE | CATALOGUE | {"curves", "measures", "summaries", "uncertainty", "writing"},
+    "calibration_tests": {"measures", "summaries", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"measures", "summaries", "uncertainty"},
     "contingency": {"summaries", "text", "uncertainty"},
@@ -39,9 +45,24 @@ LAYERS = {
     "points": BASE | CATALOGUE | {"summaries", "text"},
     "evaluation": BASE
     | CATALOGUE
-    | {"contingency", "curves", "manyclasses", "measures", "points", "summaries", "text", "thresholds", "uncertainty", "version"},
+    | {
+        "contingency",
+        "curves",
+        "facts",
+        "manyclasses",
+        "measures",
+        "points",
+        "summaries",
+        "text",
+        "thresholds",
+        "uncertainty",
+        "version",
+    },
     "choosing": BASE | CATALOGUE | {"door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE | CATALOGUE | {"curves", "door", "evaluation", "measures", "printed", "text", "uncertainty", "version"},
+    "calibrating": BASE
+    | CATALOGUE
+    | {"calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text", "uncertainty", "version"},
     "missing_scores": BASE | {"curves", "door", "measures", "summaries"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE | CATALOGUE | {"advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
@@ -61,8 +82,10 @@ LAYERS = {
         "version",
         "writing",
     },
-    "reading": BASE | {"adapters", "evaluation", "summaries"},
-    "door": BASE | CATALOGUE | {"adapters", "evaluation", "labels", "reading", "summaries", "text", "thresholds", "uncertainty"},
+    "reading": BASE | {"adapters", "facts", "summaries"},
+    "door": BASE
+    | CATALOGUE
+    | {"adapters", "evaluation", "facts", "labels", "reading", "summaries", "text", "thresholds", "uncertainty"},
     "__main__": {"cli"},
 }
 # In a function: an answer prints and saves itself, counts print themselves, the catalogue fills itself.
@@ -155,7 +178,7 @@ def loaded(code, names):
     return set(run.stdout.split())
 
 
-HEAVY = {"scipy", "pandas", "duckdb", "polars", "pyarrow", "sklearn", "matplotlib", "torch"}
+HEAVY = {"scipy", "pandas", "duckdb", "polars", "pyarrow", "sklearn", "matplotlib", "torch", "jax", "array_api_compat"}
 
 
 def test_import_tallymark_loads_nothing_heavy():

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from . import measures
+    from . import convert, losses, measures
     from .advice import advise
     from .behaviour import class_mix_sensitivity
     from .biometrics import biometric
+    from .calibrating import calibration
     from .choosing import choose_threshold
     from .contingency import Contingency
     from .curves import Curve
@@ -30,13 +31,16 @@ if TYPE_CHECKING:
     from .notices import Notice, UndefinedMeasureWarning
     from .prevalence import at_prevalence
     from .registry import Measure, find, measure
-    from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
+    from .scoring import expected_score, is_proper
+    from .summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
     from .uncertainty import Estimate, Settings, estimate, estimate_each
     from .validate import InputError
 
+_MODULES = ("convert", "losses", "measures")
 _HOMES = {
     "advise": "advice",
     "biometric": "biometrics",
+    "calibration": "calibrating",
     "choose_threshold": "choosing",
     "Curve": "curves",
     "unscored": "missing_scores",
@@ -51,11 +55,16 @@ _HOMES = {
     "Measure": "registry",
     "find": "registry",
     "measure": "registry",
+    "ClassLogits": "summaries",
     "ClassScores": "summaries",
     "ConfusionMatrix": "summaries",
     "Counts": "summaries",
     "IndicatorTable": "summaries",
+    "LogitTable": "summaries",
     "RankingTable": "summaries",
+    "Residuals": "summaries",
+    "expected_score": "scoring",
+    "is_proper": "scoring",
     "Estimate": "uncertainty",
     "Settings": "uncertainty",
     "estimate": "uncertainty",
@@ -63,16 +72,16 @@ _HOMES = {
 }
 
 __all__ = [
-    "ClassScores", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate", "Evaluation", "IndicatorTable", "InputError",
-    "Measure", "Notice", "RankingTable", "Settings", "UndefinedMeasureWarning", "__version__", "advise", "at_prevalence",
-    "biometric", "choose_threshold", "class_mix_sensitivity", "estimate", "estimate_each", "evaluate", "find", "measure",
-    "measures", "unscored",
+    "ClassLogits", "ClassScores", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate", "Evaluation", "IndicatorTable",
+    "InputError", "LogitTable", "Measure", "Notice", "RankingTable", "Residuals", "Settings", "UndefinedMeasureWarning",
+    "__version__", "advise", "at_prevalence", "biometric", "calibration", "choose_threshold", "class_mix_sensitivity", "convert",
+    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses", "measure", "measures", "unscored",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name == "measures":
-        return importlib.import_module(".measures", __name__)
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"tallymark has no {name!r}")
     value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)

@@ -47,3 +47,8 @@ def smaller_of(first: Callable, second: Callable) -> Made:
 def delta(slope: Callable, kind: str = "delta") -> Made:
     """By the delta method, or a kind that uses it; slope: of a matrix of shares, how the measure changes with each share."""
     return Made(kind, (slope,))
+
+
+def fisher(standard_error: Callable) -> Made:
+    """By a standard error from the Fisher information: standard_error(table, name of the measure)."""
+    return Made("fisher", (standard_error,))

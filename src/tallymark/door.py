@@ -9,11 +9,21 @@ from typing import Any
 import numpy as np
 
 from . import adapters, registry, validate
-from .evaluation import Data, Evaluation, counts_at, in_unit_interval
+from .evaluation import Evaluation, counts_at, in_unit_interval
+from .facts import Data
 from .labels import BinaryLabels, listed, not_scores, positive_of
 from .reading import Reader
-from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
-from .summaries.class_scores import named, score_columns, several_columns
+from .summaries import (
+    ClassLogits,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    LogitTable,
+    RankingTable,
+    Residuals,
+)
+from .summaries.class_scores import ROLE, named, score_columns, several_columns
 from .summaries.indicators import is_indicator
 from .text import whole
 from .thresholds import NEEDED, Rule, Threshold, by_rule, default_threshold, read
@@ -40,6 +50,7 @@ def evaluate(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,
     score_kind: str | None = None,
+    regression: bool = False,
     classes: Sequence | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
@@ -52,10 +63,13 @@ def evaluate(
     per label, where a case may have several; score: a number per case, higher meaning more positive (else
     higher_is_positive=False), or for three and more classes a column per class; classes: the labels of these columns, by default
     those of truth, sorted, unless the columns bear their names; predicted: labels; weight: how many times a case counts.
-    threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], else that of the largest Youden
-    index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or "sensitivity>=0.95" (`choose_threshold` has
-    more). score_kind: "llr" where scores are natural logarithms of likelihood ratios. positive: the positive label; {0, 1},
-    {False, True} and {-1, 1} are known without it.
+    threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
+    that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
+    "sensitivity>=0.95" (`choose_threshold` has more). score_kind: what the scores are: "probability" (refused where they are none),
+    "logit" (real values of which 1 / (1 + exp(-z)), or softmax, gives the probabilities), "margin" (signed distances from a
+    boundary) or "llr" (natural logarithms of likelihood ratios); by default probabilities where all lie in [0, 1]. regression: True
+    where truth and predicted are amounts, not labels. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known
+    without it.
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson" or
     "clopper-pearson". bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
@@ -71,17 +85,45 @@ def evaluate(
     checked = _checked(parameters)
     asked = _Asked(settings, checked, _rule(rule, threshold, checked), score_kind)
     if score_kind is not None:
-        validate.choice(score_kind, ("llr",), "score_kind")
+        validate.choice(score_kind, SCORE_KINDS, "score_kind")
+        if score_kind in PROBABILITIES and not higher_is_positive:
+            raise validate.InputError(TURNED)
+    validate.flag(regression, "regression")
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
         validate.only(counts, data=data, **cases, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind)
         return _of_counts(counts, asked)
-    if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores)):
-        validate.only(data, **cases, classes=classes)
+    if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)):
+        validate.only(data, **cases, classes=classes, regression=regression or None)
         if not isinstance(data, RankingTable):
             validate.only(data, rule=rule, score_kind=score_kind)
+        asked = _kind_of(data, asked, higher_is_positive)
         return _of_summary(data, asked, positive, threshold, higher_is_positive)
+    if regression:
+        _only_of_amounts(score, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind, classes=classes)
+        return _of_amounts(Reader(adapters.read(data, cases), missing, progress), asked)
     return _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress)
+
+
+TURNED = "higher_is_positive: a higher probability, or logit, means more positive; leave it out, or turn the scores."
+PROBABILITIES = ("probability", "logit")
+SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
+
+
+def _kind_of(data, asked, higher_is_positive):
+    """A table knows whether it holds logits."""
+    if isinstance(data, (LogitTable, ClassLogits)):
+        validate.only(data, score_kind=None if asked.score_kind == "logit" else asked.score_kind)
+        if not higher_is_positive:
+            raise validate.InputError(TURNED)
+        return replace(asked, score_kind="logit")
+    if not isinstance(data, RankingTable):
+        return asked
+    if asked.score_kind == "logit":
+        raise validate.InputError("score_kind: a RankingTable holds no logits; make a LogitTable of them.")
+    if asked.score_kind == "probability" and not data.in_unit_interval:
+        raise validate.InputError(f"score_kind: they are no probabilities, {data.why_no_probabilities}.")
+    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +174,14 @@ def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positi
     if kind == "score" and several_columns(score, data is None):
         reader = Reader(_with_columns(data, cases), missing, progress)
         turned = None if higher_is_positive else False
-        _only_with_one_column(
-            threshold=threshold, rule=asked.rule, positive=positive, score_kind=asked.score_kind, higher_is_positive=turned
-        )
-        return _of_class_scores(ClassScores.read(reader.sum(lambda batch: [batch]), classes), reader.data, asked)
+        other = None if asked.score_kind in PROBABILITIES else asked.score_kind
+        _only_with_one_column(threshold=threshold, rule=asked.rule, positive=positive, score_kind=other, higher_is_positive=turned)
+        summary = ClassLogits if asked.score_kind == "logit" else ClassScores
+        batches = reader.sum(lambda batch: [batch])
+        if asked.score_kind == "probability":
+            for batch in batches:
+                validate.distributions([column for role, column in batch.items() if role.startswith(ROLE)])
+        return _of_class_scores(summary.read(batches, classes), reader.data, asked)
     if classes is not None:
         raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
     reader = Reader(adapters.read(data, cases), missing, progress)
@@ -162,14 +208,39 @@ def _only_with_scores(**others):
 def _of_scores(reader, asked, positive, threshold, higher_is_positive):
     labels = BinaryLabels(positive)
     limit = None if threshold is None else validate.threshold(threshold)
-    ranking = reader.sum(lambda batch: RankingTable.from_columns(labels, **_turned(batch, higher_is_positive)))
+    kind = LogitTable if asked.score_kind == "logit" else RankingTable
+    ranking = reader.sum(lambda batch: kind.from_columns(labels, **_checked_scores(batch, asked, higher_is_positive)))
     labels.judge(reader.truth)
     data = reader.data(ranking.positives, ranking.negatives)
     return _of_ranking(ranking, data, asked, limit, labels.pair(), higher_is_positive)
 
 
+def _checked_scores(batch, asked, higher_is_positive):
+    if asked.score_kind == "probability":
+        validate.no_gaps(batch["score"])
+        validate.probabilities(batch["score"])
+    return _turned(batch, higher_is_positive)
+
+
+def _only_of_amounts(score, **others):
+    if score is not None:
+        raise validate.InputError("regression: predicted amounts are passed as predicted=, not as score=.")
+    for name, value in others.items():
+        if value is not None:
+            raise validate.InputError(f"{name}: it is for classes, and regression compares amounts; leave one of the two out.")
+
+
+def _of_amounts(reader, asked):
+    residuals = reader.sum(lambda batch: Residuals.from_columns(**batch))
+    return _of_residuals(residuals, reader.data(None, None), asked)
+
+
+def _of_residuals(residuals, data, asked):
+    return asked.evaluation(data, residuals=residuals)
+
+
 def _of_ranking(ranking, data, asked, limit, labels, higher_is_positive):
-    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked.rule, higher_is_positive)
+    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
     return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
@@ -257,6 +328,10 @@ def _of_summary(summary, asked, positive, threshold, higher_is_positive=True):
         if len(summary) > 2:
             validate.some_rows(bool(summary.total))
         return _of_matrix(summary, data, asked, positive)
+    if isinstance(summary, Residuals):
+        validate.only(summary, positive=positive, threshold=threshold)
+        validate.some_rows(bool(summary.total))
+        return _of_residuals(summary, data(None, None), asked)
     if isinstance(summary, ClassScores):
         validate.only(summary, positive=positive, threshold=threshold)
         validate.some_rows(bool(summary.total))
@@ -273,9 +348,9 @@ def _of_summary(summary, asked, positive, threshold, higher_is_positive=True):
     return _of_ranking(ranking, about, asked, limit, ("negative", "positive"), higher_is_positive)
 
 
-def _chosen(ranking, rule, higher_is_positive):
-    default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive))
-    chosen = default if rule is None else by_rule(ranking, rule)
+def _chosen(ranking, asked, higher_is_positive):
+    default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
+    chosen = default if asked.rule is None else by_rule(ranking, asked.rule)
     if higher_is_positive or chosen.rule == "default" or chosen.value is None:
         return chosen
     return replace(chosen, value=0.0 - chosen.value)

@@ -11,10 +11,12 @@ from typing import Any
 
 from . import curves, notices, registry, validate
 from .contingency import Contingency
+from .facts import Data
 from .manyclasses import ManyClasses, OnDemand
 from .measures.multiclass_ranking import against_the_rest
 from .points import OperatingPoints, PairsMatrix
-from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
+from .summaries.logits import sigmoid
 from .text import whole
 from .thresholds import Threshold, default_threshold
 from .uncertainty import Estimate, Settings, estimate
@@ -24,34 +26,14 @@ from .version import __version__
 SCHEMA = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Data:
-    """What was measured. rows: cases used; positives, negatives: their weight (None for many classes).
-
-    dropped: rows left out for missing values; effective_rows: Kish's effective sample size where weights are not whole, else None.
-    """
-
-    rows: float
-    positives: float | None
-    negatives: float | None
-    weighted: bool
-    source: str
-    dropped: int = 0
-    effective_rows: float | None = None
-
-    def to_dict(self) -> dict:
-        sizes = {"rows": self.rows, "positives": _plain(self.positives), "negatives": _plain(self.negatives)}
-        return {**sizes, "weighted": self.weighted, "source": self.source}
-
-
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """Every measure that the data allow, each an `Estimate`.
 
     data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
     classes); matrix: of predicted labels; indicators: where a case may have several labels; labels: the negative and the positive
-    one; parameters: of measures, by measure and name; score_kind: "llr" where the scores are known to be log-likelihood ratios;
-    scores: of every class, where there are three or more;
+    one; parameters: of measures, by measure and name; score_kind: what the scores are said to be, as "logit" or "llr";
+    scores: of every class, where there are three or more; residuals: of predicted amounts;
     estimates: by measure name, each worked out when it is asked for; notices: what to mind.
     """
 
@@ -67,12 +49,14 @@ class Evaluation:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     score_kind: str | None = None
     scores: ClassScores | None = None
+    residuals: Residuals | None = None
     estimates: OnDemand = field(init=False)
     notices: tuple[notices.Notice, ...] = field(init=False)
+    _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False, repr=False)
 
     def __post_init__(self):
         whole = self.matrix if self.counts is None else None  # of two classes the counts tell all
-        measured = [summary for summary in (self.ranking, self.scores, self.counts, whole, self.indicators) if summary is not None]
+        measured = [one for one in (*self._summaries, whole) if one is not None]
         of = {entry.name: (entry, summary) for summary in measured for entry in registry.find(type(summary)) if self._fits(entry)}
         found: dict[str, Estimate] = {}
 
@@ -81,8 +65,13 @@ class Evaluation:
                 found[name] = self._estimate(*of[name])
             return found[name]
 
+        object.__setattr__(self, "_measured", of)
         object.__setattr__(self, "estimates", OnDemand(list(of), estimated))
         object.__setattr__(self, "notices", notices.review(self))
+
+    @property
+    def _summaries(self):
+        return self.ranking, self.scores, self.counts, self.indicators, self.residuals
 
     def __reduce__(self):
         return Evaluation, tuple(getattr(self, one.name) for one in fields(self) if one.init)
@@ -132,10 +121,19 @@ class Evaluation:
             raise InputError(f"one_vs_rest: {validate.shown(label)} is no class here; the classes are {known}.")
         ranking = self.scores.one_vs_rest(label)
         data = replace(self.data, positives=ranking.positives, negatives=ranking.negatives)
-        chosen = default_threshold(ranking, ranking.in_unit_interval)
+        kind = "logit" if isinstance(ranking, LogitTable) else None
+        chosen = default_threshold(ranking, ranking.in_unit_interval, kind)
         counts = ranking.counts_at(chosen.value if chosen.value is not None else 0.5)
-        return Evaluation(
-            data, self.settings, chosen, ranking=ranking, counts=counts, labels=("other", label), parameters=self.parameters
+        return replace(
+            self,
+            data=data,
+            threshold=chosen,
+            ranking=ranking,
+            counts=counts,
+            matrix=None,
+            scores=None,
+            labels=("other", label),
+            score_kind=kind,
         )
 
     @property
@@ -145,20 +143,24 @@ class Evaluation:
 
     @property
     def probabilities(self) -> bool:
-        """Whether the scores may be probabilities of being positive: a higher one means positive, and all lie in [0, 1]."""
-        return self.ranking is not None and self.higher_is_positive and self.ranking.in_unit_interval
+        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and nothing else is said."""
+        if self.score_kind not in (None, "probability", "logit") or not self.higher_is_positive:
+            return False
+        table = self.scores if self.ranking is None else self.ranking
+        return table is not None and table.in_unit_interval
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """The measures that need probabilities, where the scores are none."""
-        if self.probabilities:
+        table = self.scores if self.ranking is None else self.ranking
+        if self.probabilities or table is None:
             return ()
-        return tuple(entry.name for entry in registry.find(RankingTable) if entry.needs_probabilities)
+        return tuple(entry.name for entry in registry.find(type(table)) if entry.needs_probabilities)
 
     def _fits(self, entry):
-        if entry.ordered and self.matrix is not None:
-            return not any(isinstance(label, str) for label in self.matrix.labels)
-        return entry.name not in self.left_out and entry.scores in (None, self.score_kind)
+        if entry.ordered and self.matrix is not None and any(isinstance(label, str) for label in self.matrix.labels):
+            return False
+        return entry.name not in self.left_out and entry.scores in (None, "probability", self.score_kind)
 
     @property
     def with_equal_classes(self) -> dict[str, float]:
@@ -171,14 +173,20 @@ class Evaluation:
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
-        entry = registry.get(name)
-        if entry.name not in self.estimates:
+        forms = registry.forms(name)
+        entry = next((form for form in forms if form.name in self.estimates), None)
+        if entry is None:
+            entry = next((form for form in forms if any(form.fits(type(one)) for one in self._summaries)), forms[0])
             raise InputError(f"{entry.name} is not measured here: {self._why_not(entry)}.")
         return self.estimates[entry.name]
 
+    def entry(self, name: str) -> registry.Measure:
+        """The measure behind an estimate, in the form that was measured."""
+        return self._measured[name][0]
+
     def __contains__(self, name: object) -> bool:
         try:
-            return isinstance(name, str) and registry.get(name).name in self.estimates
+            return isinstance(name, str) and any(form.name in self.estimates for form in registry.forms(name))
         except InputError:
             return False
 
@@ -222,6 +230,15 @@ class Evaluation:
         """Every pair of a positive and a negative, as a picture. Raises InputError without scores, or of many cases."""
         return PairsMatrix(self._ranking("pairs_matrix"), sign=1 if self.higher_is_positive else -1)
 
+    @property
+    def baselines(self) -> dict[str, float]:
+        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one."""
+        sizes = [self.data.positives, self.data.negatives] if self.counts else []
+        if self.many and self.matrix is not None:
+            sizes = self.many.counts.positives.tolist()
+        occurring = [size for size in sizes if size]
+        return {"random": 1 / len(occurring), "largest class": max(occurring) / sum(occurring)} if len(occurring) > 1 else {}
+
     def _ranking(self, asked, what="it"):
         if self.scores is not None:
             raise InputError(
@@ -239,11 +256,14 @@ class Evaluation:
         """
         self._ranking("curve", repr(name))
         assert self.ranking is not None
-        if curves.plain(name) == "decision" and not self.higher_is_positive:
-            raise InputError("curve: 'decision' needs probabilities of being positive, of which a higher one means positive.")
-        if curves.plain(name) not in curves.CURVES and registry.known(name):
+        table, plain = self.ranking, curves.plain(name)
+        if plain in curves.OF_PROBABILITIES and not self.probabilities:
+            raise InputError(f"curve: {plain!r} needs probabilities of being positive: {self._why_no_probabilities}.")
+        if plain in curves.WITH_INTERVALS:
+            table, parameters = self.as_cases(table) or table, {"level": self.settings.level, **parameters}
+        if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
-        found = curves.curve(name, self.ranking, ties=ties, **parameters)
+        found = curves.curve(name, table, ties=ties, **parameters)
         return found if self.higher_is_positive else found.turned()
 
     @property
@@ -257,11 +277,14 @@ class Evaluation:
             "schema": SCHEMA,
             "tallymark": __version__,
             "data": self.data.to_dict(),
+            "score_kind": self.score_kind,
             "threshold": self.threshold.to_dict() if self.threshold else {"value": None, "rule": None},
             "counts": self.counts.to_dict() if self.counts else None,
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "notices": [notice.to_dict() for notice in self.notices],
         }
+        if self.baselines:
+            answer["baselines"] = self.baselines
         if self.ranking is not None:
             answer["pairs"] = {name: whole(number) for name, number in self.ranking.pairs._asdict().items()}
         if self.two_by_two:
@@ -314,27 +337,39 @@ class Evaluation:
         """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are probabilities."""
         given = dict(self.parameters.get(entry.name, {}))
         limit = self.threshold.value if self.threshold and self.probabilities else None
+        if limit is not None and isinstance(self.ranking, LogitTable):
+            limit = float(sigmoid(limit))
         if entry.name == "net_benefit" and limit is not None and 0 <= limit < 1:
             return {"threshold": limit, **given}
         return given
 
     def _why_not(self, entry):
-        if entry.summary is ClassScores:
+        if entry.summary is Residuals:
+            return "it needs predicted amounts; say regression=True"
+        if entry.summary is ClassScores and self.scores is None:
             return "it needs a score per class"
+        if entry.summary is ClassScores and entry.name in self.left_out:
+            return f"the scores are no probabilities: {self.scores.why_no_probabilities}" if self.scores else ""
         if entry.ordered:
             return "it needs classes in an order, and text has none but the alphabet's; number the classes"
         if entry.summary is RankingTable and self.ranking is not None:
-            return (
-                f"pass score_kind={entry.scores!r} if that is what the scores are"
-                if entry.scores
-                else "the scores are no probabilities"
-            )
+            if entry.needs_probabilities:
+                return self._why_no_probabilities
+            return f"pass score_kind={entry.scores!r} if that is what the scores are"
         if entry.summary is RankingTable:
             return "there are no scores"
         if self.many is None or entry.summary is not Counts:
             return "the data do not allow it"
         many = "there are more than two classes" if self.matrix else "a case may have several labels"
         return f"{many}; see .classes and .averages"
+
+    @property
+    def _why_no_probabilities(self):
+        if not self.higher_is_positive:
+            return "a lower score means positive here"
+        if self.score_kind not in (None, "probability", "logit"):
+            return f"score_kind={self.score_kind!r} says that the scores are something else"
+        return "the scores are no probabilities; pass score_kind='logit' if they are logits"
 
     def _scale(self, summary):
         """What a summary is multiplied with for intervals: so that its total is the effective number of cases."""
@@ -353,7 +388,3 @@ def in_unit_interval(ranking: RankingTable, higher_is_positive: bool) -> bool:
 
 def _all(groups):
     return {str(key): {name: found.to_dict() for name, found in group.items()} for key, group in groups.items()}
-
-
-def _plain(value):
-    return None if value is None else whole(value)

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from . import registry, text
+from . import text
 from .evaluation import Evaluation
 from .uncertainty import Estimate
 
@@ -43,10 +43,10 @@ def _fitting(table):
 
 def _head(e):
     d = e.data
-    sizes = f"{text.count(d.positives)} positive, {text.count(d.negatives)} negative" if e.counts else _sizes(e)
+    sizes = f": {text.count(d.positives)} positive, {text.count(d.negatives)} negative" if e.counts else _sizes(e)
     lines = [
         text.paragraph(d.source, first=""),
-        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}: {sizes}", first=""),
+        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{sizes}", first=""),
     ]
     if e.ranking is not None and e.data.positives and e.data.negatives:
         pairs = ", ".join(f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items())
@@ -54,15 +54,23 @@ def _head(e):
     if e.threshold and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
         lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
+    if e.baselines:
+        lines.append(text.paragraph(f"accuracy without knowledge: {guessing(e)}", first=""))
     return "\n".join(lines)
+
+
+def guessing(e: Evaluation) -> str:
+    """What accuracy a classifier gets that knows nothing."""
+    return f"{e.baselines['random']:.4g} at random, {e.baselines['largest class']:.4g} by always saying the same"
 
 
 def _sizes(e):
     if e.scores and len(e.scores) <= FEW_CLASSES:
-        return (
-            f"{len(e.scores)} classes, scored in columns for {', '.join(text.label(one, LONGEST_LABEL) for one in e.scores.labels)}"
-        )
-    return f"{len(e.indicators)} labels, any number of them per case" if e.indicators else f"{len(e.matrix or ())} classes"
+        labels = ", ".join(text.label(one, LONGEST_LABEL) for one in e.scores.labels)
+        return f": {len(e.scores)} classes, scored in columns for {labels}"
+    if e.indicators:
+        return f": {len(e.indicators)} labels, any number of them per case"
+    return "" if e.residuals is not None else f": {len(e.matrix or ())} classes"
 
 
 def _measure_table(e):
@@ -70,14 +78,10 @@ def _measure_table(e):
         return ""
     rows: list[list[str]] = []
     remarks: dict[str, str] = {}
-    for family, found in groupby(e.estimates.items(), key=lambda item: _family(e, item[0])):
+    for family, found in groupby(e.estimates.items(), key=lambda item: e.entry(item[0]).family):
         rows += [[f"[{family.replace('_', ' ')}]", "", "", ""], *(_row(name, one, remarks) for name, one in found)]
     table = text.table(["measure", "value", f"{100 * e.settings.level:.4g}% interval", "method"], rows, right=(1,))
     return "\n".join([table, *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())])
-
-
-def _family(e, name):
-    return registry.get(name, type(e.matrix) if e.many and e.matrix else None).family
 
 
 def _row(name, found, remarks):

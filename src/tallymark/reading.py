@@ -11,7 +11,7 @@ import numpy as np
 from . import validate
 from .adapters import Batch, Source
 from .columns import Column
-from .evaluation import Data
+from .facts import Data
 from .summaries import add_up
 
 PRESENT = ("truth", "score", "predicted")  # roles in which a value may be missing

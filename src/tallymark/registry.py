@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 
 from .declared import Made
+from .documented import Documented
 from .notices import UndefinedMeasureWarning
-from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
-from .validate import InputError, nearest, number, shown
+from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .summaries.class_scores import several_columns
+from .validate import InputError, nearest, number, shown, whole
 
-SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores)}
+SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)}
 UNIT = (0.0, 1.0)
 NARROWEST = 1e-10  # range of a rate
 
@@ -44,7 +46,7 @@ def within(value, low, high):
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class Measure(Documented):
     """A measure of the catalogue.
 
     Call it with a summary, `sensitivity(Counts(...))`, or with arrays by name, `sensitivity(truth=y, predicted=yhat)`, which go
@@ -65,6 +67,7 @@ class Measure:
     better: str | None = None
     ordered: bool = False
     scores: str | None = None
+    of_mean: Callable | None = None
     rests_on: Callable | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
@@ -87,16 +90,32 @@ class Measure:
             parameters = {name: given[name] for name in self.parameters if name in given}
             if parameters:
                 given = {name: value for name, value in given.items() if name in self.takes or name not in parameters}
-            if not given.keys() <= self._takes:
-                strange = next(name for name in given if name not in self.takes)
-                raise InputError(f"{self.name} takes {', '.join(f'{name}=' for name in self.takes)}, but not {strange}=.")
-            summary, given = self._summarised(given), parameters
-        form = self if isinstance(summary, self.summary) else _measures.get((self.name, type(summary)), self)
+            summary, given = self._of_arrays(given), parameters
+        form = self if isinstance(summary, self.summary) else self._form_for(type(summary))
         form.check(summary)
         value = form.function(summary, **form.checked(given)) if given else form.function(summary)
         if type(value) is float and value == value:
             return value
         return form._settle(value, summary, undefined)
+
+    def _form_for(self, kind):
+        return next((one for one in _forms(self.name) if one.fits(kind)), self)
+
+    def _of_arrays(self, given):
+        """The summary of arrays, for the form of the measure that takes them: a column of scores, one per class, or predictions."""
+        form = self
+        if not given.keys() <= self._takes or (
+            self.summary is RankingTable and self.scores and several_columns(given.get("score"), True)
+        ):
+            others = (one for one in _forms(self.name) if one is not self and given.keys() <= one._takes)
+            form = next(others, self)
+        if not given.keys() <= form._takes:
+            strange = next(name for name in given if name not in self.takes)
+            raise InputError(f"{self.name} takes {', '.join(f'{name}=' for name in self.takes)}, but not {strange}=.")
+        summary = form._summarised(given)
+        if form.needs_probabilities:
+            summary.check_probabilities(given["score"])
+        return summary
 
     def _summarised(self, given):
         """The summary of arrays; of more than two classes the matrix, where the measure has a form for it."""
@@ -120,8 +139,7 @@ class Measure:
             kind = type(summary).__name__
             raise InputError(f"{self.name} is measured on {self.summary.__name__}, not on {kind}; or pass arrays by name.")
         if self.needs_probabilities and not summary.in_unit_interval:
-            low, high = float(summary.score[-1]), float(summary.score[0])
-            raise InputError(f"{self.name}: probabilities are needed, but the scores range from {low:g} to {high:g}.")
+            raise InputError(f"{self.name}: probabilities are needed, but {summary.why_no_probabilities}.")
 
     def checked(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters as numbers, if the measure has them and they lie within their limits. Raises InputError."""
@@ -133,7 +151,8 @@ class Measure:
                 takes = ", ".join(f"{one}=" for one in self.parameters)
                 raise InputError(f"{self.name} takes {takes}, but not {name}={nearest(name, self.parameters)}.")
             if value is not None or self.defaults[name] is not None:
-                checked[name] = number(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
+                as_it_must = whole if self._signature[name].annotation in ("int", int) else number
+                checked[name] = as_it_must(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
         ends = self.defaults | checked
         if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
             raise InputError(f"{self.name}: low {ends['low']:g} is not below high {ends['high']:g}; give both ends of a range.")
@@ -150,17 +169,6 @@ class Measure:
             else:
                 value = np.where(gaps, float(undefined), value)
         return value if np.ndim(value) else float(value)
-
-    def why_undefined(self, summary: Any) -> str:
-        """The parts that are empty, in the words of the docstring."""
-        empty = [text for text, parts in self.conditions if np.any(sum(getattr(summary, part) for part in parts) == 0)]
-        return ", ".join(empty) or "0/0"
-
-    @cached_property
-    def conditions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """From the docstring: each case in which the measure is undefined, as a text and the parts that then add up to 0."""
-        found = re.findall(r"(?:, )?(?:or )?([^()]+) \(([\w +]+) = 0\)", self.section("Undefined"))
-        return tuple((f"{text} ({parts} = 0)", tuple(parts.split(" + "))) for text, parts in found)
 
     @property
     def for_many_classes(self) -> Measure | None:
@@ -179,42 +187,30 @@ class Measure:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of what may be set, as `base` of log_loss."""
-        return tuple(inspect.signature(self.function).parameters)[1:]
+        return tuple(self._signature)[1:]
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """The parameters as they are unless set."""
-        given = inspect.signature(self.function).parameters
-        return {name: given[name].default for name in self.parameters}
+        return {name: self._signature[name].default for name in self.parameters}
+
+    @cached_property
+    def _signature(self):
+        return inspect.signature(self.function).parameters
 
     @property
-    def title(self) -> str:
-        """The docstring's first sentence."""
-        return self._doc.split("\n\n")[0].replace("\n", " ")
+    def names(self) -> tuple[str, ...]:
+        """Its name, and all others that it goes by."""
+        return (self.name, *self.aliases)
 
-    @property
-    def formula(self) -> str:
-        return " ".join(self._doc.split("\n\n")[1].split())
-
-    @property
-    def remarks(self) -> str:
-        """What stands between the formula and the headings: parameters, limits, ranges in words."""
-        middle = self._doc.split("\n\n")[2:]
-        return " ".join(" ".join(part.split()) for part in middle if not re.match(r"(Undefined|Source|Differs): ", part))
-
-    def section(self, heading: str) -> str:
-        """What the docstring says under a heading: Undefined, Source, Differs; empty where it says nothing."""
-        found = re.search(rf"^{heading}: (.*?)(?=^\w+: |\Z)", self._doc, re.S | re.M)
-        return " ".join(found[1].split()) if found else ""
-
-    @property
-    def source(self) -> str:
-        return self.section("Source")
+    def fits(self, summary: type | None) -> bool:
+        """Whether it is measured on summaries of this type."""
+        return summary is not None and issubclass(summary, self.summary)
 
     @property
     def needs_probabilities(self) -> bool:
         """Whether the scores must be probabilities."""
-        return self.loss is not None
+        return self.scores == "probability"
 
     @property
     def family(self) -> str:
@@ -229,14 +225,6 @@ class Measure:
         return f"{path[max(inside, 0) :]}:{code.co_firstlineno}"
 
     @property
-    def _doc(self) -> str:
-        return inspect.getdoc(self.function) or ""
-
-    @property
-    def __doc__(self):  # type: ignore[override]
-        return self._doc
-
-    @property
     def __name__(self):
         return self.name
 
@@ -248,7 +236,13 @@ class Measure:
 
 
 _measures: dict[tuple[str, type], Measure] = {}  # a name has one form per summary
-_names: dict[str, str] = {}  # every name and alias to the name
+_names: dict[str, dict[str, None]] = {}  # every name and alias to the names it stands for: two where they are of other summaries
+
+
+def _forms(name: str) -> list[Measure]:
+    wanted = _names.get(name, ())
+    found = [entry for entry in _measures.values() if entry.name in wanted]
+    return sorted(found, key=lambda entry: entry.name != name)  # whose own name it is before those that also go by it
 
 
 def measure(
@@ -262,6 +256,7 @@ def measure(
     better: str | None = None,
     ordered: bool = False,
     scores: str | None = None,
+    of_mean: Callable | None = None,
     rests_on: Callable | None = None,
 ) -> Callable[[Callable], Callable]:
     """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
@@ -269,20 +264,20 @@ def measure(
     aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where it depends on the data;
     interval: the kind of interval (`tallymark.uncertainty`); loss: of a mean over cases, the loss that is averaged;
     limits: of parameters; better: "higher" or "lower" where `best` does not tell; ordered: whether classes must have an order;
-    scores: what the scores must be said to be, as "llr", natural logarithms of likelihood ratios; rests_on: of a table and the
-    parameters, how many cases decide, where these are few of all.
+    scores: what the scores must be: "probability", or what they must be said to be, as "llr", natural logarithms of likelihood
+    ratios; of_mean: of the mean loss and the share of positives, the value, where it is not the mean itself; rests_on: of a table
+    and the parameters, how many cases decide, where these are few of all.
     """
 
     def enter(function: Callable) -> Callable:
         made = Made(interval) if isinstance(interval, str) else interval
-        entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered, scores, rests_on)
-        taken = {one.name for one in _measures.values() if one.summary is not entry.summary}
-        for name in (entry.name, *aka):
-            if name in _names and not (name == entry.name == _names[name] and name in taken):
-                raise ValueError(f"{name} is already a name of {_names[name]}")
-        if (entry.name, entry.summary) in _measures:
-            raise ValueError(f"{entry.name} is already a name of {entry.name}")
-        _names.update(dict.fromkeys((entry.name, *aka), entry.name))
+        entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered, scores, of_mean, rests_on)
+        for name in entry.names:
+            other = next((one for one in _forms(name) if one.summary is entry.summary), None)
+            if other is not None:
+                raise ValueError(f"{name} is already a name of {other.name}")
+        for name in entry.names:
+            _names.setdefault(name, {})[entry.name] = None
         _measures[entry.name, entry.summary] = entry
         return function
 
@@ -307,12 +302,17 @@ def get(name: str, summary: type | None = None) -> Measure:
 
     Raises InputError with the nearest name.
     """
-    every = all_measures()
+    all_measures()
     key = _plain(str(name))
     if key not in _names:
         raise InputError(f"{shown(name)} is no measure of the catalogue{nearest(key, _names)}; `tallymark measures` lists them.")
-    forms = [entry for entry in every if entry.name == _names[key]]
-    return next((entry for entry in forms if entry.summary is summary), forms[0])
+    return next((entry for entry in _forms(key) if entry.fits(summary)), _forms(key)[0])
+
+
+def forms(name: str) -> list[Measure]:
+    """All measures of this name or alias, each of another summary. Raises InputError with the nearest name."""
+    get(name)  # says which name is nearest
+    return _forms(_plain(name))
 
 
 def find(wanted: Any) -> tuple[Measure, ...]:
@@ -323,7 +323,7 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     every = all_measures()
     if not isinstance(wanted, str):
         kind = wanted if isinstance(wanted, type) else type(wanted)
-        return tuple(entry for entry in every if entry.summary is kind)
+        return tuple(entry for entry in every if entry.fits(kind))
     if _plain(wanted) in _names:
         return (get(wanted),)
     words = _plain(wanted).strip("_").split("_")

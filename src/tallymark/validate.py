@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told from 0
 LARGEST = 1e100  # weight: products of four of them still fit a float
+SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
 LONGEST = 60  # characters of a value that a message quotes
 
 
@@ -63,7 +64,7 @@ def number(value: Any, role: str, low: float, high: float) -> float:
     return float(value)
 
 
-def whole(value: Any, role: str, low: int, high: float) -> int:
+def whole(value: Any, role: str, low: float, high: float) -> int:
     """A whole number from low to high."""
     if number(value, role, low, high) != int(value):
         raise InputError(f"{role}: {shown(value)} is not possible; give a whole number.")
@@ -155,7 +156,7 @@ def cell(value: Any, role: str) -> float | np.ndarray:
         bad = ~((array == 0) | (array >= SMALLEST) & (array <= LARGEST))
     if bad.any():
         raise InputError(f"{role}: {array[bad].flat[0]} cannot be a count; give 0, or numbers from 1e-100 to 1e100.")
-    return _frozen(array.astype(np.float64) + 0.0) if array.ndim else float(array)
+    return frozen(array.astype(np.float64) + 0.0) if array.ndim else float(array)
 
 
 def cells(*values: Any) -> list[float | np.ndarray]:
@@ -164,13 +165,14 @@ def cells(*values: Any) -> list[float | np.ndarray]:
     if all(type(value) is float for value in checked):
         return checked
     try:
-        return [_frozen(array) for array in np.broadcast_arrays(*checked)]
+        return [frozen(array) for array in np.broadcast_arrays(*checked)]
     except ValueError:
         shapes = ", ".join(str(np.shape(value)) for value in checked)
         raise InputError(f"tp, fp, fn, tn: their shapes {shapes} do not fit together.") from None
 
 
-def _frozen(array):
+def frozen(array: np.ndarray) -> np.ndarray:
+    """The array, which cannot be written to any more."""
     array.flags.writeable = False
     return array
 
@@ -206,6 +208,59 @@ def scores(column: Column, hint: str = "scores are numbers, and labels go to pre
     if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
         return array
     return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def probabilities(column: Column) -> None:
+    """Every number lies in [0, 1], but for what rounding may add."""
+    array = scores(column)
+    bad = ~((array >= -SLACK) & (array <= 1 + SLACK))
+    if bad.any():
+        row = int(bad.argmax())
+        percents = np.nanmin(array) >= 0 and 1 < np.nanmax(array) <= 100
+        way = (
+            "divide percents by 100 (tallymark.convert.linear with low=0, high=100)"
+            if percents
+            else "turn scores into probabilities first (tallymark.convert.sigmoid)"
+        )
+        raise InputError(
+            f"{column}: {array[row].item()!r} in {column.row(row)} is no probability; {way}, or pass score_kind='logit'."
+        )
+
+
+def no_distribution(table: np.ndarray) -> np.ndarray:
+    """Of each row, whether it is none: a number is outside [0, 1], or they do not add up to 1."""
+    with np.errstate(invalid="ignore"):
+        off = np.abs(table.sum(axis=1) - 1)
+        return ~((table >= -SLACK) & (table <= 1 + SLACK)).all(axis=1) | ~(off <= SLACK)
+
+
+def why_no_distribution(row: np.ndarray) -> str:
+    """What is wrong with it, in words."""
+    outside = row[~((row >= -SLACK) & (row <= 1 + SLACK))]
+    return f"a score is {outside[0]:.10g}" if len(outside) else f"the scores of a case add up to {row.sum():.10g}, not 1"
+
+
+def distributions(columns: list[Column]) -> None:
+    """The numbers in every row lie in [0, 1] and add up to 1."""
+    table = np.stack([scores(column).astype(np.float64) for column in columns], axis=1)
+    bad = no_distribution(table)
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(
+            f"score: in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities; turn scores into "
+            "probabilities first (tallymark.convert.softmax), or pass score_kind='logit'."
+        )
+
+
+def some_finite(columns: list[Column]) -> None:
+    """In every row a highest number that is finite, so that softmax can be taken."""
+    highest = np.max([scores(column) for column in columns], axis=0)
+    bad = np.isinf(highest)
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(
+            f"score: in {columns[0].row(row)} the highest logit is {highest[row]:g}; give finite logits, or -inf for some classes."
+        )
 
 
 def _not_numeric(column, hint):

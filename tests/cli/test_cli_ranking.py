@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tallymark
+from tallymark.cli.options import as_options
 from tallymark.curves import CURVES
 
 pytest.importorskip("duckdb")
@@ -192,7 +193,10 @@ WRONG = {
     "the input file, elsewhere": (["roc", *CASES, "--out", "../{here}/t.csv"], "out: t.csv' is the file that is read"),
     "one of the input files": (["roc", "t*.csv", *CASES[1:], "--out", "t.csv"], "out: 't.csv' is the file that is read"),
     "a folder": (["roc", *CASES, "--out", "folder.csv"], "out: 'folder.csv'"),
-    "no probabilities": (["decision", "t.csv", "--truth", "y", "--score", "llr"], "'decision' probabilities outside 0 to 1"),
+    "no probabilities": (
+        ["decision", "t.csv", "--truth", "y", "--score", "llr"],
+        "'decision' needs probabilities --score-kind 'logit'",
+    ),
     "no probabilities, with --out": (["decision", "t.csv", "--truth", "y", "--score", "llr", "--out", "c.csv"], "'decision'"),
     "decision of distances": (["decision", *CASES, "--lower-is-positive"], "'decision' probabilities"),
     "ties": (["roc", *CASES, "--ties", "both"], "ties: 'both' together, optimistic, pessimistic"),
@@ -398,7 +402,7 @@ def test_evaluate_a_score_per_class(run, order):
     found = tallymark.evaluate("k.csv", **{**THREE_COLUMNS, "classes": list(order)})
     assert strict(printed(run("evaluate", *arguments, "--json"))) == strict(found.to_json())
     out = printed(run("evaluate", *arguments))
-    assert out == f"{found}\n"
+    assert out == f"{as_options(str(found))}\n"
     assert f"45 cases: 3 classes, scored in columns for {', '.join(order)}" in out
 
 
@@ -422,7 +426,7 @@ WRONG_EVALUATIONS = {
     "rule and threshold": ([*CASES, "--rule", "youden", "--threshold", "0.5"], "rule: threshold"),
     "rule of labels": (["t.csv", "--truth", "y", "--predicted", "y", "--rule", "f1"], "rule: needs scores"),
     "rule of three classes": ([*THREE, "--rule", "youden"], "rule: one score per case"),
-    "score kind": ([*CASES, "--score-kind", "logit"], "'logit' llr"),
+    "score kind": ([*CASES, "--score-kind", "log"], "'log' probability logit margin llr"),
     "classes of one score": ([*CASES, "--classes", "0", "1"], "classes:"),
     "too few classes": ([*THREE[:-1]], "classes"),
     "other classes": ([*THREE[:-3], "u", "v", "w"], "'x' 'u' --classes"),

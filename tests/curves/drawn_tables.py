@@ -17,6 +17,8 @@ TIES = ("together", "optimistic", "pessimistic")
 ANY_SCORES = (*SCORES, -math.inf, math.inf, -3.5, 1e6)
 OF_COUNTS = ("f1", "sensitivity", "precision", "diagnostic_odds_ratio")
 ALL = (*CURVES, *OF_COUNTS)
+OF_CALIBRATION = {name for name in CURVES if name.startswith("reliability")}
+OF_PROBABILITIES = {"decision", *OF_CALIBRATION}  # which other scores, or turned ones, have not
 OF_SCORES = {"tpr_fpr", "far_frr", "density", *OF_COUNTS}  # against the threshold, or the score
 
 every_ties = pytest.mark.parametrize("ties", TIES)
@@ -43,7 +45,7 @@ def tables(**how):
 
 def tables_for(name):
     """With scores that the curve allows."""
-    return tables(scores=SCORES) if name == "decision" else tables()
+    return tables(scores=SCORES) if name in OF_PROBABILITIES else tables()
 
 
 @cache

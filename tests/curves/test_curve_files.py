@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from drawn_tables import ALL, alike, every_name, table_of
+from drawn_tables import ALL, OF_PROBABILITIES, alike, every_name, table_of
 
 from tallymark import InputError, RankingTable
 from tallymark.curves import Curve, curve
@@ -23,7 +23,7 @@ every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 
 
 def found_of(name, table):
-    if name == "decision" and table is INFINITE:
+    if name in OF_PROBABILITIES and table is INFINITE:
         table = table_of([0, 1, 1, 0], [1.0, 0.0, 0.7, 0.1 + 0.2])
     return curve(name, table)
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from drawn_tables import (
     ALL,
+    OF_CALIBRATION,
+    OF_PROBABILITIES,
     OF_SCORES,
     alike,
     by_threshold,
@@ -191,6 +193,10 @@ def test_thresholds_fall_from_infinity(name, ties, data):
         assert (limits[1:] < limits[:-1]).all()
         return
     assert (limits[1:] <= limits[:-1]).all()
+    if name in OF_CALIBRATION:  # from the highest bin, or score
+        edges = [tenth / 10 for tenth in range(11)] if name == "reliability" else table.score.tolist()
+        assert {*limits.tolist()} <= {*edges}
+        return
     assert {*limits.tolist()} <= {math.inf, *table.score.tolist()}
     if name not in ("lift", "decision"):
         assert limits[0] == math.inf
@@ -208,7 +214,7 @@ def lower_is_positive(truth, score, weight=None):
     return evaluate(truth=truth, score=score, weight=weight, positive=1, higher_is_positive=False)
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name != "decision"])
+@pytest.mark.parametrize("name", [name for name in ALL if name not in OF_PROBABILITIES])
 @few
 @given(drawn=some_cases())
 def test_where_lower_means_positive_thresholds_are_turned(name, drawn):
@@ -253,7 +259,11 @@ def test_changing_a_curve_leaves_its_table_alone():
 def test_the_curve_of_an_evaluation_is_that_of_its_table(name, data):
     truth, score, weight = data.draw(some_cases(scores=SCORES))
     found = evaluate(truth=truth, score=score, weight=weight, positive=1).curve(name, ties="optimistic")
-    assert alike(columns(found), columns(curve(name, table_of(truth, score, weight), ties="optimistic")))
+    plain = curve(name, table_of(truth, score, weight), ties="optimistic")
+    if name in OF_CALIBRATION:  # of weights that are turned into numbers of cases, for the intervals
+        assert same(columns(found), columns(plain))
+    else:
+        assert alike(columns(found), columns(plain))
 
 
 def test_a_curve_comes_apart_and_says_what_it_is():
@@ -323,9 +333,12 @@ def test_parameters_that_make_no_sense_are_refused(name, parameters, said):
 
 
 @pytest.mark.parametrize("score", [[-0.1, 0.5], [0.5, 1.1], [0.5, math.inf], [-math.inf, 0.5]], ids=str)
-def test_the_decision_curve_needs_probabilities(score):
-    with pytest.raises(InputError, match="curve: 'decision' needs probabilities, but some scores lie outside 0 to 1"):
+def test_some_curves_need_probabilities(score):
+    with pytest.raises(InputError, match="curve: 'decision' needs probabilities, but "):
         curve("decision", table_of([0, 1], score))
+    for name in OF_CALIBRATION:
+        with pytest.raises(InputError, match=f"curve: '{name}' needs probabilities, but the scores range from "):
+            curve(name, table_of([0, 1], score))
 
 
 def test_curves_that_the_data_do_not_allow_say_why():

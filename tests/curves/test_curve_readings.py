@@ -7,7 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn_tables import ALL, TIES, columns, every_name, every_ties, few, many, some_cases, table_of, tables, tables_for
+from drawn_tables import (
+    ALL,
+    OF_CALIBRATION,
+    TIES,
+    columns,
+    every_name,
+    every_ties,
+    few,
+    many,
+    some_cases,
+    table_of,
+    tables,
+    tables_for,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
@@ -87,7 +100,10 @@ def test_scores_that_know_nothing_lie_on_the_baseline(name, table):
 
 
 def test_only_some_curves_have_a_baseline():
-    assert {name for name in ALL if curve(name, many(50)).baseline} == {*WITH_BASELINE}
+    assert {name for name in ALL if curve(name, many(50)).baseline} == {*WITH_BASELINE, *OF_CALIBRATION}
+    for name in OF_CALIBRATION:  # theirs is that of probabilities that are true, not of a classifier that knows nothing
+        found = curve(name, many(50))
+        assert found.baseline == (found.x[-1], found.x[0])
 
 
 # The source documents -------------------------------------------------------------------------------------------------

@@ -197,7 +197,8 @@ class OfClasses:
         return mean(self.each("average_precision"), self.sizes)
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in measures_of(ClassScores)])
+# Those that need probabilities are in test_probability_brute_force.py.
+@pytest.mark.parametrize("name", [entry.name for entry in measures_of(ClassScores) if not entry.needs_probabilities])
 @pytest.mark.parametrize("kind", WEIGHTS)
 def test_value_of_class_scores_is_as_defined(name, kind):
     random = np.random.default_rng(11)

@@ -7,6 +7,7 @@ import math
 import pickle
 import re
 import warnings
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import EVERY, GRID, empty, matrix, measures_of, name, nothing, some_matrices, summaries
+from strategies import EVERY, GRID, empty, matrix, measures_of, name, nothing, some_matrices, summaries, whole
 
 import tallymark
 from tallymark import (
@@ -23,13 +24,14 @@ from tallymark import (
     Counts,
     InputError,
     RankingTable,
+    Residuals,
     UndefinedMeasureWarning,
     estimate,
     find,
     measures,
 )
 from tallymark.declared import function_of
-from tallymark.registry import SUMMARIES, all_measures, card, get, measure
+from tallymark.registry import SUMMARIES, all_measures, card, forms, get, measure
 from tallymark.uncertainty import estimate_each
 
 every = pytest.mark.parametrize("entry", EVERY, ids=name)
@@ -39,7 +41,8 @@ of_both = pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.fo
 
 SMALL = {Counts: Counts(tp=6, fp=2, fn=3, tn=9), RankingTable: RankingTable([0.7, 0.4, 0.2], [2, 1, 0], [0, 1, 2])}
 SMALL |= {ConfusionMatrix: matrix([[5, 1, 0], [2, 6, 1], [0, 1, 3]])}
-SMALL |= {ClassScores: ClassScores.from_arrays(truth=[0, 1, 2, 2], score=np.eye(4)[:, :3])}
+SMALL |= {ClassScores: ClassScores.from_arrays(truth=[0, 1, 2, 2], score=np.append(np.eye(3), [[0.5, 0.25, 0.25]], axis=0))}
+SMALL |= {Residuals: Residuals.from_arrays(truth=[1, 2, 3, 4], predicted=[1.5, 1, 3, 6])}
 
 
 # What it says ---------------------------------------------------------------------------------------------------------
@@ -141,9 +144,20 @@ def test_repr_names_it(entry):
 
 @every
 def test_wrong_summary_is_refused(entry):
-    other = SMALL[Counts] if entry.summary is RankingTable else SMALL[RankingTable]
+    other = next(kind for kind in (RankingTable, Counts) if not any(form.fits(kind) for form in forms(entry.name)))
     with pytest.raises(InputError, match=entry.summary.__name__):
-        entry(other)
+        entry(SMALL[other])
+
+
+SEVERAL = [(entry, form) for entry in EVERY for form in forms(entry.name) if form is not entry]
+
+
+@pytest.mark.parametrize(("entry", "form"), SEVERAL, ids=name)
+def test_a_summary_of_another_form_is_passed_on_to_it(entry, form):
+    """As log_loss of a single score is to that of a score per class; also where the one is but an alias of the other."""
+    assert entry(SMALL[form.summary]) == form(SMALL[form.summary]) == form.function(SMALL[form.summary])
+    with pytest.raises(InputError, match=f"^{form.name} is undefined"):
+        entry(nothing(form.summary), undefined="raise")
 
 
 # Forms for many classes -----------------------------------------------------------------------------------------------
@@ -336,11 +350,19 @@ def test_the_ends_of_a_range_that_are_none_are_refused(entry):
 def test_any_kind_of_number_within_the_limits_is_taken(entry):
     """As the number that it is: one in single precision does not make the value one."""
     for parameter, (low, _) in entry.limits.items():
-        plain = 0.5 if low < 0.5 else 1.5
+        plain = 2 if whole(entry, parameter) else 0.5 if low < 0.5 else 1.5
         rest = with_the_other_end(entry, parameter, plain)
         for value in (np.float64(plain), np.float32(plain), Fraction(plain)):
             summary = SMALL[entry.summary]
             assert entry(summary, **rest | {parameter: value}) == entry(summary, **rest | {parameter: plain})
+
+
+@pytest.mark.parametrize("entry", [entry for entry in EVERY for one in entry.parameters if whole(entry, one)], ids=name)
+def test_a_parameter_that_is_a_number_of_something_is_whole(entry):
+    for give in ways_to_give(entry):
+        for parameter in entry.parameters:
+            with pytest.raises(InputError, match=f"^{entry.name}: {parameter}: 2.5 is not possible; give a whole number.$"):
+                give(**{parameter: 2.5})
 
 
 @with_parameters
@@ -370,9 +392,12 @@ def test_parameters_go_with_arrays_too(entry):
     arrays = {"truth": [0, 1, 1, 0, 1], "predicted": [0, 1, 0, 1, 1]}
     if entry.summary is RankingTable:
         arrays = {"truth": [0, 1, 1, 0, 1], "score": [0.1, 0.9, 0.4, 0.6, 0.7]}
+    if entry.summary is ClassScores:
+        arrays = {"truth": [0, 1, 2], "score": [[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.2, 0.2, 0.6]]}
     summary = entry.summary.from_arrays(**arrays)
     for parameter, (low, high) in entry.limits.items():
-        given = with_the_other_end(entry, parameter, low + min(high - low, 1) / 3)
+        value = low + 1 if whole(entry, parameter) else low + min(high - low, 1) / 3
+        given = with_the_other_end(entry, parameter, value)
         assert entry(**arrays, **given) == entry(summary, **given)
 
 
@@ -391,20 +416,22 @@ def test_every_name_leads_to_the_measure(entry):
     for one in (entry.name, *entry.aliases):
         for spelled in (one, one.upper(), one.replace("_", " "), f" {one.replace('_', '-')} "):
             assert get(spelled, entry.summary) is entry
-        first = get(one)
-        assert (first is entry) == (entry not in [other.for_many_classes for other in EVERY])
-        assert getattr(measures, one) is first
+        meant = {other.name for other in EVERY if one in other.names}
+        name_ = one if one in meant else min(meant)  # whose own name it is before those that also go by it
+        first = next(other for other in EVERY if other.name == name_)
+        assert get(one) is getattr(measures, one) is first
         assert find(one) == (first,)
 
 
 def test_names_are_unique():
-    """But for the forms of one measure, which share theirs."""
+    """But for the forms of one measure, which share theirs; and what is one measure's own name may be an alias of another form."""
     for kind in SUMMARIES.values():
         names = [one for entry in measures_of(kind) for one in (entry.name, *entry.aliases)]
         assert len(names) == len(set(names))
         assert all(one == one.lower() and one.isidentifier() for one in names)
-    meant = [(one, entry.name) for entry in EVERY for one in (entry.name, *entry.aliases)]
-    assert len(dict(meant)) == len(set(meant))
+    meant = {(one, entry.name) for entry in EVERY for one in entry.names}
+    own = {entry.name for entry in EVERY}
+    assert all(one in own for one, number in Counter(one for one, _ in meant).items() if number > 1)
 
 
 def test_all_measures_are_listed():
@@ -427,7 +454,7 @@ def test_an_alias_cannot_be_the_name_of_another_measure():
         """Another one."""
 
     before = list(all_measures())
-    for taken, owner in (("recall", "sensitivity"), ("kappa", "cohen_kappa"), ("confusion_entropy", "confusion_entropy")):
+    for taken, owner in (("recall", "sensitivity"), ("kappa", "cohen_kappa"), ("f1", "f1")):
         with pytest.raises(ValueError, match=f"{taken} is already a name of {owner}"):
             measure(aka=(taken,))(of_my_own)
     assert list(all_measures()) == before

@@ -16,7 +16,8 @@ from tallymark import ClassScores, Settings, estimate, measures
 from tallymark.measures import multiclass_ranking as of_ranking
 from tallymark.uncertainty.scale import normal_quantile
 
-every = pytest.mark.parametrize("entry", measures_of(ClassScores), ids=name)
+OF_PROBABILITIES = [entry for entry in measures_of(ClassScores) if entry.needs_probabilities]  # see test_probabilities.py
+every = pytest.mark.parametrize("entry", [entry for entry in measures_of(ClassScores) if entry not in OF_PROBABILITIES], ids=name)
 
 
 def some_tables(number, seed, ties=True, weighted=False, all_classes=True):
@@ -266,7 +267,7 @@ def drawn(random, sizes=SIZES):
     return table_of(truth, APART * np.eye(len(sizes))[truth] + random.normal(size=(len(truth), len(sizes))), None)
 
 
-@pytest.mark.parametrize("entry", measures_of(ClassScores), ids=name)
+@every
 def test_intervals_cover_what_they_say(entry):
     """Of 500 samples; 95 % give or take three standard errors of so many, and a little for being approximate."""
     truth = entry(drawn(np.random.default_rng(14), tuple(30 * size for size in SIZES)))

@@ -25,6 +25,7 @@ from strategies import (
     measures_of,
     name,
     nothing,
+    residuals,
     same,
     says,
     some_matrices,
@@ -33,7 +34,7 @@ from strategies import (
     weights,
 )
 
-from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, measures
+from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals, measures
 from tallymark.registry import get
 
 WHOLE, FRACTIONAL = list(some_matrices(400)), list(some_matrices(400, FRACTIONS))
@@ -45,6 +46,7 @@ of_tables = pytest.mark.parametrize("entry", measures_of(RankingTable), ids=name
 of_matrices = pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
 of_indicators = pytest.mark.parametrize("entry", measures_of(IndicatorTable), ids=name)
 of_class_scores = pytest.mark.parametrize("entry", measures_of(ClassScores), ids=name)
+of_residuals = pytest.mark.parametrize("entry", measures_of(Residuals), ids=name)
 
 
 def of_shares(kind):
@@ -112,6 +114,17 @@ def test_value_of_indicators_lies_in_the_range(entry, table):
 @given(table=class_scores())
 def test_value_of_class_scores_lies_in_the_range(entry, table):
     assert in_range(entry, entry(table))
+
+
+@of_residuals
+@given(table=residuals())
+def test_value_of_residuals_lies_in_the_range_and_is_defined(entry, table):
+    for parameters in settings_of(entry):
+        value = entry(table, **parameters)
+        assert in_range(entry, value), parameters
+        assert math.isfinite(value), parameters
+    for factor in (7, 0.37, 1e9, 1e12):
+        assert same(entry(table * factor), entry(table)), factor
 
 
 @of_counts
@@ -221,6 +234,13 @@ def test_value_of_a_table_at_the_limits_of_a_parameter_lies_in_the_range(entry, 
         value = entry(table, **parameters)
         assert in_range(entry, value), parameters
         assert math.isnan(value) == empty(entry, table), parameters
+
+
+@pytest.mark.parametrize("entry", [entry for entry in measures_of(ClassScores) if entry.limits], ids=name)
+@given(table=class_scores())
+def test_value_of_class_scores_at_the_limits_of_a_parameter_lies_in_the_range(entry, table):
+    for parameters in settings_of(entry):
+        assert in_range(entry, entry(table, **parameters)), parameters
 
 
 # The number of cases --------------------------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 """One row per measure and form, with a value worked out by hand. A new measure gets a row here; a test below asks for it."""
 
 from fractions import Fraction
-from math import exp, log, log1p, log2, pi, sqrt
+from math import erf, exp, log, log1p, log2, pi, sqrt
 from statistics import NormalDist
 
 import pytest
 from strategies import EVERY, name
 
-from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from tallymark.registry import get
 
 # 9 positives and 11 negatives; 8 predicted positive and 12 predicted negative.
@@ -23,6 +23,15 @@ OF_CLASSES = ClassScores.from_arrays(
     truth=["a", "a", "b", "b", "c"],
     score=[[0.7, 0.2, 0.1], [0.3, 0.4, 0.3], [0.2, 0.5, 0.3], [0.4, 0.4, 0.5], [0.1, 0.3, 0.3]],
 )
+# Rows that add up to 1. The true class got .7 .3 .5 .4 .6; the highest is right, wrong, right, wrong (the first of two), right.
+OF_PROBABILITIES = ClassScores.from_arrays(
+    truth=["a", "a", "b", "b", "c"],
+    score=[[0.7, 0.2, 0.1], [0.3, 0.4, 0.3], [0.2, 0.5, 0.3], [0.4, 0.4, 0.2], [0.1, 0.3, 0.6]],
+)
+# 3 of 4 at .8 and 1 of 3 at .2 are positive: any line through two logits is met exactly.
+TWO_SCORES = RankingTable([0.8, 0.2], [3, 1], [1, 2])
+# Off by .5, -1, 0 and 2.
+RESIDUALS = Residuals.from_arrays(truth=[1, 2, 3, 4], predicted=[1.5, 1, 3, 6])
 
 SENSITIVITY, SPECIFICITY, ALARM, MISS = Fraction(6, 9), Fraction(9, 11), Fraction(2, 11), Fraction(3, 9)
 
@@ -68,6 +77,16 @@ def early(alpha):
     at = [exp(-alpha * rank / 5) for rank in (1, 2, 3, 4, 5)]
     return (at[0] + (at[1] + at[2]) / 2 + at[4] - sum(at[2:])) / (sum(at[:3]) - sum(at[2:]))
 
+
+def of_noise(gap, deviation):
+    """The mean of |x| of a normal x with this mean and standard deviation."""
+    return gap * erf(gap / (deviation * sqrt(2))) + deviation * sqrt(2 / pi) * exp(-((gap / deviation) ** 2) / 2)
+
+
+BRIER = (0.1**2 + 0.2**2 + 0.8**2 + 0.4**2 + 0.9**2) / 5
+LOG_LOSS = -(log(0.9) + log(0.8) + log(0.2) + log(0.6) + log(0.1)) / 5
+# Three rise above the share of their class, 3/5 or 2/5, and two fall below it.
+INFORMATION = (log(0.9 / 0.6) + log(0.8 / 0.6) + log(0.4 / 0.9) + log(0.6 / 0.8) + log(0.6 / 0.4)) / 5
 
 VALUES = {
     Counts: {
@@ -189,8 +208,51 @@ VALUES = {
         "cllr": (sum(log1p(exp(-s)) for s in (0.9, 0.8, 0.1)) / 3 + sum(log1p(exp(s)) for s in (0.8, 0.4)) / 2) / 2 / log(2),
         # all but the first are one block, of 2 positives and 2 negatives: 2/3 of the positives against all negatives
         "min_cllr": (Fraction(2, 3) * log2(1 + 3 / 2) + log2(1 + 2 / 3)) / 2,
-        "brier_score": (0.1**2 + 0.2**2 + 0.8**2 + 0.4**2 + 0.9**2) / 5,
-        "log_loss": -(log(0.9) + log(0.8) + log(0.2) + log(0.6) + log(0.1)) / 5,
+        # to what was true went .9 .8 .1 for positives and .2 .6 for negatives
+        "mean_absolute_error": (0.1 + 0.2 + 0.9 + 0.8 + 0.4) / 5,
+        "brier_score": BRIER,
+        "root_mean_squared_error": sqrt(BRIER),
+        "log_loss": LOG_LOSS,
+        # a positive weighs 2/5, the share of the negatives, and a negative 3/5
+        "balanced_cross_entropy": -(2 * log(0.9 * 0.8 * 0.1) + 3 * log(0.2 * 0.6)) / 25,
+        "focal_loss": -(0.1**2 * log(0.9) + 0.2**2 * log(0.8) + 0.9**2 * log(0.1) + 0.8**2 * log(0.2) + 0.4**2 * log(0.6)) / 5,
+        "information_score": INFORMATION,
+        "relative_information_score": INFORMATION / entropy(3, 2),
+        "spherical_score": (0.9 / sqrt(0.82) + 0.8 / sqrt(0.68) + 0.1 / sqrt(0.82) + 0.2 / sqrt(0.68) + 0.6 / sqrt(0.52)) / 5,
+        "brier_skill_score": 1 - BRIER / 0.24,
+        "log_loss_skill_score": 1 - LOG_LOSS / entropy(3, 2),
+        # of two scores: (3 * .8 + .2) / 4 and (.8 + 2 * .2) / 3
+        "discrimination_slope": Fraction(65, 100) - Fraction(40, 100),
+        # short of 1 by .1 .2 .9, and of -1 by 1.8 1.4
+        "hinge_loss": Fraction(44, 50),
+        # every score has a bin of its own: positives less those expected are .1 and, of two cases, -.6; -.4; .9
+        "expected_calibration_error": Fraction(20, 50),
+        "adaptive_calibration_error": Fraction(20, 50),
+        "maximum_calibration_error": Fraction(9, 10),
+        "rms_calibration_error": sqrt((0.1**2 + 2 * 0.3**2 + 0.4**2 + 0.9**2) / 5),
+        # one of two is positive, with a variance of 1/8; three bins of one case have none
+        "debiased_ece": (2 * 2.0 - 0.1 - 0.4 - 0.9 - 2 * of_noise(0.3, sqrt(1 / 8))) / 5,
+        "debiased_rmsce": sqrt((0.1**2 + 2 * (0.3**2 - 1 / 4) + 0.4**2 + 0.9**2) / 5),
+        # of two scores: from logits of log 4 and -log 4 to those of 3/4 and 1/3, log 3 and -log 2
+        "calibration_slope": (log(3) + log(2)) / (2 * log(4)),
+        "calibration_intercept": (log(3) - log(2)) / 2,
+        # of two scores, with u = exp(a): 4 * 4u / (4u + 1) + 3 * u / (u + 4) = 4 positives, or 12 u^2 - u - 16 = 0
+        "calibration_in_the_large": log((1 + sqrt(769)) / 24),
+        # .9 twice, once right: 1 - 1.8; .8 twice, once right: 1 - 1.6; .6, right
+        "top_label_ece": (0.8 + 0.6 + 0.4) / 5,
+        "top_label_ace": (0.8 + 0.6 + 0.4) / 5,
+        "top_label_mce": Fraction(4, 10),
+        "top_label_rmsce": sqrt((2 * 0.4**2 + 2 * 0.3**2 + 0.4**2) / 5),
+        # isotonic regression makes 1 of .9 and 1/2 of all four others, which then lose 1/4 or log 2 each
+        "brier_miscalibration": BRIER - 0.2,
+        "brier_discrimination": Fraction(24, 100) - Fraction(20, 100),
+        "brier_uncertainty": Fraction(6, 25),
+        "log_loss_miscalibration": LOG_LOSS - 4 / 5 * log(2),
+        "log_loss_discrimination": entropy(3, 2) - 4 / 5 * log(2),
+        "log_loss_uncertainty": entropy(3, 2),
+        "brier_reliability": (0.1**2 + 2 * 0.3**2 + 0.4**2 + 0.9**2) / 5,
+        # shares of 1, 1/2, 0 and 1, about 3/5
+        "brier_resolution": (0.4**2 + 2 * 0.1**2 + 0.6**2 + 0.4**2) / 5,
     },
     ConfusionMatrix: {
         "accuracy": Fraction(13, 20),
@@ -215,10 +277,42 @@ VALUES = {
         # 1/1 and 2/3; 1/1 and 2/3; 1/4
         "mean_average_precision": (Fraction(5, 6) + Fraction(5, 6) + Fraction(1, 4)) / 3,
         "weighted_average_precision": (2 * Fraction(5, 6) + 2 * Fraction(5, 6) + Fraction(1, 4)) / 5,
+        # of probabilities
+        "log_loss": -log(0.7 * 0.3 * 0.5 * 0.4 * 0.6) / 5,
+        # row by row: .3 .2 .1 off; .7 .4 .3; .2 .5 .3; .4 .6 .2; .1 .3 .4
+        "brier_score": (0.14 + 0.74 + 0.38 + 0.56 + 0.26) / 5,
+        # shares of 2/5, 2/5 and 1/5
+        "brier_skill_score": 1 - 0.416 / 0.64,
+        "log_loss_skill_score": 1 + log(0.7 * 0.3 * 0.5 * 0.4 * 0.6) / 5 / entropy(2, 2, 1),
+        "spherical_score": (0.7 / sqrt(0.54) + 0.3 / sqrt(0.34) + 0.5 / sqrt(0.38) + 0.4 / sqrt(0.36) + 0.6 / sqrt(0.46)) / 5,
+        # at most a, at most b: .3 .1 off; .7 .3; .2 .3; .4 .2; .1 .4
+        "ranked_probability_score": (0.10 + 0.58 + 0.13 + 0.20 + 0.17) / 5 / 2,
+        # right at .7, .6 and .5, wrong twice at .4
+        "top_label_ece": (0.3 + 0.4 + 0.5 + 0.8) / 5,
+        "top_label_ace": (0.3 + 0.4 + 0.5 + 0.8) / 5,
+        "top_label_mce": Fraction(1, 2),
+        "top_label_rmsce": sqrt((0.3**2 + 0.4**2 + 0.5**2 + 2 * 0.4**2) / 5),
     },
     IndicatorTable: {"exact_match": Fraction(2, 3)},
+    Residuals: {
+        "mean_squared_error": Fraction(1, 4) * (Fraction(1, 4) + 1 + 0 + 4),
+        "mean_absolute_error": Fraction(35, 40),
+        "root_mean_squared_error": sqrt(1.3125),
+        # straight from 1.35 on: 2 * 1.35 * 2 - 1.35^2
+        "huber_loss": (Fraction(1, 4) + 1 + 0 + Fraction(35775, 10_000)) / 4,
+    },
 }
 SUMMARY = {Counts: COUNTS, RankingTable: TABLE, ConfusionMatrix: MATRIX, IndicatorTable: INDICATORS, ClassScores: OF_CLASSES}
+SUMMARY |= {Residuals: RESIDUALS}
+OF_TWO_SCORES = ("discrimination_slope", "calibration_slope", "calibration_intercept", "calibration_in_the_large")
+
+
+def summary_for(entry):
+    """What the value was worked out for."""
+    if entry.summary is ClassScores and entry.needs_probabilities:
+        return OF_PROBABILITIES
+    return TWO_SCORES if entry.summary is RankingTable and entry.name in OF_TWO_SCORES else SUMMARY[entry.summary]
+
 
 WITH_PARAMETERS = [
     # beta = 0: no weight on the sensitivity; 1: as much as on the precision
@@ -267,18 +361,71 @@ WITH_PARAMETERS = [
     (RankingTable, "min_dcf_normalised", {"cost_fa": 0.01}, Fraction(2, 300) / Fraction(99, 10_000)),
     (RankingTable, "log_loss", {"base": 2}, -log(0.9 * 0.8 * 0.2 * 0.6 * 0.1, 2) / 5),
     (RankingTable, "log_loss", {"clip": 0.15}, -log(0.9 * 0.8 * 0.2 * 0.6 * 0.15) / 5),
+    (RankingTable, "balanced_cross_entropy", {"alpha": 0.75}, -(0.75 * log(0.9 * 0.8 * 0.1) + 0.25 * log(0.2 * 0.6)) / 5),
+    (RankingTable, "balanced_cross_entropy", {"base": 2}, -(2 * log2(0.9 * 0.8 * 0.1) + 3 * log2(0.2 * 0.6)) / 25),
+    (RankingTable, "balanced_cross_entropy", {"clip": 0.15}, -(2 * log(0.9 * 0.8 * 0.15) + 3 * log(0.2 * 0.6)) / 25),
+    (RankingTable, "focal_loss", {"gamma": 0}, LOG_LOSS),
+    (
+        RankingTable,
+        "focal_loss",
+        {"gamma": 1},
+        -(0.1 * log(0.9) + 0.2 * log(0.8) + 0.9 * log(0.1) + 0.8 * log(0.2) + 0.4 * log(0.6)) / 5,
+    ),
+    (RankingTable, "focal_loss", {"gamma": 0, "alpha": 0.75}, -(0.75 * log(0.9 * 0.8 * 0.1) + 0.25 * log(0.2 * 0.6)) / 5),
+    (RankingTable, "focal_loss", {"gamma": 0, "base": 10}, LOG_LOSS / log(10)),
+    # the factor (1 - p)^2 is not clipped
+    (
+        RankingTable,
+        "focal_loss",
+        {"clip": 0.15},
+        -(0.1**2 * log(0.9) + 0.2**2 * log(0.8) + 0.9**2 * log(0.15) + 0.8**2 * log(0.2) + 0.4**2 * log(0.6)) / 5,
+    ),
+    (RankingTable, "information_score", {"base": 2}, INFORMATION / log(2)),
+    # up to 1/2: one positive of two, .5 expected; above: two of three, 2.5 expected
+    (RankingTable, "expected_calibration_error", {"bins": 2}, Fraction(10, 50)),
+    (RankingTable, "maximum_calibration_error", {"bins": 2}, Fraction(1, 4)),
+    (RankingTable, "rms_calibration_error", {"bins": 2}, sqrt(Fraction(1, 24))),
+    (RankingTable, "brier_reliability", {"bins": 2}, Fraction(1, 24)),
+    (RankingTable, "brier_resolution", {"bins": 2}, (2 * Fraction(1, 10) ** 2 + 3 * Fraction(1, 15) ** 2) / 5),
+    (
+        RankingTable,
+        "debiased_ece",
+        {"bins": 2},
+        2 / 5 - (2 * of_noise(1 / 4, sqrt(1 / 4 / 2)) + 3 * of_noise(1 / 6, sqrt(2 / 9 / 3))) / 5,
+    ),
+    # .1 and .4 by themselves; of the three above 2/3 two are positive, and 1/9 is expected of chance
+    (RankingTable, "debiased_rmsce", {"bins": 3}, sqrt((0.9**2 + 0.4**2 + 3 * (1 / 36 - 1 / 9)) / 5)),
+    # chance makes more of it than there is: 1/16 and 1/36 against 1/4 and 1/9
+    (RankingTable, "debiased_rmsce", {"bins": 2}, 0),
+    # .9 alone, since 4 of 5 lie below it; the others are two positives, 2.1 expected
+    (RankingTable, "adaptive_calibration_error", {"bins": 2}, Fraction(2, 50)),
+    # every answer is above 1/2: three right, 4 expected
+    (RankingTable, "top_label_ece", {"bins": 2}, Fraction(1, 5)),
+    (RankingTable, "top_label_mce", {"bins": 2}, Fraction(1, 5)),
+    (RankingTable, "top_label_rmsce", {"bins": 2}, Fraction(1, 5)),
+    # .9 twice, once right; of .8 .8 .6 two, 2.2 expected
+    (RankingTable, "top_label_ace", {"bins": 2}, Fraction(8 + 2, 50)),
+    (ClassScores, "log_loss", {"base": 2}, -log2(0.7 * 0.3 * 0.5 * 0.4 * 0.6) / 5),
+    (ClassScores, "log_loss", {"clip": 0.45}, -log(0.7 * 0.45 * 0.5 * 0.45 * 0.6) / 5),
+    # above 1/2 two are right, 1.3 expected; up to there one of three, 1.3 expected
+    (ClassScores, "top_label_ece", {"bins": 2}, Fraction(7 + 3, 50)),
+    (ClassScores, "top_label_ace", {"bins": 2}, Fraction(7 + 3, 50)),
+    (ClassScores, "top_label_mce", {"bins": 2}, Fraction(35, 100)),
+    (ClassScores, "top_label_rmsce", {"bins": 2}, sqrt((2 * 0.35**2 + 3 * 0.1**2) / 5)),
+    (Residuals, "huber_loss", {"epsilon": 1}, (Fraction(1, 4) + 1 + 0 + 3) / 4),
 ]
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=name)
 def test_value_worked_out_by_hand(entry):
     assert entry.name in VALUES[entry.summary], f"{entry.name} of {entry.summary.__name__} has no row: add one to VALUES"
-    assert entry(SUMMARY[entry.summary]) == pytest.approx(float(VALUES[entry.summary][entry.name]), rel=1e-14)
+    assert entry(summary_for(entry)) == pytest.approx(float(VALUES[entry.summary][entry.name]), rel=1e-14)
 
 
 @pytest.mark.parametrize(("kind", "name", "parameters", "value"), WITH_PARAMETERS)
 def test_value_with_parameters_worked_out_by_hand(kind, name, parameters, value):
-    assert get(name, kind)(SUMMARY[kind], **parameters) == pytest.approx(float(value), rel=1e-14)
+    entry = get(name, kind)
+    assert entry(summary_for(entry), **parameters) == pytest.approx(float(value), rel=1e-14)
 
 
 def test_every_row_has_its_measure():
@@ -286,5 +433,5 @@ def test_every_row_has_its_measure():
 
 
 def test_every_parameter_has_a_row():
-    there = {(entry.name, parameter) for entry in EVERY for parameter in entry.parameters}
-    assert there == {(name, parameter) for _, name, parameters, _ in WITH_PARAMETERS for parameter in parameters}
+    there = {(entry.summary, entry.name, parameter) for entry in EVERY for parameter in entry.parameters}
+    assert there == {(kind, name, parameter) for kind, name, parameters, _ in WITH_PARAMETERS for parameter in parameters}

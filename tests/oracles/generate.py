@@ -18,8 +18,14 @@ import pycm
 import scipy
 import sklearn
 import statsmodels
+from scipy.special import logit
 from scipy.stats import ks_2samp, mannwhitneyu, somersd
 from sklearn import metrics
+from sklearn.calibration import calibration_curve
+from sklearn.isotonic import IsotonicRegression
+from statsmodels.discrete.discrete_model import Logit
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_linear_model import GLM
 from statsmodels.stats.contingency_tables import Table2x2
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
@@ -28,16 +34,31 @@ HERE = Path(__file__).parent
 TOOLS = {"scikit-learn": sklearn, "PyCM": pycm, "statsmodels": statsmodels, "scipy": scipy}
 
 # --- Recipes: {(tool, key): the calls}. A row's `call` is the very expression that is evaluated, on the
-# fields of its case: y, score, pred, weights; tp, fp, fn, tn; y, pred, matrix, labels; or x, n, level.
+# fields of its case: y, score, pred, weights; tp, fp, fn, tn; y, pred, matrix, labels; or x, n, level. In probability.json
+# also t, w, rows: labels, weights and (1, logit) of the cases with a finite logit; and truth, scores, weights of many classes.
+
+
+def blocks(score, y):
+    """[share of positives, mean score] on each piece on which isotonic regression is constant, from the lowest."""
+    fitted = IsotonicRegression().fit(score, y).predict(score)
+    _, block, size = np.unique(fitted.round(12), return_inverse=True, return_counts=True)
+    return [np.bincount(block, part) / size for part in (fitted, score)]
+
 
 NAMES = vars(metrics) | {
     "ConfusionMatrix": pycm.ConfusionMatrix,
+    "GLM": GLM,
+    "Logit": Logit,
     "Table2x2": Table2x2,
+    "blocks": blocks,
+    "calibration_curve": calibration_curve,
     "cohens_kappa": cohens_kappa,
     "ks_2samp": ks_2samp,
+    "logistic": Binomial(),
     "mannwhitneyu": mannwhitneyu,
     "proportion_confint": proportion_confint,
     "somersd": somersd,
+    "where": np.where,
     "nan": math.nan,
 }
 RATIOS = {  # 0/0 follows zero_division
@@ -205,6 +226,48 @@ CURVES = {
 WITH_CURVES = ("tiny10", "one_pos", "perfect", "inverted_perfect", "all_tied", "ties_heavy")
 WITH_WEIGHTED_CURVES = ("weighted300",)
 
+WEIGHTS, FREQUENCIES, REPEATED = "sample_weight=weights", "freq_weights=w", "repeated"  # how a tool takes weights
+GLM_FIT = "fit(tol=1e-13, tol_criterion='params', maxiter=100)"
+LINE, LINE_TOO = f"GLM(t, rows, logistic).{GLM_FIT}", "Logit(t, rows).fit(tol=1e-13, maxiter=100, disp=0)"
+SHIFT = f"GLM(t, rows[:, :1], logistic, offset=rows[:, 1]).{GLM_FIT}"
+BALANCED = "2 * y.mean() * (1 - y.mean()) * log_loss(y, score, sample_weight=where(y, 1 - y.mean(), y.mean()))"
+PROBABILITY = [  # part, key, tool, call, weights
+    ("values", "mean_absolute_error", "scikit-learn", "mean_absolute_error(y, score)", WEIGHTS),
+    ("values", "root_mean_squared_error", "scikit-learn", "root_mean_squared_error(y, score)", WEIGHTS),
+    ("values", "brier_skill_score", "scikit-learn", "d2_brier_score(y, score, labels=[0, 1])", WEIGHTS),
+    ("values", "log_loss_skill_score", "scikit-learn", "d2_log_loss_score(y, score, labels=[0, 1])", WEIGHTS),
+    ("values", "hinge_loss", "scikit-learn", "hinge_loss(y, 4 * score - 2, labels=[0, 1])", WEIGHTS),
+    ("values", "balanced_cross_entropy", "scikit-learn", BALANCED, None),
+    ("curves", "reliability", "scikit-learn", "calibration_curve(y, score, n_bins=10)", REPEATED),
+    ("curves", "reliability_equal_mass", "scikit-learn", "calibration_curve(y, score, n_bins=10, strategy='quantile')", REPEATED),
+    ("curves", "reliability_isotonic", "scikit-learn", "blocks(score, y)", REPEATED),
+]
+for part, found in (("values", "params"), ("standard_errors", "bse")):
+    PROBABILITY += [
+        (part, "calibration_intercept", "statsmodels", f"{LINE}.{found}[0]", FREQUENCIES),
+        (part, "calibration_slope", "statsmodels", f"{LINE}.{found}[1]", FREQUENCIES),
+        (part, "calibration_in_the_large", "statsmodels", f"{SHIFT}.{found}[0]", FREQUENCIES),
+        (part, "calibration_intercept", "statsmodels", f"{LINE_TOO}.{found}[0]", None),
+        (part, "calibration_slope", "statsmodels", f"{LINE_TOO}.{found}[1]", None),
+    ]
+NO_LINE = ("all_tied", "inverted_perfect", "only_negatives", "only_positives", "perfect")  # statsmodels is not asked for these
+WHOLE = ("weighted_int",)  # data sets whose weights are whole
+HEAD = {"values": "key", "standard_errors": "key", "curves": "curve"}
+ONE_CLASS = dict.fromkeys(("only_negatives", "only_positives"), "one_class")
+DEVIANT_PROBABILITY = {
+    ("scikit-learn", "brier_skill_score"): ONE_CLASS,
+    ("scikit-learn", "log_loss_skill_score"): ONE_CLASS,
+    ("scikit-learn", "hinge_loss"): {"only_positives": "taken_for_negative"},
+    ("scikit-learn", "reliability_equal_mass_weighted"): {"weighted_int": "quantile_edges"},
+}
+CLASS_SCORES = {
+    ("scikit-learn", "log_loss"): ["log_loss(truth, scores)"],
+    ("scikit-learn", "brier_score"): ["brier_score_loss(truth, scores)"],
+    ("scikit-learn", "log_loss_skill_score"): ["d2_log_loss_score(truth, scores)"],
+    ("scikit-learn", "brier_skill_score"): ["d2_brier_score(truth, scores)"],
+}
+CLASS_SCORES |= {(tool, f"{key}_weighted"): [option(call, WEIGHTS)] for (tool, key), (call,) in CLASS_SCORES.items()}
+
 # --- Cases, from the data held in the files.
 
 
@@ -214,6 +277,22 @@ def dataset_case(data):
     tn, fp, fn, tp = (int(n) for n in np.bincount(2 * y + pred, minlength=4))
     case = {"y": y, "score": score, "pred": pred, "weights": data.get("weights")}
     return case | {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+
+
+def probability_case(data):
+    case = dataset_case(data)
+    inner = (case["score"] > 0) & (case["score"] < 1)
+    rows = np.stack([np.ones(inner.sum()), logit(case["score"][inner])], axis=1)
+    return case | {"t": case["y"][inner], "rows": rows, "w": np.array(case["weights"])[inner] if case["weights"] else None}
+
+
+def repeated(case):
+    """Every case as often as its weight says."""
+    return {name: np.repeat(case[name], case["weights"]) for name in ("y", "score")}
+
+
+def class_case(data):
+    return {"truth": np.array(data["truth"]), "scores": np.array(data["scores"]).T, "weights": np.array(data["weights"])}
 
 
 def table_case(data):
@@ -244,7 +323,7 @@ def plain(value):
     return value if isinstance(value, str) else float(value) if math.isfinite(value) else str(float(value))
 
 
-# --- The five files.
+# --- The six files.
 
 
 def renew(rows, recipes, case, name):
@@ -339,12 +418,42 @@ def curves():
         yield f"{name}_weighted", columns, option(call, "sample_weight=weights"), WITH_WEIGHTED_CURVES
 
 
+def renew_probability(content, tools=tuple(TOOLS), recipes=PROBABILITY, deviant=DEVIANT_PROBABILITY, of_classes=CLASS_SCORES):
+    """As renew_ranking; rows of other tools than these are kept."""
+    datasets = json.loads((HERE / "binary.json").read_text())["datasets"]
+    cases = {name: probability_case(data) for name, data in datasets.items()}
+    for part in HEAD:
+        content[part] = [row for row in content[part] if row["tool"] not in tools]
+    for part, row in probability_rows(recipes, cases):
+        content[part] += by_reason(row, deviant.get((row["tool"], row[HEAD[part]]), {}))
+    for part, head in HEAD.items():
+        content[part].sort(key=lambda row: (row[head], row["tool"], row["call"], row.get("deviates", "")))
+    many = content["multiclass"]
+    many["values"] = renew(many["values"], of_classes, class_case(many), "key")
+    many["values"].sort(key=lambda row: (row["key"], row["tool"], row["call"]))
+
+
+def probability_rows(recipes, cases):
+    """(part, row) of each recipe, and of its weighted form."""
+    for part, key, tool, call, weights in recipes:
+        chosen = {name: case for name, case in cases.items() if tool != "statsmodels" or name not in NO_LINE}
+        columns = {"columns": ["y", "x"]} if part == "curves" else {}
+        yield part, {HEAD[part]: key} | columns | over(tool, call, chosen)
+        if weights == REPEATED:
+            whole = {name: repeated(case) for name, case in chosen.items() if name in WHOLE}
+            yield part, {HEAD[part]: f"{key}_weighted"} | columns | over(tool, call, whole)
+        elif weights:
+            heavy = {name: case for name, case in chosen.items() if case["weights"]}
+            yield part, {HEAD[part]: f"{key}_weighted"} | over(tool, option(call, weights), heavy)
+
+
 FILES = {
     "binary.json": renew_binary,
     "tables.json": renew_tables,
     "multiclass.json": renew_matrices,
     "proportions.json": renew_intervals,
     "ranking.json": renew_ranking,
+    "probability.json": renew_probability,
 }
 
 

@@ -123,8 +123,9 @@ def curves_of(html):
 @pytest.mark.parametrize("name", ["scores", "weighted", "infinite", "lower is positive"])
 def test_curves(name):
     html = page(EVALUATIONS[name])
-    assert len(curves_of(html)) == 2
-    assert html.count("<circle") == 2
+    assert len(curves_of(html)) == 2 + EVALUATIONS[name].probabilities
+    assert html.count('class="mark"') == 2
+    assert ("Reliability curve" in html) == EVALUATIONS[name].probabilities
     assert "ROC curve" in html
     assert "Precision-recall curve" in html
     assert f"{EVALUATIONS[name]['roc_auc'].value:.4f}" in html

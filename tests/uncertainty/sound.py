@@ -3,10 +3,10 @@
 import math
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import expit, ndtr, ndtri, softmax
 from strategies import EVERY, matrix, nothing
 
-from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Settings, estimate
+from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals, Settings, estimate
 
 TINY = 1e-13  # a width, as a share of the bounds, that only rounding leaves
 
@@ -114,31 +114,64 @@ def scored(truth, score, **given):
     return ClassScores.from_arrays(truth=truth, score=score, classes=range(3), **given)
 
 
+def shares(rows):
+    """Of each row, so that they add up to 1."""
+    return rows / rows.sum(1, keepdims=True)
+
+
 THREE = np.arange(9) % 3
 CLASS_SCORES = {
     "no errors": scored(THREE, np.eye(3)[THREE]),
-    "inverted": scored(THREE, 1 - np.eye(3)[THREE]),
+    "inverted": scored(THREE, shares(1 - np.eye(3)[THREE])),
     "every one the next": scored(THREE, np.eye(3)[(THREE + 1) % 3]),
-    "all tied": scored(THREE, np.full((9, 3), 0.3)),
-    "all tied, weighted": scored(THREE, np.full((9, 3), 0.3), weight=np.linspace(0.1, 0.7, 9)),
+    "all tied": scored(THREE, np.full((9, 3), 1 / 3)),
+    "all tied, weighted": scored(THREE, np.full((9, 3), 1 / 3), weight=np.linspace(0.1, 0.7, 9)),
     "one of each": scored([0, 1, 2], [[0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]),
-    "one of a class": scored([0, 0, 1, 1, 1, 2], np.random.default_rng(1).random((6, 3))),
-    "a class that nobody has": scored([0, 1, 0, 1, 1, 0], np.random.default_rng(2).random((6, 3))),
-    "a single class": scored([1] * 5, np.random.default_rng(3).random((5, 3))),
+    "one of a class": scored([0, 0, 1, 1, 1, 2], shares(np.random.default_rng(1).random((6, 3)))),
+    "a class that nobody has": scored([0, 1, 0, 1, 1, 0], shares(np.random.default_rng(2).random((6, 3)))),
+    "a single class": scored([1] * 5, shares(np.random.default_rng(3).random((5, 3)))),
     "a single case": scored([2], [[0.1, 0.2, 0.7]]),
-    "less than a case": scored(THREE, np.random.default_rng(4).random((9, 3)), weight=np.full(9, 0.01)),
+    "less than a case": scored(THREE, shares(np.random.default_rng(4).random((9, 3))), weight=np.full(9, 0.01)),
     "separated, weighted": scored(THREE, np.eye(3)[THREE], weight=np.linspace(0.1, 7.7, 9)),
+    "one certain and wrong": scored(THREE, np.eye(3)[np.where(np.arange(9) == 4, 2, THREE)]),
+    "no probabilities": scored(THREE, np.random.default_rng(6).normal(size=(9, 3))),
     "infinite scores": scored(THREE, np.where(np.eye(3)[THREE] > 0, np.inf, -np.inf)),
     "no cases": nothing(ClassScores),
 }
+RESIDUALS = {
+    "no errors": Residuals([0.0], [7]),
+    "all off by the same": Residuals([-2.5], [7]),
+    "all off by as much, weighted": Residuals([-2.5, 2.5], [0.3, 0.7]),
+    "one error in a million": Residuals([0.0, 3.0], [10**6, 1]),
+    "one far off": Residuals([-0.5, 0.1, 1e9], [3, 4, 1]),
+    "tiny": Residuals([-1e-9, 2e-9], [3, 2]),
+    "huge": Residuals([-1e90, 2e90], [3, 2]),
+    "a single case": Residuals([1.5], [1]),
+    "two cases": Residuals([-1.0, 1.5], [1, 1]),
+    "less than a case": Residuals([-1.0, 1.5], [0.1, 0.2]),
+    "no cases": nothing(Residuals),
+}
 DEGENERATE = {RankingTable: TABLES, Counts: COUNTS, ConfusionMatrix: MATRICES, IndicatorTable: INDICATORS}
-DEGENERATE |= {ClassScores: CLASS_SCORES}
+DEGENERATE |= {ClassScores: CLASS_SCORES, Residuals: RESIDUALS}
+
+
+def degenerate(entry):
+    """Those on which it can be measured: of scores per class it may ask that they are probabilities."""
+    some = DEGENERATE[entry.summary].items()
+    return {case: summary for case, summary in some if not entry.needs_probabilities or summary.in_unit_interval}
 
 
 def smooth(size):
     """Two classes of as many cases, at the quantiles of two normal distributions: no chance in it, and hardly a tie."""
     truth, at = np.repeat([0, 1], size), ndtri((np.arange(size) + 0.5) / size)
     return rows(truth, ndtr(1.3 * (truth - 0.5) + np.tile(at, 2)))
+
+
+def off(size):
+    """The same with four positives to a negative, whose probabilities are far too extreme: no calibration error is near 0."""
+    sizes = 2 * size // 5, 8 * size // 5
+    truth, at = np.repeat([0, 1], sizes), np.concatenate([ndtri((np.arange(cases) + 0.5) / cases) for cases in sizes])
+    return rows(truth, expit(3 * (1.3 * (truth - 0.5) + at) - 1))
 
 
 _random = np.random.default_rng(2)
@@ -148,16 +181,27 @@ USUAL = {  # of which every measure has an interval, without a word of warning
     Counts: Counts(tp=40, fp=15, fn=20, tn=45),
     ConfusionMatrix: matrix([[60, 15, 10], [20, 90, 12], [10, 15, 80]]),
     IndicatorTable: IndicatorTable.from_arrays(truth=_random.random((90, 3)) < 0.3, predicted=_random.random((90, 3)) < 0.2),
-    ClassScores: scored(_classes, ndtr(np.eye(3)[_classes] + _random.normal(size=(600, 3)))),
+    ClassScores: scored(_classes, softmax(np.eye(3)[_classes] + _random.normal(size=(600, 3)), axis=1)),
+    Residuals: Residuals(ndtri((np.arange(400) + 0.5) / 400), np.ones(400)),
 }
+_sure = softmax(2 * np.eye(3)[_classes] + 2 * _random.normal(size=(600, 3)), axis=1)
+NOT_CALIBRATED = {RankingTable: off(400), ClassScores: scored(_classes, _sure)}
+
+
+def usual(entry):
+    """The usual data; of what asks how far probabilities are off, data on which they are, so that no interval reaches 0."""
+    return (NOT_CALIBRATED if entry.needs_probabilities else USUAL)[entry.summary]
+
+
 # With these parameters enough of the usual cases decide, and the value is not at an end of what is possible.
 SUITED = {"k": 240, "share": 0.3, "fmr": 0.2, "fnmr": 0.2, "prior": 0.5, "low": 0.2, "high": 0.8}
-SUITED |= {"specificity": 0.8, "sensitivity": 0.8, "alpha": 3, "precision": 0.6}
+SUITED |= {"specificity": 0.8, "sensitivity": 0.8, "alpha": 3, "precision": 0.6, "bins": 4}
 
 
 def suited(entry):
-    """Parameters that suit the usual data, where those by default are for many cases, or for few."""
-    return {parameter: value for parameter, value in SUITED.items() if parameter in entry.parameters}
+    """Parameters that suit the usual data, where those by default are for many cases, or for few; alpha may also be a share."""
+    fitting = ((parameter, SUITED[parameter]) for parameter in entry.parameters if parameter in SUITED)
+    return {parameter: value for parameter, value in fitting if entry.limits[parameter][0] <= value <= entry.limits[parameter][1]}
 
 
 SETTINGS = [Settings(), Settings(proportion="clopper-pearson"), Settings(bootstrap="bootstrap")]
@@ -166,7 +210,7 @@ SETTINGS = [Settings(), Settings(proportion="clopper-pearson"), Settings(bootstr
 def ways(entry):
     """The settings that make a difference to this measure: on usual data, or without errors."""
     tried = (
-        USUAL[entry.summary],
+        usual(entry),
         DEGENERATE[entry.summary]["no errors"] if entry.summary is not RankingTable else TABLES["inverted"],
     )
     answers = {how: [repr(estimate(entry, summary, how)) for summary in tried] for how in SETTINGS}

@@ -131,7 +131,7 @@ def test_brier_interval_is_that_of_a_mean(table):
 def test_log_loss_interval_is_symmetric_on_the_log_scale():
     table = ranked("calib1000")
     found = estimate("log_loss", table)
-    p, _ = table.given_to_truth
+    p = table.given.p
     step = Z * np.std(-np.log(p), ddof=1) / math.sqrt(len(p)) / found.value
     assert found.method == "mean-log"
     assert math.isclose(math.log(found.high / found.value), step, rel_tol=1e-9)
@@ -155,7 +155,7 @@ def test_log_loss_interval_to_another_base_is_that_of_the_mean_in_its_unit(base)
 @pytest.mark.parametrize("clip", [0.05, 0.3])
 def test_log_loss_interval_with_a_clip_is_that_of_the_clipped_losses(clip):
     table = ranked("calib1000")
-    p, _ = table.given_to_truth
+    p = table.given.p
     loss = -np.log(np.maximum(p, clip))
     found = estimate("log_loss", table, clip=clip)
     assert found.value == pytest.approx(loss.mean(), rel=1e-12)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import registry
 from ..evaluation import Evaluation
-from ..summaries import ConfusionMatrix, Counts, RankingTable
+from ..summaries import ConfusionMatrix, Counts
 
 MOVED = 0.05  # a measure with two ends depends on the class mix where it changes by more than this,
 TENTH = 0.10  # one without by more than this share of its larger value
@@ -53,7 +53,7 @@ def _like(summary, weights):
         return Counts.of(tp, fp, fn, tn)
     if isinstance(summary, ConfusionMatrix):
         return ConfusionMatrix(summary.labels, weights)
-    return RankingTable.of(summary.score, *weights)
+    return summary.of(summary.score, *weights)
 
 
 def at_mix(summary: Any, *shares: float) -> Any:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..notices import number_of
 from ..registry import get
-from ..summaries import RankingTable
 from ..validate import shown
 from .mix import MOVED, at_mix, decided, guessing, rows, shifts
 from .rule import (
@@ -242,8 +241,8 @@ def loss_of_the_larger_class(e, need, costs):
         return None
     t, given = e.ranking, e.parameters.get("log_loss", {})
     none = np.zeros_like(t.positive)
-    positives = value("log_loss", RankingTable.of(t.score, t.positive, none), **given)
-    negatives = value("log_loss", RankingTable.of(t.score, none, t.negative), **given)
+    positives = value("log_loss", t.of(t.score, t.positive, none), **given)
+    negatives = value("log_loss", t.of(t.score, none, t.negative), **given)
     larger, cases, loss = max(("positives", t.positives, positives), ("negatives", t.negatives, negatives), key=lambda one: one[1])
     total = t.total * e["log_loss"].value
     if cases < (1 - RARE) * t.total or cases * loss <= total / 2:

@@ -10,10 +10,10 @@ from typing import NoReturn
 
 from ..kernels.choice import KernelsError
 from ..validate import InputError
-from . import advise, biometric, counts, curve, demo, evaluate, measures, prevalence, threshold
+from . import advise, biometric, calibration, counts, curve, demo, evaluate, measures, prevalence, threshold
 from .options import as_options
 
-COMMANDS = (evaluate, curve, threshold, biometric, counts, prevalence, advise, measures, demo)
+COMMANDS = (evaluate, curve, threshold, calibration, biometric, counts, prevalence, advise, measures, demo)
 DONE, WRONG, INTERRUPTED = 0, 2, 130
 
 

@@ -18,10 +18,11 @@ def add(commands: Any) -> None:
     command.add_argument(
         "curve",
         metavar="CURVE",
-        help="roc, roc_hull, pr, pr_interpolated, det, gain, lift, tpr_fpr, far_frr, density, cost, decision, a measure of counts, "
-        "or table: every threshold with its counts",
+        help="roc, roc_hull, pr, pr_interpolated, det, gain, lift, tpr_fpr, far_frr, density, cost, decision, reliability, "
+        "reliability_equal_mass, reliability_isotonic, a measure of counts, or table: every threshold with its counts",
     )
     evaluate.add_cases(command)
+    command.add_argument("--score-kind", metavar="KIND", help="what scores are: probability, logit, margin, llr")
     command.add_argument("--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic")
     command.add_argument("--simplify", action="store_true", help="leave out points on a straight line between their neighbours")
     command.add_argument("--class", dest="label", metavar="LABEL", help="of a score per class: the class, against all others")

@@ -20,8 +20,8 @@ def add(commands: Any) -> None:
     options.add_output(command)
 
 
-def add_cases(command: argparse.ArgumentParser) -> None:
-    """Where the cases are, and what their columns mean."""
+def add_cases(command: argparse.ArgumentParser, labels: bool = True) -> None:
+    """Where the cases are, and what their columns mean; labels: whether predicted ones will do instead of scores."""
     command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines, one or several")
     command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
     command.add_argument(
@@ -33,7 +33,8 @@ def add_cases(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--classes", nargs="+", metavar="LABEL", help="of these columns, in their order (default: the labels, sorted)"
     )
-    command.add_argument("--predicted", metavar="COLUMN", help="predicted labels, instead of scores")
+    if labels:
+        command.add_argument("--predicted", metavar="COLUMN", help="predicted labels, instead of scores")
     command.add_argument("--weight", metavar="COLUMN", help="how many times each case counts")
     command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
     command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
@@ -45,10 +46,15 @@ def add_threshold(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--threshold",
         type=float,
-        help="positive when score >= threshold (default: 0.5 for scores in [0, 1], else the largest Youden index)",
+        help="positive when score >= threshold (default: 0.5 for scores in [0, 1], 0 for logits, else by Youden's index)",
     )
     command.add_argument("--rule", help='choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)')
-    command.add_argument("--score-kind", metavar="KIND", help="llr: the scores are natural logarithms of likelihood ratios")
+    command.add_argument(
+        "--score-kind",
+        metavar="KIND",
+        help="what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)",
+    )
+    command.add_argument("--regression", action="store_true", help="truth and predicted are amounts, not labels")
 
 
 def run(given: argparse.Namespace) -> None:
@@ -78,6 +84,7 @@ def cases_of(given: argparse.Namespace) -> dict[str, Any]:
     return {
         **{name: value for name, value in said.items() if value is not None},
         "score": score,
+        **({"regression": True} if getattr(given, "regression", False) else {}),
         "higher_is_positive": not given.lower_is_positive,
     }
 

@@ -10,12 +10,14 @@ import numpy as np
 
 from .. import registry, validate
 from ..summaries import Counts, RankingTable
-from . import of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
+from . import of_calibration, of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
 from .curve import Curve
 from .names import CURVES
 
 __all__ = ["CURVES", "Curve", "curve"]
 
+OF_PROBABILITIES = ("decision", *of_calibration.NAMES)
+WITH_INTERVALS = of_calibration.NAMES
 TIES = ("together", "optimistic", "pessimistic")
 
 
@@ -53,7 +55,7 @@ def apart(table: RankingTable, ties: str) -> RankingTable:
     first = [1, 0] if ties == "optimistic" else [0, 1]
     weights = np.kron(table.positive, first), np.kron(table.negative, first[::-1])
     there = weights[0] + weights[1] > 0
-    return RankingTable.of(np.repeat(table.score, 2)[there], *(weight[there] for weight in weights))
+    return table.of(np.repeat(table.score, 2)[there], *(weight[there] for weight in weights))
 
 
 def _entry(name):

@@ -20,7 +20,8 @@ class Curve:
 
     x, y, threshold: arrays of one length; positive is score >= threshold, infinity calling nobody positive. step: whether y holds
     from a point back to the one before (else straight lines); baseline: the y of a classifier that knows nothing, at both ends of
-    x, None where that is no straight line; x_name, y_name: what the axes show; others: further lines over the same x, by name.
+    x, None where that is no straight line; x_name, y_name: what the axes show; others: further lines over the same x, by name;
+    band: low and high at each x, as of an interval of y; dots: whether the points themselves are shown.
     """
 
     name: str
@@ -32,6 +33,8 @@ class Curve:
     baseline: tuple[float, float] | None = None
     step: bool = False
     others: Mapping[str, np.ndarray] = field(default_factory=dict)
+    band: tuple[np.ndarray, np.ndarray] | None = None
+    dots: bool = False
 
     def __len__(self) -> int:
         return len(self.x)
@@ -50,8 +53,12 @@ class Curve:
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
-        """threshold, x and every line, by name: a data frame of any library takes it as it is."""
-        return {"threshold": self.threshold, self.x_name: self.x, **self.lines}
+        """threshold, x, every line and the band, by name: a data frame of any library takes it as it is."""
+        return {"threshold": self.threshold, self.x_name: self.x, **self._heights}
+
+    @property
+    def _heights(self):
+        return self.lines if self.band is None else {**self.lines, "low": self.band[0], "high": self.band[1]}
 
     @property
     def area(self) -> float:
@@ -69,13 +76,13 @@ class Curve:
         """
         if not len(self):
             return self
-        columns = [self.x, *self.lines.values()]
+        columns = [self.x, *self._heights.values()]
         new = np.any([np.append(True, column[1:] != column[:-1]) for column in columns], axis=0)
         new[-1] = True
         once = self._where(new)
         keep = np.ones(len(once), bool)
         if len(once) > 2:
-            keep[1:-1] = ~np.all([_between(once.x, line, self.step) for line in once.lines.values()], axis=0)
+            keep[1:-1] = ~np.all([_between(once.x, line, self.step) for line in once._heights.values()], axis=0)
         return once._where(keep)
 
     def turned(self) -> Curve:
@@ -102,7 +109,8 @@ class Curve:
 
     def _where(self, keep: Any) -> Curve:
         others = {name: line[keep] for name, line in self.others.items()}
-        return replace(self, x=self.x[keep], y=self.y[keep], threshold=self.threshold[keep], others=others)
+        band = None if self.band is None else (self.band[0][keep], self.band[1][keep])
+        return replace(self, x=self.x[keep], y=self.y[keep], threshold=self.threshold[keep], others=others, band=band)
 
 
 def _between(x, y, step):

@@ -42,6 +42,7 @@ def decision(table: RankingTable) -> Curve:
     """
     if not table.in_unit_interval:
         raise InputError("curve: 'decision' needs probabilities, but some scores lie outside 0 to 1.")
+    table = table.as_probabilities()
     counts, limits = table.sweep(), table.thresholds.astype(float)
     there = (limits < 1) & np.isfinite(limits)
     at, called = limits[there], counts[there]

@@ -7,7 +7,10 @@ from typing import Any
 # In the order in which they are shown.
 # isort: off
 from . import rates, combined, likelihood, association, cost, multiclass, multilabel  # noqa: F401
-from . import ranking, precision_recall, early_retrieval, biometric, probability, multiclass_ranking  # noqa: F401
+from . import ranking, precision_recall, early_retrieval, biometric  # noqa: F401
+from . import probability, calibration, top_label, decomposition  # noqa: F401
+from . import multiclass_ranking, multiclass_probability  # noqa: F401
+from . import regression  # noqa: F401
 # isort: on
 
 

@@ -130,7 +130,7 @@ def _deviate(area, t=None):
 
 
 def _swapped(t):
-    return RankingTable.of(t.score, t.negative, t.positive)
+    return t.of(t.score, t.negative, t.positive)
 
 
 @measure(aka=("d_a", "sensitivity_index"), range=(-np.inf, np.inf), best=np.inf, interval=mapped(roc_auc, _deviate))

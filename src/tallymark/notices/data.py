@@ -1,9 +1,10 @@
 """On the data and the scores."""
 
-from math import isinf, isnan
+from math import isinf
 
 from . import FEW_CASES, number_of, rule, some_of
 
+NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
 MANY_TIES = 0.10  # share of the pairs of a positive and a negative
 
 
@@ -128,11 +129,20 @@ def scores_outside_unit_interval(e):
     if e.ranking is None or e.probabilities:
         return None
     if not e.higher_is_positive:
-        return f"A lower score means positive here, so the scores are no probabilities: {' and '.join(e.left_out)} are left out."
+        return (
+            "A lower score means positive here, so the scores are no probabilities: log_loss, brier_score, calibration and all "
+            "else that needs probabilities are left out."
+        )
+    if e.score_kind in NO_PROBABILITIES:
+        return (
+            f"The scores are said to be {NO_PROBABILITIES[e.score_kind]}, so they are no probabilities: log_loss, brier_score, "
+            "calibration and all else that needs probabilities are left out."
+        )
     low, high = float(e.ranking.score[-1]), float(e.ranking.score[0])
     return (
         f"Scores range from {low:g} to {high:g}, outside [0, 1], so they are no probabilities: ranking measures stand, "
-        f"{' and '.join(e.left_out)} are left out; turn the scores into probabilities first if you need them."
+        "log_loss, brier_score, calibration and all else that needs probabilities are left out; turn the scores into probabilities "
+        "(tallymark.convert.sigmoid), or say score_kind='logit' if they are logits."
     )
 
 
@@ -177,19 +187,4 @@ def heavy_ties(e):
         f"{share:.0%} of the pairs of a positive and a negative have equal scores "
         f"({number_of(len(e.ranking), 'distinct score')} in all): "
         "roc_auc counts each as one half; use unrounded scores if you have them."
-    )
-
-
-@rule
-def log_loss_clipped(e):
-    loss = e.estimates.get("log_loss")
-    if loss is None or isnan(loss.value):
-        return None
-    p, weight = e.ranking.given_to_truth
-    clipped = float(weight[p < e.ranking.epsilon].sum())
-    if not clipped:
-        return None
-    return (
-        f"{number_of(clipped, 'case')} gave what was true a probability below {e.ranking.epsilon:.2g}, the precision of the "
-        "scores: log_loss counts it as that, an arbitrary cap; look at these cases first."
     )

@@ -18,13 +18,13 @@ KEY = 18  # the height of a line of the key
 UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 SHARES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)  # marked on the axes of normal deviates
 FEWEST_TICKS = 4
-RATES = ("rate", "recall", "precision", "specificity", "sensitivity")  # axes that show all of 0 to 1
+RATES = ("rate", "probability", "recall", "precision", "specificity", "sensitivity")  # axes that show all of 0 to 1
 STYLE = (
     "text { fill: #5c6878; font: 12px system-ui, sans-serif; } .grid { stroke: #dfe4ea; } .mark { fill: #b35900; } "
     ".baseline { stroke: #5c6878; stroke-dasharray: 4 4; fill: none; } "
     ".line, .other, .third { fill: none; stroke-linecap: round; } "
     ".line { stroke: #1f6feb; stroke-width: 2; } .other { stroke: #b35900; stroke-width: 2; } "
-    ".third { stroke: #5c6878; stroke-width: 1.5; }"
+    ".third { stroke: #5c6878; stroke-width: 1.5; } .band { fill: #1f6feb; fill-opacity: 0.15; } .point { fill: #1f6feb; }"
 )
 CLASSES = ("line", "other", "third")
 LARGEST = 1e300  # that is drawn
@@ -67,9 +67,11 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         f'aria-label="{escape(title or curve.name, quote=True)}">',
         *(_across(at(value, up.low)[0], text) for value, text in across.ticks),
         *(_up(at(across.low, value)[1], text) for value, text in up.ticks),
+        _band(curve, at),
         _baseline(curve, at),
         *(_line(curve, line, at, CLASSES[min(i, 2)]) for i, line in reversed(list(enumerate(curve.lines.values())))),
         *(_key(curve) if curve.others else ()),
+        *(_points(curve, at) if curve.dots else ()),
         _dot(mark, at),
         f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}" text-anchor="middle">{_shown(curve.x_name)}</text>',
         f'<text class="axis" transform="translate(12 {TOP + SIDE / 2:g}) rotate(-90)" text-anchor="middle">{_shown(y_name)}</text>',
@@ -85,7 +87,7 @@ def _shown(name):
 
 
 def _axes(curve):
-    lines = list(curve.lines.values())
+    lines = [*curve.lines.values(), *(curve.band or ())]
     if curve.x_name.startswith("normal deviate"):  # of both mistakes alike, so that the diagonal is their equality
         both = _axis(curve.x_name, [curve.x, *lines])
         return both, both
@@ -147,6 +149,24 @@ def _baseline(curve: Curve, at: Callable) -> str:
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     (x0, y0), (x1, y1) = at(low, curve.baseline[0]), at(high, curve.baseline[1])
     return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
+
+
+def _band(curve, at):
+    """Between low and high, where both are known: there on the one and back on the other."""
+    if curve.band is None:
+        return ""
+    there = np.isfinite(curve.x) & np.isfinite(curve.band[0]) & np.isfinite(curve.band[1])
+    x, low, high = (np.asarray(part, float)[there] for part in (curve.x, *curve.band))
+    across, up = at(np.append(x, x[::-1]), np.append(low, high[::-1]))
+    path = _run(across, up, step=False) if len(x) else ""
+    return f'<path class="band" d="{path}Z"/>' if path else ""
+
+
+def _points(curve, at):
+    """The points themselves, of a curve of few."""
+    across, up = at(np.asarray(curve.x, float), np.asarray(curve.y, float))
+    for x, y in zip(across.tolist(), up.tolist(), strict=True):
+        yield f'<circle class="point" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
 
 
 def _dot(mark, at):

@@ -7,11 +7,10 @@ from itertools import groupby
 from pathlib import PurePath
 from typing import Any
 
-from .. import registry, text
+from .. import text
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, said_of, shown_classes
-from ..summaries import ConfusionMatrix
+from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, guessing, said_of, shown_classes
 
 MOST_CLASSES = 30  # whose matrix is still drawn
 LISTED_CLASSES = 200
@@ -31,6 +30,7 @@ STYLE = """
 .tallymark svg.curve { width: 100%; } .tallymark svg text { fill: var(--soft); font-size: 12px; }
 .tallymark svg .grid { stroke: var(--line); } .tallymark svg .baseline { stroke: var(--soft); stroke-dasharray: 4 4; }
 .tallymark svg .line { fill: none; stroke: var(--blue); stroke-width: 2; } .tallymark svg .mark { fill: var(--amber); }
+.tallymark svg .band { fill: var(--blue); fill-opacity: .15; } .tallymark svg .point { fill: var(--blue); }
 .tallymark .scroll { overflow-x: auto; } .tallymark .scroll table + table, .tallymark p.facts + table { margin-top: 1rem; }
 .tallymark table { border-collapse: collapse; } .tallymark th, .tallymark td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); }
 .tallymark th { text-align: left; font-weight: 600; } .tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
@@ -70,6 +70,8 @@ def _head(e):
     if e.threshold and e.threshold.value is not None:
         side = "≥" if e.higher_is_positive else "≤"
         facts.append(f"positive when score {side} {text.exact(e.threshold.value)} ({escape(e.threshold.rule)} threshold)")
+    if e.baselines:
+        facts.append(f"accuracy without knowledge: {guessing(e)}")
     if e.many:
         facts.append(f"{len(e.classes)} {'classes' if e.matrix else 'labels'}")
     facts.append(f"{100 * e.settings.level:.4g}% intervals")
@@ -88,7 +90,19 @@ def _curves(e):
         return ""
     roc = _figure(e, "roc", (false_positive_rate(e.counts), sensitivity(e.counts)), "ROC curve", "roc_auc")
     pr = _figure(e, "pr", (sensitivity(e.counts), precision(e.counts)), "Precision-recall curve", "average_precision")
-    return f'<h2>Curves</h2>\n<div class="curves">\n{roc}\n{pr}\n</div>'
+    parts = "\n".join(part for part in (roc, pr, _reliability(e)) if part)
+    return f'<h2>Curves</h2>\n<div class="curves">\n{parts}\n</div>'
+
+
+def _reliability(e):
+    if not e.probabilities:
+        return ""
+    found, title = e.estimates["expected_calibration_error"], "Reliability curve"
+    caption = (
+        f"{title}: expected_calibration_error {text.number(found.value)} ({_interval(found)}), in bins of equal width with their "
+        "intervals. Probabilities that can be taken at their word lie on the dashed line."
+    )
+    return f"<figure>\n{svg.draw(e.curve('reliability'), None, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
 def _figure(e, name, mark, title, area):
@@ -127,9 +141,8 @@ def _matrix_row(index, label, row):
 
 
 def _measures(e):
-    kind = ConfusionMatrix if e.many and e.matrix else None
     remarks: dict[str, str] = {}
-    entries = ((registry.get(name, kind), found) for name, found in e.estimates.items())
+    entries = ((e.entry(name), found) for name, found in e.estimates.items())
     rows = "\n".join(
         f'<tr><th colspan="5">{escape(family.replace("_", " "))}</th></tr>\n' + "\n".join(_measure(*one, remarks) for one in found)
         for family, found in groupby(entries, key=lambda one: one[0].family)
@@ -164,8 +177,8 @@ def _interval(found):
 
 
 def _bar(span, found):
-    """Where the value and its interval lie between -1 and 1, the same for all; nothing for a measure without end."""
-    if not found.has_interval or float("inf") in (-span[0], span[1]):
+    """Where the value and its interval lie between -1 and 1, the same for all; nothing for a measure that goes further."""
+    if not found.has_interval or span[0] < -1 or span[1] > 1:
         return ""
     at, start, stop = (50 * (value + 1) for value in (found.value, found.low, found.high))
     side = "whole" if span[0] < 0 else "half"

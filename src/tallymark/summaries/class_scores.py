@@ -11,8 +11,10 @@ import numpy as np
 from .. import columns, validate
 from ..labels import distinct, kind_of, listed
 from ..validate import InputError, shown
+from .answers import of_answers
 from .confusion import ConfusionMatrix
-from .ranking import RankingTable, once
+from .once import once
+from .ranking import RankingTable
 
 ROLE = "score "
 
@@ -93,17 +95,69 @@ class ClassScores:
         return sizes
 
     @property
+    def probability(self) -> np.ndarray:
+        """The scores read as probabilities of the classes, shape (n, K)."""
+        return self.score
+
+    @property
+    def in_unit_interval(self) -> bool:
+        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding (1e-6)."""
+        return self._stray is None
+
+    @once
+    def _stray(self) -> int | None:
+        """The first case whose scores are no probabilities."""
+        bad = validate.no_distribution(self.score)
+        return int(bad.argmax()) if bad.any() else None
+
+    @property
+    def why_no_probabilities(self) -> str:
+        """What keeps the scores from being probabilities."""
+        return validate.why_no_distribution(self.score[self._stray])
+
+    def check_probabilities(self, score: Any) -> None:
+        """Raises InputError with the first row of these scores, of which this was made, that are no probabilities."""
+        if not self.in_unit_interval:
+            validate.distributions([named(values, role) for role, values in score_columns(score, True).items()])
+
+    @once
+    def given(self) -> np.ndarray:
+        """The probability given to the true class of every case."""
+        return np.clip(self.score[np.arange(len(self.truth)), self.truth], 0.0, 1.0)
+
+    def log_given(self, clip: float | None = None) -> np.ndarray:
+        """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of a float."""
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(self.given, np.finfo(float).eps if clip is None else clip))
+
+    @once
+    def confidence(self) -> RankingTable:
+        """The highest probability of every case as scores; right answers as positives."""
+        answer, _ = self.predicted()
+        right = np.where(answer == self.truth, self.weight, 0.0)
+        highest = self.probability.max(axis=1) if len(self.truth) else np.empty(0)
+        return of_answers(RankingTable, np.clip(highest, 0.0, 1.0), right, self.weight - right)
+
+    @property
     def represented(self) -> float:
         """The number of classes that occur, less one."""
         return float(max((self.sizes > 0).sum() - 1, 0))
 
     def one_vs_rest(self, label: Any) -> RankingTable:
         """The ranking table of a class against all others, by the score of that class."""
+        return self._against_others(label, RankingTable, lambda i: self.score[:, i])
+
+    def _against_others(self, label, kind, score):
         if label not in self.labels:
             raise InputError(f"{shown(label)} is no class here; the classes are {listed(self.labels)}.")
         i = self.labels.index(label)
         weight = None if (self.weight == 1).all() else self.weight
-        return RankingTable.from_arrays(truth=(self.truth == i).astype(np.int8), score=self.score[:, i], weight=weight, positive=1)
+        return kind.from_arrays(truth=(self.truth == i).astype(np.int8), score=score(i), weight=weight, positive=1)
+
+    @property
+    def ranked_by(self) -> np.ndarray:
+        """What ranks the cases in each class, shape (n, K)."""
+        return self.score
 
     @once
     def ranks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -112,8 +166,9 @@ class ClassScores:
         Three arrays of shape (n, K): the index of the case at each place, and of the first and of the last place of the cases tied
         with it.
         """
-        place = np.argsort(-self.score, axis=0, kind="stable")
-        sorted_ = np.take_along_axis(self.score, place, 0)
+        score = self.ranked_by
+        place = np.argsort(-score, axis=0, kind="stable")
+        sorted_ = np.take_along_axis(score, place, 0)
         rows = np.arange(len(self.truth))[:, None]
         new = np.ones(sorted_.shape, bool)
         new[1:] = sorted_[1:] != sorted_[:-1]
@@ -146,17 +201,19 @@ class ClassScores:
     def __add__(self, other: ClassScores) -> ClassScores:
         if not isinstance(other, ClassScores):
             return self if isinstance(other, int) and other == 0 else NotImplemented
+        if type(other) is not type(self):
+            raise InputError("score: one holds logits and the other does not; make both in one way.")
         if self.labels != other.labels:
             raise InputError(
                 f"classes: {shown(list(self.labels))} and {shown(list(other.labels))} differ; give both the same columns."
             )
         both = ((a, b) for a, b in zip(self._arrays(), other._arrays(), strict=True))
-        return ClassScores(self.labels, *(np.concatenate(pair) for pair in both))
+        return type(self)(self.labels, *(np.concatenate(pair) for pair in both))
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> ClassScores:
-        return ClassScores(self.labels, self.truth, self.score, self.weight * float(factor))
+        return type(self)(self.labels, self.truth, self.score, self.weight * float(factor))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"ClassScores are a value; {name} cannot be set.")
@@ -166,9 +223,7 @@ class ClassScores:
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, ClassScores)
-            and self.labels == other.labels
-            and all(map(np.array_equal, self._arrays(), other._arrays()))
+            type(other) is type(self) and self.labels == other.labels and all(map(np.array_equal, self._arrays(), other._arrays()))
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -191,10 +246,10 @@ class ClassScores:
         return cls.from_dict(json.loads(text))
 
     def __repr__(self) -> str:
-        return f"ClassScores({len(self.truth)} cases, {len(self)} classes)"
+        return f"{type(self).__name__}({len(self.truth)} cases, {len(self)} classes)"
 
     def __reduce__(self):
-        return ClassScores, (self.labels, *(array.copy() for array in self._arrays()))
+        return type(self), (self.labels, *(array.copy() for array in self._arrays()))
 
     def _arrays(self):
         return self.truth, self.score, self.weight

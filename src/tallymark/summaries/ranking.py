@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import columns, kernels, validate
 from ..labels import BinaryLabels, not_swapped
+from .answers import of_answers
 from .counts import Counts
-
-
-class once:  # noqa: N801  # reads as what it is: a decorator
-    """A property worked out once. functools.cached_property takes a lock before Python 3.12, which costs more than a sum."""
-
-    def __init__(self, function: Callable):
-        self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
-
-    def __get__(self, table: Any, owner: Any = None) -> Any:
-        if table is None:
-            return self
-        value = table.__dict__[self.name] = self.function(table)
-        return value
+from .given import Given
+from .once import once
 
 
 class Pairs(NamedTuple):
@@ -122,10 +111,88 @@ class RankingTable:
         """Whether some weight is not a whole number."""
         return self.positive.dtype.kind == "f"
 
-    @property
+    @once
     def in_unit_interval(self) -> bool:
-        """Whether every score lies in [0, 1], so that it may be a probability."""
-        return not len(self) or bool(self.score[0] <= 1 and self.score[-1] >= 0)
+        """Whether every score lies in [0, 1], but for rounding, so that it may be a probability."""
+        if not len(self):
+            return True
+        low, high = self.score[-1].item(), self.score[0].item()
+        return low >= -validate.SLACK and high <= 1 + validate.SLACK
+
+    @property
+    def why_no_probabilities(self) -> str:
+        """What keeps the scores from being probabilities."""
+        return f"the scores range from {float(self.score[-1]):g} to {float(self.score[0]):g}"
+
+    def check_probabilities(self, score: Any) -> None:
+        """Raises InputError with the first of these scores, of which the table was made, that is no probability."""
+        if not self.in_unit_interval:
+            validate.probabilities(columns.read(score, "score"))
+
+    @once
+    def probability(self) -> np.ndarray:
+        """The scores as probabilities of being positive, float64; what rounding left outside [0, 1] is put back."""
+        return validate.frozen(np.clip(self.score.astype(np.float64), 0.0, 1.0))
+
+    def as_probabilities(self) -> RankingTable:
+        """The table whose scores are the probabilities: this one, or that of the logits."""
+        return self
+
+    @once
+    def logit(self) -> np.ndarray:
+        """log(p / (1 - p)) of every probability: infinite for 0 and 1."""
+        with np.errstate(divide="ignore"):
+            return validate.frozen(np.log(self.probability) - np.log1p(-self.probability))
+
+    @once
+    def kept(self) -> dict[str, Any]:
+        """What others have worked out of the table, so that they need not do it again."""
+        return {}
+
+    @once
+    def given(self) -> Given:
+        """What probability was given to what was true."""
+        return Given(self)
+
+    @property
+    def logit_positives(self) -> Any:
+        """The weight of the positives with a finite logit."""
+        return _sum(self.positive[..., np.isfinite(self.logit)])
+
+    @property
+    def logit_negatives(self) -> Any:
+        """The weight of the negatives with a finite logit."""
+        return _sum(self.negative[..., np.isfinite(self.logit)])
+
+    @property
+    def logit_overlap(self) -> Any:
+        """1 where each class reaches beyond the other among finite logits, so that a logistic line has a slope, else 0."""
+        there = np.isfinite(self.logit)
+        positive, negative = (np.cumsum(part[..., there], axis=-1) for part in (self.positive, self.negative))
+        if not there.any():
+            return _plain(np.zeros(self.positive.shape[:-1]))
+        ends = [
+            (np.argmax(part > 0, -1), np.argmax(part == part[..., -1:], -1), part[..., -1] > 0) for part in (positive, negative)
+        ]
+        (first, last, some), (other_first, other_last, others) = ends
+        return _plain(((last > other_first) & (other_last > first) & some & others).astype(float))
+
+    @once
+    def confidence(self) -> RankingTable:
+        """The probability of the answer, p >= 0.5 being answered positive, as scores; right answers as positives."""
+        yes = self.probability >= HALF
+        right, wrong = np.where(yes, self.positive, self.negative), np.where(yes, self.negative, self.positive)
+        return of_answers(RankingTable, np.where(yes, self.probability, 1 - self.probability), right, wrong)
+
+    def with_probabilities(self, probability: np.ndarray) -> RankingTable:
+        """The same cases, in the same order, with other probabilities; some may be equal, so that it is for losses alone."""
+        return RankingTable.of(probability, self.positive, self.negative)
+
+    @property
+    def prior(self) -> Any:
+        """The share of positives; NaN without cases. Of replicates one per replicate."""
+        with np.errstate(invalid="ignore"):
+            return np.divide(self.positives, self.total) if np.ndim(self.total) or self.total else np.nan
 
     @property
     def thresholds(self) -> np.ndarray:
@@ -173,7 +240,7 @@ class RankingTable:
 
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
-        return RankingTable.of(0.0 - self.score[::-1], self.positive[..., ::-1].copy(), self.negative[..., ::-1].copy())
+        return self.of(0.0 - self.score[::-1], self.positive[..., ::-1].copy(), self.negative[..., ::-1].copy())
 
     def thinned(self, fineness: float = 1.0) -> RankingTable:
         """Neighbouring scores put together, so that few are left: for what needs to be roughly right, many times over.
@@ -183,18 +250,7 @@ class RankingTable:
         """
         ends = [_from_both_ends(weight, fineness) for weight in (self.positive, self.negative)]
         new = np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0))
-        return RankingTable.of(self.score[new], np.add.reduceat(self.positive, new), np.add.reduceat(self.negative, new))
-
-    @once
-    def given_to_truth(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scores read as probabilities of being positive: the one given to what was true, and the weight of the cases there.
-
-        p for positives and 1 - p for negatives, float64, one entry per score and class that occurs.
-        """
-        probability, weight = kernels.given_to_truth(*self._arrays())
-        probability.setflags(write=False)
-        weight.setflags(write=False)
-        return probability, weight
+        return self.of(self.score[new], np.add.reduceat(self.positive, new), np.add.reduceat(self.negative, new))
 
     @property
     def epsilon(self) -> float:
@@ -216,11 +272,13 @@ class RankingTable:
     def __add__(self, other: RankingTable) -> RankingTable:
         if not isinstance(other, RankingTable):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+        if type(other) is not type(self):
+            raise validate.InputError("score: one table holds logits and the other does not; make both in one way.")
         scores = np.result_type(self.score, other.score)
         weights = np.result_type(self.positive, other.positive)
         if self.total + other.total >= WHOLE_BELOW:
             weights = np.dtype(np.float64)
-        return RankingTable.of(*kernels.merge(self._as(scores, weights), other._as(scores, weights)))
+        return self.of(*kernels.merge(self._as(scores, weights), other._as(scores, weights)))
 
     __radd__ = __add__
 
@@ -230,10 +288,10 @@ class RankingTable:
 
     def __mul__(self, factor: float) -> RankingTable:
         """Every weight times a number above 0."""
-        return RankingTable.of(self.score, self.positive * float(factor), self.negative * float(factor))
+        return self.of(self.score, self.positive * float(factor), self.negative * float(factor))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, RankingTable) and all(map(np.array_equal, self._arrays(), other._arrays()))
+        return type(other) is type(self) and all(map(np.array_equal, self._arrays(), other._arrays()))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -244,10 +302,10 @@ class RankingTable:
         raise AttributeError(f"A RankingTable is a value; {name} cannot be deleted.")
 
     def __repr__(self) -> str:
-        return f"RankingTable({len(self)} scores, {self.positives:,.10g} positives, {self.negatives:,.10g} negatives)"
+        return f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives, {self.negatives:,.10g} negatives)"
 
     def __reduce__(self):
-        return RankingTable, self._arrays()
+        return type(self), self._arrays()
 
     def to_dict(self) -> dict:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
@@ -273,9 +331,16 @@ class RankingTable:
         return self.score, self.positive, self.negative
 
 
+HALF = 0.5
+
+
 def _sum(weight):
     total = np.add.reduce(weight, axis=-1)
     return total.item() if weight.ndim == 1 else total
+
+
+def _plain(value):
+    return value if np.ndim(value) else float(value)
 
 
 def _from_both_ends(weight, fineness):

@@ -32,8 +32,10 @@ class Threshold:
         return {"value": None, "rule": f"{self.rule} ({self.value})"}
 
 
-def default_threshold(table: RankingTable, in_unit_interval: bool) -> Threshold:
-    """0.5 where every score lies in [0, 1], otherwise that of the largest Youden index."""
+def default_threshold(table: RankingTable, in_unit_interval: bool, score_kind: str | None = None) -> Threshold:
+    """0 for logits and margins, 0.5 where every score lies in [0, 1], otherwise that of the largest Youden index."""
+    if score_kind in ("logit", "margin"):
+        return Threshold(0.0, "default")
     return Threshold(HALF, "default") if in_unit_interval else largest_youden(table)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from .. import validate
 from ..registry import Measure, get
 from ..summaries import Counts
-from . import of_class_scores, of_counts, of_information, of_matrices, of_tables  # noqa: F401  # enter their kinds
+from . import of_calibration, of_class_scores, of_counts, of_information, of_matrices, of_residuals, of_tables  # noqa: F401  # enter their kinds
 from .kinds import KINDS, Question, Settings, interval_of
 from .results import Estimate, no_interval
 

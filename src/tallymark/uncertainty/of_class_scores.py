@@ -12,6 +12,7 @@ import numpy as np
 from ..measures import multiclass_ranking as of_ranking
 from ..registry import ratio
 from .kinds import ROUNDING, Question, kind
+from .means import of_mean
 from .results import Interval, no_interval
 from .scale import wald_on_scale
 
@@ -46,6 +47,24 @@ def of_precisions(q: Question) -> Interval:
 def of_precisions_weighted(q: Question) -> Interval:
     """The same for classes weighted with their shares, which are estimated, too."""
     return _by_influence(q, of_ranking.precisions, weighted=True, few=FEW_FOR_PRECISION)
+
+
+@kind("ClassScores", "mean")
+def mean(q: Question) -> Interval:
+    """Of a mean of a loss per case, on the scale that suits the range."""
+    charges = q.entry.loss(q.summary, **getattr(q.function, "keywords", {}))
+    return of_mean(q, charges - q.value, q.summary.weight)
+
+
+@kind("ClassScores", "skill")
+def skill(q: Question) -> Interval:
+    """Of 1 - mean loss / loss of the shares of the classes, which are estimated, too."""
+    table, (charge, reference, slope) = q.summary, q.entry.interval.of
+    shares = table.sizes / table.total
+    charges, base, slopes = charge(table), reference(shares), slope(shares)
+    loss = (1 - q.value) * base
+    pulls = (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
+    return of_mean(q, pulls, table.weight, ROUNDING)
 
 
 def _by_influence(q, of_each, weighted, few=FEW):

@@ -13,6 +13,7 @@ from ..notices import FEW_CASES
 from ..registry import get
 from . import delong, proportion, resampled
 from .kinds import ROUNDING, Question, interval_of, kind
+from .means import of_mean
 from .results import Interval, no_interval
 from .scale import Scale, wald_on_scale
 
@@ -23,7 +24,6 @@ FEW_SCORES = 100  # different ones
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 NAMES = {"corrected": "basic-bootstrap"}  # all others are Bayesian
 ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
-FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
 
 
 @kind("RankingTable", "delong-logit")
@@ -48,23 +48,41 @@ def binomial(q: Question) -> Interval:
 
 @kind("RankingTable", "mean")
 def mean(q: Question) -> Interval:
-    """Of a mean of a loss per case."""
-    table, value, high = q.summary, q.value, q.entry.range[1]
-    n = float(table.total)
-    if n < 2:
-        return no_interval("the weights make up fewer than two cases, which show no spread")
-    p, weight = table.given_to_truth
-    spread = q.entry.loss(p, table.epsilon, **getattr(q.function, "keywords", {})) - value
-    spread *= spread
-    squares = float(weight @ spread)
-    if squares <= n * (ROUNDING * value) ** 2:
-        return no_interval("every case has the same loss: there is no spread to go by")
-    try:
-        bounds = wald_on_scale(value, sqrt(squares / (n - 1) / n), (0.0, high), q.settings.level)
-    except (OverflowError, ZeroDivisionError):  # nearly no spread, or nearly all of the range
-        return no_interval("the loss is too close to an end of its range for an interval")
-    note = f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None
-    return Interval(*bounds, "mean-logit" if high == 1 else "mean-log", note)
+    """Of a mean of a loss per case, on the scale that suits the range."""
+    return _by_influence(q, lambda given, loss: loss(given) - q.value)
+
+
+@kind("RankingTable", "mean-of-prior")
+def mean_of_prior(q: Question) -> Interval:
+    """The same where the loss, or what is made of its mean, depends on the share of positives, which is estimated, too."""
+    of_mean = q.entry.of_mean or (lambda mean, prior: mean)
+
+    def influence(given, loss):
+        def at(prior):
+            charges = loss(given.at_prior(prior))
+            return charges, _average(given, charges)
+
+        prior = given.table.prior
+        charges, average = at(prior)
+        step, change = STEP * prior * (1 - prior), STEP * max(abs(average), STEP)
+        by_prior = (of_mean(at(prior + step)[1], prior + step) - of_mean(at(prior - step)[1], prior - step)) / (2 * step)
+        by_mean = (of_mean(average + change, prior) - of_mean(average - change, prior)) / (2 * change)
+        return by_mean * (charges - average) + by_prior * (given.positive - prior)
+
+    return _by_influence(q, influence, DERIVATIVE)
+
+
+STEP = 1e-5  # of a numerical derivative, as a share
+DERIVATIVE = 1e-9  # that it may be off by
+
+
+def _average(given, charges):
+    return float(given.weight @ charges) / float(np.add.reduce(given.weight))
+
+
+def _by_influence(q, influence, rounding=0.0):
+    loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
+    return of_mean(q, influence(q.summary.given, loss), q.summary.given.weight, rounding)
 
 
 @kind("RankingTable", "mapped")

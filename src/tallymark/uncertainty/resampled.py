@@ -10,6 +10,7 @@ import weakref
 
 import numpy as np
 
+from ..measures.decomposition import isotonic
 from ..summaries import RankingTable
 from .bootstrap import HALF_A_CASE, MOST_CASES
 
@@ -34,7 +35,7 @@ def multinomial(table: RankingTable, seed: int, replicates: int = REPLICATES) ->
         cases = round(min(max(total, 1.0), MOST_CASES))
         drawn = random.multinomial(cases, weight / total, size=size).astype(np.float64)
         weights.append(drawn * (total / cases))
-    return base, RankingTable.of(base.score, *weights)
+    return base, base.of(base.score, *weights)
 
 
 def bayesian(table: RankingTable, seed: int, whole: bool = False) -> tuple[RankingTable, RankingTable]:
@@ -43,14 +44,39 @@ def bayesian(table: RankingTable, seed: int, whole: bool = False) -> tuple[Ranki
     whole: every score by itself. No score ever loses all its cases. The last resamples are kept, since all measures of a table
     share them.
     """
-    global _last
     if whole and thins(table):
         return _bayesian(table, seed)
-    if _last is not None and _last[0]() is table and _last[1] == seed:
-        return _last[2]
-    found = _bayesian(_base(table), seed)
-    _last = weakref.ref(table), seed, found
-    return found
+    return _kept("bayesian", table, seed, lambda: _bayesian(_base(table), seed))
+
+
+def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
+    """The table, thinned where it must be, and others of the same cases whose classes are drawn with the probabilities given.
+
+    The last ones are kept, too.
+    """
+    return _kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+
+
+def _if_calibrated(base, seed):
+    size = np.asarray(base.positive + base.negative, np.float64)
+    # As many scores as cases, or more: each is a case, of whatever weight.
+    single = base.weighted and len(base) >= base.total
+    cases = np.ones(len(base), np.int64) if single else np.maximum(np.rint(size), 1).astype(np.int64)
+    shape = (_replicates(base, REPLICATES), len(base))
+    drawn = np.random.default_rng(seed).binomial(cases, base.probability, size=shape) * (size / cases)
+    return base, base.of(base.score, drawn, size - drawn)
+
+
+def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
+    """The same where the rates of the isotonic fit, drawn in from 0 and 1, are the true ones; they are the probabilities then."""
+    return _kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+
+
+def _if_isotonic(base, seed):
+    fit, size = isotonic(base), np.asarray(base.positive + base.negative, np.float64)
+    block = np.cumsum(np.append(False, fit[1:] != fit[:-1]))
+    weight = np.bincount(block, size)[block]
+    return _if_calibrated(base.with_probabilities((fit * weight + 1) / (weight + 2)), seed)
 
 
 def with_halves(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -59,7 +85,7 @@ def with_halves(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTa
     ends = [base.score[:1], base.score, base.score[-1:]]
     positive = np.concatenate([[0.0], base.positive, [HALF_A_CASE]])
     negative = np.concatenate([[HALF_A_CASE], base.negative, [0.0]])
-    return _bayesian(RankingTable.of(np.concatenate(ends), positive, negative), seed)
+    return _bayesian(base.of(np.concatenate(ends), positive, negative), seed)
 
 
 def _bayesian(base, seed):
@@ -69,10 +95,17 @@ def _bayesian(base, seed):
         drawn = random.standard_gamma(np.broadcast_to(weight.astype(np.float64), (_replicates(base, REPLICATES), len(base))))
         sums = drawn.sum(-1, keepdims=True)
         weights.append(drawn * np.divide(float(weight.sum()), sums, out=np.zeros_like(sums), where=sums > 0))
-    return base, RankingTable.of(base.score, *weights)
+    return base, base.of(base.score, *weights)
 
 
-_last: tuple | None = None
+_last: dict[str, tuple] = {}  # by the kind: of which table, of which seed, and what was drawn
+
+
+def _kept(kind, table, seed, draw):
+    known = _last.get(kind)
+    if known is None or known[0]() is not table or known[1] != seed:
+        known = _last[kind] = weakref.ref(table), seed, draw()
+    return known[2]
 
 
 def thins(table: RankingTable) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import atanh, exp, inf, log, tanh
+from math import atanh, exp, inf, isfinite, log, tanh
 from statistics import NormalDist
 from typing import Any
 
@@ -48,6 +48,17 @@ class Scale:
         if self.low == -inf:
             return -np.log(np.subtract(self.high, value))
         return np.log(np.subtract(value, self.low)) - np.log(np.subtract(self.high, value))
+
+    def slope(self, value: float) -> float:
+        """How fast the scale rises there: an error on it is the error times this."""
+        below, above = value - self.low, self.high - value  # infinite where there is no end
+        return 1 / below + 1 / above if isfinite(below) or isfinite(above) else 1.0
+
+    @property
+    def name(self) -> str:
+        """As it stands in the name of a method."""
+        ends = (self.low > -inf) + (self.high < inf)
+        return ("", "-log", "-logit")[ends]
 
     def back(self, value: float) -> float:
         """Into the range."""

@@ -1,0 +1,256 @@
+"""Whether things happen as often as the probabilities say: bins, a logistic line, decompositions, tests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from . import curves, registry, text, validate
+from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
+from .door import evaluate
+from .evaluation import Evaluation
+from .measures.bins import MOST
+from .notices import Notice, number_of
+from .printed import said_of
+from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .uncertainty import Estimate, estimate
+from .validate import InputError, shown
+from .version import __version__
+
+OF_TABLES = ("calibration", "top_label", "decomposition")  # families
+OF_CLASSES = "multiclass_probability"
+SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and what their parts are called after
+PARTS = ("miscalibration", "discrimination", "uncertainty")
+CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", "isotonic": "reliability_isotonic"}
+NEEDED = "score: calibration needs probabilities, or logits with score_kind='logit'; pass truth= and score=."
+WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
+ELSEWHERE = "; tallymark.calibration shows where"
+KEPT = (
+    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped", "log-loss-clipped", "over-confident",
+    "under-confident", "probabilities-off", "equal-highest-scores",
+)  # fmt: skip
+
+
+def calibration(
+    data: Any = None, /, *misplaced: Any, bins: int = 10, groups: int = 10, fitted: bool = False, **cases: Any
+) -> Calibration:
+    """How far probabilities can be taken at their word.
+
+    data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits. With a
+    score per class it is asked how often the class with the highest probability is the true one. bins: of the calibration errors
+    and reliability curves; groups: of Hosmer and Lemeshow's test; fitted: whether the model was fitted to these same cases.
+
+    Raises InputError where the scores are no probabilities, with the first row, and for whatever `evaluate` refuses.
+    """
+    number = validate.whole(bins, "bins", 1, MOST)
+    parts = validate.whole(groups, "groups", 2, MOST)
+    validate.flag(fitted, "fitted")
+    if cases.get("predicted") is not None:
+        raise InputError("predicted: labels have no probabilities to look at; pass them as score=.")
+    if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
+        raise InputError(NEEDED)
+    if cases.get("score") is not None and cases.get("score_kind") is None:
+        cases["score_kind"] = "probability"
+    found = evaluate(data, *misplaced, **cases)
+    if not found.probabilities:
+        raise InputError(NEEDED)
+    return Calibration(found, number, parts, fitted)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """evaluation: every measure; bins, groups, fitted: as asked for."""
+
+    evaluation: Evaluation
+    bins: int = 10
+    groups: int = 10
+    fitted: bool = False
+
+    @property
+    def of_answers(self) -> bool:
+        """Whether it is the winning class that is looked at, since there is a score per class."""
+        return self.evaluation.scores is not None
+
+    @cached_property
+    def table(self) -> RankingTable:
+        """What is compared: probabilities with positives, or the highest probability with right answers."""
+        e = self.evaluation
+        table = e.scores.confidence if e.scores is not None else e.ranking
+        assert table is not None
+        return table
+
+    @cached_property
+    def _cases(self) -> RankingTable:
+        """The same with weights that are numbers of cases."""
+        scale = self.evaluation.data.effective_rows
+        return self.table if scale is None else self.table * (scale / self.table.total)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""
+        found = next((form.name for form in registry.forms(name) if form.name in self.estimates), None)
+        if found is None:
+            raise InputError(f"{shown(name)} is not measured here; .evaluation has it, or .estimates what there is.")
+        return self.estimates[found]
+
+    @cached_property
+    def estimates(self) -> dict[str, Estimate]:
+        """Errors over bins, the logistic line, and the parts of the Brier score and of the log loss.
+
+        With a score per class the errors are those of the class with the highest probability, and the line and the parts are of
+        its probability and of whether it is the true one.
+        """
+        measured: list[tuple[Any, Any]] = [
+            (entry, self._cases) for entry in registry.find(RankingTable) if entry.family in OF_TABLES
+        ]
+        scores = self.evaluation.scores
+        if scores is not None:
+            of_classes = [entry for entry in registry.find(type(scores)) if entry.family == OF_CLASSES]
+            named = [(entry, self.evaluation.as_cases(scores) or scores) for entry in of_classes if "bins" in entry.parameters]
+            measured = named + [one for one in measured if "bins" not in one[0].parameters]
+        return {entry.name: self._estimate(entry, table) for entry, table in measured}
+
+    def _estimate(self, entry, table):
+        bins = {"bins": self.bins} if "bins" in entry.parameters else {}
+        return estimate(entry, table, self.evaluation.settings, **(bins | dict(self.evaluation.parameters.get(entry.name, {}))))
+
+    @cached_property
+    def decomposition(self) -> dict[str, dict[str, float]]:
+        """By score: the score itself, which is miscalibration - discrimination + uncertainty (CORP), and these.
+
+        With a score per class of the highest probability and whether its class is the true one.
+        """
+        return {
+            whole: {"score": self._estimate(registry.get(whole, RankingTable), self._cases).value}
+            | {part: self.estimates[f"{called}_{part}"].value for part in PARTS}
+            for whole, called in SCORES.items()
+        }
+
+    @cached_property
+    def tests(self) -> tuple[Test, ...]:
+        """Spiegelhalter's z, and Hosmer and Lemeshow's chi-square."""
+        return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.groups, self.fitted)
+
+    def curve(self, how: str = "equal_width") -> curves.Curve:
+        """The reliability curve: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band."""
+        name = CURVES[validate.choice(how, CURVES, "how")]
+        parameters: dict[str, Any] = {} if how == "isotonic" else {"bins": self.bins}
+        return curves.curve(name, self._cases, level=self.evaluation.settings.level, **parameters)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to mind."""
+        endless = ~np.isfinite(self.table.logit)
+        certain = float((self.table.positive + self.table.negative)[endless].sum())
+        said = (replace(notice, text=notice.text.replace(ELSEWHERE, "")) for notice in self.evaluation.notices)
+        kept = tuple(notice for notice in said if notice.code in KEPT)
+        if not certain:
+            return kept
+        cases = f"{number_of(certain, 'case has', 'cases have')} a probability of 0 or 1, of infinite logit: the logistic line"
+        return (*kept, Notice("certain-probabilities", f"{cases} leaves {'it' if certain == 1 else 'them'} out."))
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        e = self.evaluation
+        return {
+            "schema": 1,
+            "tallymark": __version__,
+            "data": e.data.to_dict(),
+            "of_answers": self.of_answers,
+            "bins": self.curve().to_dict()["columns"],
+            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+            "decomposition": self.decomposition,
+            "tests": [test.to_dict() for test in self.tests],
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __repr__(self) -> str:
+        name, found = next(iter(self.estimates.items()))
+        return f"<Calibration of {text.count(self.evaluation.data.rows)} cases: {name} {found.value:.4g}>"
+
+    def _repr_svg_(self) -> str:
+        return self.curve()._repr_svg_()
+
+    def __str__(self) -> str:
+        e = self.evaluation
+        cases = f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"
+        right = text.count(self.table.positives)
+        what = f"{right} right answers; the highest probability of each case" if self.of_answers else f"{right} positive"
+        remarks: dict[str, str] = {}
+        tables = [self._bin_table(), self._measure_table(remarks), self._parts_table(), self._test_table()]
+        below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
+        head = text.paragraph(e.data.source, first="") + "\n" + text.paragraph(f"{cases}: {what}", first="")
+        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
+        return "\n\n".join(part for part in (head, *tables, below, *said) if part)
+
+    def _bin_table(self):
+        curve = self.curve()
+        assert curve.band is not None
+        low, high = curve.band
+        cases = _cases_of_bins(self._cases, curve.threshold)
+        rows = [
+            [f"to {edge:.4g}", text.count(round(n, 1)), f"{x:.4f}", f"{y:.4f}", f"{a:.4f} to {b:.4f}"]
+            for edge, n, x, y, a, b in zip(curve.threshold, cases, curve.x, curve.y, low, high, strict=True)
+        ][::-1]
+        share = "share right" if self.of_answers else "share positive"
+        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
+        return text.table(["bin", "cases", "mean probability", share, level], rows, right=(1, 2, 3))
+
+    def _measure_table(self, remarks):
+        rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items() if name not in self._in_parts]
+        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
+        return text.table(["measure", "value", level, "method"], rows, right=(1,))
+
+    @property
+    def _in_parts(self):
+        return {f"{called}_{part}" for called in SCORES.values() for part in PARTS}
+
+    def _parts_table(self):
+        rows = [[name, *(f"{parts[part]:.4f}" for part in ("score", *PARTS))] for name, parts in self.decomposition.items()]
+        head = [
+            "score of the answers" if self.of_answers else "score",
+            "value =",
+            "miscalibration -",
+            "discrimination +",
+            "uncertainty",
+        ]
+        return text.aligned(head, rows, right=range(1, 5))
+
+    def _test_table(self):
+        rows = [
+            [
+                test.name,
+                text.number(test.statistic),
+                "" if test.df is None else str(test.df),
+                _p_value(test.p_value),
+                test.note or "",
+            ]
+            for test in self.tests
+        ]
+        return text.table(["test", "statistic", "df", "p-value", ""], rows, right=(1, 2, 3))
+
+
+def _cases_of_bins(table, edges):
+    """The weight between each edge and the next lower one."""
+    total = np.asarray(table.positive + table.negative, float)[::-1].cumsum()
+    below = np.append(0.0, total)[np.searchsorted(table.probability[::-1], edges, side="right")]
+    return below - np.append(below[1:], 0.0)
+
+
+def _p_value(value):
+    return "-" if np.isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _cells(found, remarks):
+    if found.undefined:
+        return ["-", "undefined", found.undefined]
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+    own, marks = said_of(found, remarks)
+    return [text.number(found.value), interval, "; ".join(part for part in own if not part.startswith("bins = ")) + marks]

@@ -1,0 +1,85 @@
+"""Tests of calibration: could what was observed come from the probabilities as they are?
+
+Both take cases as independent, and the probabilities as made on other data, unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import erfc, inf, isfinite, nan, sqrt
+
+import numpy as np
+
+from . import validate
+from .measures.bins import MOST, of_equal_mass
+from .summaries import RankingTable
+
+CERTAIN = 1e-9  # share of a group that rounding may leave
+FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribution
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A statistic with its p-value, NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
+    note: what to mind.
+    """
+
+    __test__ = False  # not one for pytest
+
+    name: str
+    statistic: float
+    p_value: float
+    df: int | None = None
+    note: str | None = None
+
+    def to_dict(self) -> dict:
+        """Strict JSON: NaN and infinity become None."""
+        return {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in asdict(self).items()}
+
+
+def spiegelhalter(table: RankingTable) -> Test:
+    """Spiegelhalter's z: whether the Brier score is what it would be on average if the probabilities were true. Two-sided.
+
+    z = sum of (y - p)(1 - 2p) / sqrt(sum of (1 - 2p)^2 p (1 - p)), a standard normal then. Above 0 the Brier score is larger than
+    that, as with over-confident probabilities. Undefined where every p is 0, 1/2 or 1. Source: Spiegelhalter (1986), Statistics in
+    Medicine 5, 421-433.
+    """
+    p, positive = table.probability, np.asarray(table.positive, float)
+    total = positive + table.negative
+    spread = float((total * (1 - 2 * p) ** 2 * p * (1 - p)).sum())
+    name = "spiegelhalter"
+    if not spread > 0:
+        return Test(name, nan, nan, note="every probability is 0, 1/2 or 1, so that the Brier score cannot vary")
+    z = float(((positive - total * p) * (1 - 2 * p)).sum()) / sqrt(spread)
+    return Test(name, z, erfc(abs(z) / sqrt(2)))
+
+
+def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False) -> Test:
+    """Hosmer and Lemeshow's chi-square over groups of as many cases each: positives observed beside those expected.
+
+    sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). groups: how many, 2 or more; ties may leave
+    fewer, and groups whose probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model
+    fitted to these same cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test
+    always takes the 2, and counts groups that cannot vary.
+    """
+    bins = of_equal_mass(table, validate.whole(groups, "groups", 2, MOST))
+    there = bins.weight > 0
+    n, expected, observed = bins.weight[there], bins.expected[there], bins.positive[there]
+    spread, name = expected * (1 - expected / n), "hosmer_lemeshow"
+    varies = spread > 0
+    df = int(varies.sum()) - 2 * bool(fitted)
+    if (~varies & (np.abs(observed - expected) > CERTAIN * n)).any():
+        return Test(name, inf, 0.0, max(df, 0), "a group whose probabilities are all 0, or all 1, has cases of the other class")
+    if df < 1:
+        return Test(name, nan, nan, max(df, 0), "too few groups whose probabilities are not all 0 or 1: there is nothing to test")
+    chi = float(((observed - expected)[varies] ** 2 / spread[varies]).sum())
+    n, expected = n[varies], expected[varies]
+    few = int((np.minimum(expected, n - expected) < FEWEST_EXPECTED).sum())
+    note = f"approximate: in {few} of {len(n)} groups fewer than {FEWEST_EXPECTED:g} of a class are expected" if few else None
+    return Test(name, chi, _beyond(chi, df), df, note)
+
+
+def _beyond(chi, df):
+    from scipy.special import chdtrc
+
+    return float(chdtrc(df, chi))

@@ -1,0 +1,50 @@
+"""tallymark calibration FILE --truth COLUMN --score COLUMN [--plot reliability.svg]"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..validate import InputError
+from . import evaluate, options
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("calibration", help="whether things happen as often as the probabilities say")
+    command.set_defaults(run=run)
+    evaluate.add_cases(command, labels=False)
+    command.add_argument("--score-kind", metavar="KIND", help="probability (default), or logit")
+    command.add_argument("--bins", type=int, default=10, help="of the errors and the reliability curve (default: %(default)s)")
+    command.add_argument("--groups", type=int, default=10, help="of Hosmer and Lemeshow's test (default: %(default)s)")
+    command.add_argument("--fitted", action="store_true", help="the model was fitted to these same cases")
+    command.add_argument("--how", metavar="HOW", help="of the curve: equal_width (default), equal_mass or isotonic")
+    command.add_argument("--plot", metavar="FILE", help="write the reliability curve: .svg, .csv, .json or .parquet")
+    options.add_intervals(command)
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Checks where the picture goes, measures, shows."""
+    import tallymark
+
+    from ..curves.files import check
+
+    if given.how is not None and given.plot is None:
+        raise InputError("--how: it is said of the curve that --plot writes; give --plot, or leave it out.")
+    if given.score is None:
+        raise InputError("--score: the column of the probabilities is missing; with a score per class repeat it, once for each.")
+    if given.plot is not None:
+        check(given.plot, "plot")
+        options.spare(given.plot, given.file, "plot")
+    asked = {name: getattr(given, name) for name in ("bins", "groups", "fitted")}
+    with evaluate.progress_bar() as progress:
+        found = tallymark.calibration(
+            evaluate.file_of(given), **evaluate.cases_of(given), **asked, progress=progress, **options.intervals(given)
+        )
+    curve = found.curve(given.how or "equal_width")
+    if given.plot is not None:
+        curve.save(given.plot)
+    print(found.to_json() if given.json else options.as_options(str(found)))
+    if given.plot is not None and not given.json:
+        print(f"\nReliability curve: {given.plot}")

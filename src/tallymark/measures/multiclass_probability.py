@@ -1,0 +1,225 @@
+"""How good a score per class is as probabilities of the classes: losses charged per case and averaged, and the winning class."""
+
+from functools import partial
+
+import numpy as np
+
+from ..declared import Made
+from ..registry import measure, ratio, within
+from ..summaries import ClassScores
+from . import areas
+from .bins import of_equal_mass, of_equal_width
+from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
+from .probability import LOGARITHM, UNBOUNDED, UP_TO_ONE
+
+
+def mean_charge(t: ClassScores, charges):
+    """The mean over the cases of what is charged for each."""
+    return ratio(float(t.weight @ charges), t.total)
+
+
+def log_charge(t: ClassScores, base=np.e, clip=None):
+    """-log of the probability given to the true class."""
+    return -t.log_given(clip) / np.log(base)
+
+
+def squared_charge(t: ClassScores):
+    """The sum over the classes of the squared difference from 1 for the true class and 0 for the others."""
+    return np.square(t.probability).sum(axis=1) - 2 * t.given + 1
+
+
+def spherical_charge(t: ClassScores):
+    """The probability given to the true class, over the length of the vector of all."""
+    return t.given / np.sqrt(np.square(t.probability).sum(axis=1))
+
+
+def ranked_charge(t: ClassScores):
+    """The squared difference between the probability of at most a class and whether that was true, averaged over the classes."""
+    steps = max(len(t) - 1, 1)
+    up_to = np.cumsum(t.probability, axis=1)[:, :-1]
+    true = np.arange(up_to.shape[1]) >= t.truth[:, None]
+    return np.square(up_to - true).sum(axis=1) / steps
+
+
+def variance(shares):
+    """1 - sum of the squared shares of the classes."""
+    return 1 - float(shares @ shares)
+
+
+def entropy(shares):
+    """-sum of share * log share."""
+    from scipy.special import entr
+
+    return float(entr(shares).sum())
+
+
+def _slope_of_variance(shares):
+    return -2 * shares
+
+
+def _slope_of_entropy(shares):
+    with np.errstate(divide="ignore"):
+        return np.where(shares > 0, -np.log(np.where(shares > 0, shares, 1.0)) - 1, 0.0)
+
+
+def _skill(t, loss, reference):
+    shares = ratio(t.sizes, t.total)
+    return within(areas.defined(1 - ratio(loss, reference(shares)), t.represented), *UP_TO_ONE)
+
+
+@measure(
+    aka=("cross_entropy", "logloss", "logarithmic_loss", "categorical_cross_entropy"),
+    range=UNBOUNDED,
+    best=0.0,
+    interval="mean",
+    loss=log_charge,
+    limits=LOGARITHM,
+    scores="probability",
+)
+def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None):
+    """Mean of minus the logarithm of the probability given to the true class.
+
+    mean of -log p(true class)
+
+    base: of the logarithm, natural by default. clip: the smallest probability that counts, by default 2.2e-16; 0 gives infinity
+    where something certain did not happen. Of logits (score_kind="logit") it needs no clipping.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming, Log Loss.
+    """
+    return mean_charge(t, log_charge(t, base, clip))
+
+
+@measure(aka=("brier",), range=(0.0, 2.0), best=0.0, interval="mean", loss=squared_charge, scores="probability")
+def brier_score(t: ClassScores):
+    """Mean of the sum over the classes of the squared difference between probability and truth (1 or 0).
+
+    mean of the sum over the classes of (y - p)^2
+
+    Undefined: no cases (total = 0).
+    Source: Brier (1950).
+    Differs: with two classes it is twice the score of one column; scikit-learn's scale_by_half=True halves it.
+    """
+    return within(mean_charge(t, squared_charge(t)), 0.0, 2.0)
+
+
+@measure(interval="mean", loss=spherical_charge, scores="probability")
+def spherical_score(t: ClassScores):
+    """Mean of the probability given to the true class, over the length of the vector of all probabilities.
+
+    mean of p(true class) / sqrt(sum over the classes of p^2)
+
+    Undefined: no cases (total = 0).
+    Source: Gneiting and Raftery (2007), Example 2.
+    """
+    return within(mean_charge(t, spherical_charge(t)), 0.0, 1.0)
+
+
+@measure(aka=("rps",), best=0.0, interval="mean", loss=ranked_charge, scores="probability", ordered=True)
+def ranked_probability_score(t: ClassScores):
+    """Mean squared difference between the cumulated probabilities and the truth, for classes in an order: near misses cost less.
+
+    mean of the sum over the classes but the last of (P(at most this class) - 1 if the true one is at most this, else 0)^2,
+    divided by K - 1
+
+    The order is that of the columns. With two classes it is the Brier score of one column.
+
+    Undefined: no cases (total = 0).
+    Source: Epstein (1969), Journal of Applied Meteorology 8, 985-987; Berrar, after Def. 18.
+    Differs: some leave out the division by K - 1.
+    """
+    return within(mean_charge(t, ranked_charge(t)), 0.0, 1.0)
+
+
+@measure(
+    aka=("d2_brier_score",),
+    range=UP_TO_ONE,
+    interval=Made("skill", (squared_charge, variance, _slope_of_variance)),
+    scores="probability",
+)
+def brier_skill_score(t: ClassScores):
+    """How much smaller the Brier score is than that of giving every case the shares of the classes. 0 is no better.
+
+    1 - brier_score / (1 - sum of the squared shares)
+
+    Undefined: no two classes (represented = 0).
+    Source: Murphy (1973).
+    """
+    return _skill(t, brier_score(t), variance)
+
+
+@measure(
+    aka=("mcfadden_r2", "d2_log_loss_score"),
+    range=UP_TO_ONE,
+    interval=Made("skill", (log_charge, entropy, _slope_of_entropy)),
+    scores="probability",
+)
+def log_loss_skill_score(t: ClassScores):
+    """How much smaller the log loss is than that of giving every case the shares of the classes. 0 is no better.
+
+    1 - log_loss / entropy of the shares
+
+    Undefined: no two classes (represented = 0).
+    Source: McFadden (1974).
+    """
+    return _skill(t, log_loss(t), entropy)
+
+
+top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
+
+
+@top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=Made("bins", (mean_gap,)))
+def top_label_ece(t: ClassScores, *, bins: int = 10):
+    """Mean distance between the highest probability and how often its class is the true one, in bins of equal width.
+
+    sum over the bins of share of the cases * |share right - mean of the highest probability|
+
+    bins: how many.
+
+    Undefined: no cases (total = 0).
+    Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
+    Differs: torchmetrics puts a bin's lower edge into it.
+    """
+    return mean_gap(of_equal_width(t.confidence, bins))
+
+
+@top_label(aka=("top_label_adaptive_calibration_error",), interval=Made("bins-of-equal-mass", (mean_gap,)))
+def top_label_ace(t: ClassScores, *, bins: int = 10):
+    """The same in bins of as many cases each.
+
+    sum over the bins of share of the cases * |share right - mean of the highest probability|
+
+    bins: how many.
+
+    Undefined: no cases (total = 0).
+    Source: Nixon et al. (2019), Measuring Calibration in Deep Learning.
+    """
+    return mean_gap(of_equal_mass(t.confidence, bins))
+
+
+@top_label(aka=("top_label_maximum_calibration_error",), interval=Made("bins", (largest_gap,)))
+def top_label_mce(t: ClassScores, *, bins: int = 10):
+    """Largest distance between the highest probability and how often its class is the true one, of all bins of equal width.
+
+    max over the bins of |share right - mean of the highest probability|
+
+    bins: how many.
+
+    Undefined: no cases (total = 0).
+    Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
+    """
+    return largest_gap(of_equal_width(t.confidence, bins))
+
+
+@top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=Made("bins", (root_mean_square_gap,)))
+def top_label_rmsce(t: ClassScores, *, bins: int = 10):
+    """Root mean squared distance between the highest probability and how often its class is the true one, over bins of equal width.
+
+    sqrt(sum over the bins of share of the cases * (share right - mean of the highest probability)^2)
+
+    bins: how many.
+
+    Undefined: no cases (total = 0).
+    Source: Hendrycks, Mazeika and Dietterich (2019).
+    """
+    return root_mean_square_gap(of_equal_width(t.confidence, bins))

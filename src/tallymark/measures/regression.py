@@ -1,0 +1,96 @@
+"""How far predicted numbers are off. A loss is charged per error, predicted - truth, and averaged."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from ..declared import mapped
+from ..registry import measure, ratio
+from ..summaries import Residuals
+
+UNBOUNDED = (0.0, np.inf)
+
+
+def mean_loss(r: Residuals, loss: Callable):
+    """The mean over all cases of a loss, which is a function of the errors."""
+    return ratio(float(r.weight @ loss(r.error)), float(r.total))
+
+
+def squared(error):
+    """error^2."""
+    return np.square(error)
+
+
+def absolute(error):
+    """|error|."""
+    return np.abs(error)
+
+
+def huber(error, epsilon=1.35):
+    """error^2 up to epsilon, and from there on straight, with the slope that it has there."""
+    size = np.abs(error)
+    inside = np.minimum(size, epsilon)
+    return inside * (2 * size - inside)
+
+
+def _root(mean, residuals):
+    return np.sqrt(mean)
+
+
+@measure(aka=("mse",), range=UNBOUNDED, best=0.0, interval="mean", loss=squared)
+def mean_squared_error(r: Residuals):
+    """Mean squared difference between the number predicted and the true one.
+
+    mean of (predicted - truth)^2
+
+    In the square of their unit; a few large errors decide it.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming.
+    """
+    return mean_loss(r, squared)
+
+
+@measure(aka=("mae",), range=UNBOUNDED, best=0.0, interval="mean", loss=absolute)
+def mean_absolute_error(r: Residuals):
+    """Mean absolute difference between the number predicted and the true one.
+
+    mean of |predicted - truth|
+
+    In their unit; large errors count in proportion.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming.
+    """
+    return mean_loss(r, absolute)
+
+
+@measure(aka=("rmse",), range=UNBOUNDED, best=0.0, interval=mapped(mean_squared_error, _root))
+def root_mean_squared_error(r: Residuals):
+    """Square root of the mean squared difference between the number predicted and the true one.
+
+    sqrt(mean_squared_error)
+
+    In their unit; a few large errors decide it.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming, the root of the mean squared error.
+    """
+    return float(np.sqrt(mean_squared_error(r)))
+
+
+@measure(aka=("mean_huber_loss",), range=UNBOUNDED, best=0.0, interval="mean", loss=huber, limits={"epsilon": (1e-100, 1e100)})
+def huber_loss(r: Residuals, *, epsilon: float = 1.35):
+    """Mean of the squared error where it is small, and of a straight line where it is large.
+
+    mean of z^2 where |z| <= epsilon, else 2 epsilon |z| - epsilon^2; z = predicted - truth
+
+    epsilon: where the line begins, in the unit of the numbers. The usual 1.35 is meant for errors with a standard deviation of
+    about 1: divide the numbers by it first, or give epsilon times as much.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming.
+    Differs: SciPy, PyTorch and Keras halve it.
+    """
+    return mean_loss(r, partial(huber, epsilon=epsilon))

@@ -1,0 +1,83 @@
+"""A score per class that is a logit: softmax turns them into probabilities, whose logarithms are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import columns, validate
+from .answers import of_answers
+from .class_scores import ROLE, ClassScores
+from .logits import LogitTable
+from .once import once
+from .ranking import RankingTable
+
+
+class ClassLogits(ClassScores):
+    """The true class of every case, and the logarithm of its probability for each class: a `ClassScores` made of logits.
+
+    Scores of a case differ from the logits by what they have in common, so that the highest stays the highest.
+    """
+
+    @classmethod
+    def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None) -> ClassLogits:
+        """Batches of columns, as of `ClassScores`, that hold logits."""
+        from scipy.special import log_softmax
+
+        for batch in batches:
+            validate.some_finite([column for role, column in batch.items() if role.startswith(ROLE)])
+        plain = ClassScores.read(batches, classes)
+        with np.errstate(over="ignore"):  # of differences beyond 1e308
+            return cls(plain.labels, plain.truth.copy(), log_softmax(plain.score, axis=1), plain.weight.copy())
+
+    @once
+    def probability(self) -> np.ndarray:
+        """Softmax of the logits, shape (n, K)."""
+        return np.exp(self.score)
+
+    @property
+    def in_unit_interval(self) -> bool:
+        """True: every row of logits stands for probabilities."""
+        return True
+
+    @once
+    def logit(self) -> np.ndarray:
+        """log(p / (1 - p)) of every probability, shape (n, K); of the highest one 1 - p is the sum of the others."""
+        from scipy.special import logsumexp
+
+        with np.errstate(divide="ignore"):
+            logits = self.score - np.log1p(-self.probability)
+        if not len(self.truth):
+            return logits
+        rows, top = np.arange(len(self.truth)), self.score.argmax(axis=1)
+        others = np.where(np.arange(len(self)) == top[:, None], -np.inf, self.score)
+        logits[rows, top] = self.score[rows, top] - logsumexp(others, axis=1)
+        return logits
+
+    @property
+    def ranked_by(self) -> np.ndarray:
+        """The logits, which differ where probabilities are rounded to 1."""
+        return self.logit
+
+    @once
+    def confidence(self) -> RankingTable:
+        """The logit of the highest probability of every case as scores; right answers as positives."""
+        answer, _ = self.predicted()
+        right = np.where(answer == self.truth, self.weight, 0.0)
+        return of_answers(LogitTable, self.logit.max(axis=1, initial=-np.inf), right, self.weight - right)
+
+    @once
+    def given(self) -> np.ndarray:
+        """The probability given to the true class of every case."""
+        return np.exp(self.log_given())
+
+    def log_given(self, clip: float | None = None) -> np.ndarray:
+        """Its natural logarithm, no smaller than log(clip) if that is given."""
+        logs = self.score[np.arange(len(self.truth)), self.truth]
+        with np.errstate(divide="ignore"):
+            return logs if clip is None else np.maximum(logs, np.log(clip))
+
+    def one_vs_rest(self, label: Any) -> RankingTable:
+        """The table of a class against all others: the logit of its probability."""
+        return self._against_others(label, LogitTable, lambda i: self.logit[:, i])

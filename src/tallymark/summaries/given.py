@@ -1,0 +1,80 @@
+"""What probability was given to what was true: all that a probabilistic measure looks at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from .once import once
+
+
+class Given:
+    """Scores read as probabilities of being positive: p for positives, 1 - p for negatives.
+
+    p: float64, one entry per score and class, of a single table only where that class has cases; weight: of the cases there, along
+    the last axis. prior: the share of positives, one per replicate; `at_prior` takes another one.
+    """
+
+    def __init__(self, table: Any, prior: Any = None):
+        self.table, self._prior = table, prior
+
+    @once
+    def _entries(self):
+        t = self.table
+        if t.positive.ndim > 1:
+            p, weight = both_classes(t.probability, 1 - t.probability), both_classes(t.positive, t.negative)
+        elif len(t) and (t.score[0] > 1 or t.score[-1] < 0):
+            p, weight = kernels.given_to_truth(t.probability, t.positive, t.negative)
+        else:
+            p, weight = kernels.given_to_truth(t.score, t.positive, t.negative)
+        p.setflags(write=False)
+        weight.setflags(write=False)
+        return p, weight
+
+    @property
+    def p(self) -> np.ndarray:
+        return self._entries[0]
+
+    @property
+    def weight(self) -> np.ndarray:
+        return self._entries[1]
+
+    @once
+    def positive(self) -> np.ndarray:
+        """Of each entry, whether it stands for positives."""
+        return self._there(both_classes(np.ones(len(self.table), bool), np.zeros(len(self.table), bool)))
+
+    @once
+    def margin(self) -> np.ndarray:
+        """The score itself, negated for negatives: how far a case is on the right side of 0."""
+        score = self.table.score.astype(np.float64)
+        return self._there(both_classes(score, 0.0 - score))
+
+    @property
+    def prior(self) -> Any:
+        """The share of positives, of replicates one row each."""
+        prior = self.table.prior if self._prior is None else self._prior
+        return prior[..., None] if np.ndim(prior) else prior
+
+    def at_prior(self, prior: float) -> Given:
+        """The same, where the share of positives is taken to be another."""
+        new = type(self)(self.table, prior)
+        new.__dict__.update(self.__dict__ | {"_prior": prior})  # what was worked out does not depend on it
+        return new
+
+    def log(self, clip: float | None = None) -> np.ndarray:
+        """The natural logarithm of p, of p no smaller than `clip`, by default the precision of the scores."""
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(self.p, self.table.epsilon if clip is None else clip))
+
+    def _there(self, entries):
+        """Of all scores and both classes those that occur; all of them for replicates."""
+        t = self.table
+        return entries if t.positive.ndim > 1 else entries[both_classes(t.positive, t.negative) > 0]
+
+
+def both_classes(positive, negative):
+    """Score by score, what belongs to its positives and what to its negatives."""
+    return np.stack([positive, negative], axis=-1).reshape(*positive.shape[:-1], 2 * positive.shape[-1])

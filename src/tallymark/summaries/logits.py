@@ -1,0 +1,76 @@
+"""A ranking table whose scores are logits of probabilities: what is true of these near 0 and 1 is not rounded away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..validate import frozen
+from .answers import of_answers
+from .given import Given, both_classes
+from .once import once
+from .ranking import RankingTable
+
+
+class LogitTable(RankingTable):
+    """The distinct logits z = log(p / (1 - p)), highest first, with the weight of the positives and of the negatives at each.
+
+    A `RankingTable`: ranking measures and curves see z, and probabilistic measures p = 1 / (1 + exp(-z)). Nothing overflows, and
+    nothing is clipped: the logarithm of p is that of z, whatever p is rounded to.
+    """
+
+    @property
+    def in_unit_interval(self) -> bool:
+        """True: every logit stands for a probability."""
+        return True
+
+    @once
+    def probability(self) -> np.ndarray:
+        """1 / (1 + exp(-z))."""
+        return frozen(sigmoid(self.logit))
+
+    @once
+    def logit(self) -> np.ndarray:
+        """The scores, float64."""
+        return frozen(self.score.astype(np.float64))
+
+    @once
+    def given(self) -> Given:
+        """What probability was given to what was true."""
+        return GivenLogits(self)
+
+    @once
+    def confidence(self) -> RankingTable:
+        """The logit of the answer, z >= 0 being answered positive, as scores; right answers as positives."""
+        yes = self.logit >= 0
+        right, wrong = np.where(yes, self.positive, self.negative), np.where(yes, self.negative, self.positive)
+        return of_answers(LogitTable, np.abs(self.logit), right, wrong)
+
+    def as_probabilities(self) -> RankingTable:
+        """The table of p; logits that are rounded to the same p become one score."""
+        p = self.probability
+        new = np.flatnonzero(np.append(True, p[1:] != p[:-1])) if len(p) else np.empty(0, np.int64)
+        return RankingTable.of(p[new], *(np.add.reduceat(weight, new, axis=-1) for weight in (self.positive, self.negative)))
+
+
+class GivenLogits(Given):
+    """The same of logits."""
+
+    @once
+    def _entries(self):
+        weight = both_classes(self.table.positive, self.table.negative).astype(np.float64)
+        return sigmoid(self.margin), self._there(weight)
+
+    def log(self, clip: float | None = None) -> np.ndarray:
+        """-log(1 + exp(-margin)), no smaller than log(clip) if that is given."""
+        logs = -np.logaddexp(0.0, -self.margin)
+        with np.errstate(divide="ignore"):
+            return logs if clip is None else np.maximum(logs, np.log(clip))
+
+
+def sigmoid(z: Any) -> Any:
+    """1 / (1 + exp(-z)), of whatever size z is."""
+    from scipy.special import expit
+
+    return expit(z)

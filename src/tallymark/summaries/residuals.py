@@ -1,0 +1,181 @@
+"""Residuals: how far predicted numbers are off."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from .. import columns, validate
+from ..validate import LARGEST, InputError
+from .once import once
+
+WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
+
+
+class Residuals:
+    """The distinct errors, predicted - truth, lowest first, with the weight of the cases at each.
+
+    error: float64, finite, strictly ascending; weight: above 0, int64 where all are whole, else float64. The arrays are read-only.
+    Adds with `+`: the sum is of all the cases together. Raises InputError where the arrays are none of this.
+    """
+
+    error: np.ndarray
+    weight: np.ndarray
+
+    def __init__(self, error: Any, weight: Any):
+        self._set(*_checked(error, weight))
+
+    def _set(self, error, weight):
+        for name, array in (("error", error), ("weight", weight)):
+            array.setflags(write=False)
+            self.__dict__[name] = array
+
+    @classmethod
+    def of(cls, error: np.ndarray, weight: np.ndarray) -> Residuals:
+        """Arrays that are known to be good, and to belong to nobody else."""
+        new = object.__new__(cls)
+        new._set(error, weight)
+        return new
+
+    @classmethod
+    def empty(cls) -> Residuals:
+        """No cases: adding it changes nothing."""
+        return cls.of(np.empty(0), np.empty(0, np.int64))
+
+    @classmethod
+    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None) -> Residuals:
+        """truth, predicted: a number per case, in any array, list or series; weight: how many times the case counts.
+
+        Raises InputError on what is missing, infinite or no number, on lengths that differ, and on differences beyond 1e100.
+        """
+        of_weight = None if weight is None else columns.read(weight, "weight")
+        table = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
+        if of_weight is not None:
+            validate.some_weight(table.total, of_weight)
+        return table
+
+    @classmethod
+    def from_columns(cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None) -> Residuals:
+        """One batch of cases."""
+        validate.same_length(truth, predicted, weight)
+        error = _difference(truth, predicted)
+        weights = validate.weights(weight)
+        if weights is None:
+            return cls.of(*_together(error, np.ones(len(error), np.int64)))
+        there = weights > 0
+        return cls.of(*_together(error[there], _whole(weights[there])))
+
+    @once
+    def total(self) -> float:
+        """The weight of all cases."""
+        return np.add.reduce(self.weight).item()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether some weight is not a whole number."""
+        return self.weight.dtype.kind == "f"
+
+    def __len__(self) -> int:
+        """The number of distinct errors."""
+        return len(self.error)
+
+    def __add__(self, other: Residuals) -> Residuals:
+        if not isinstance(other, Residuals):
+            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+        weight = np.concatenate([self.weight, other.weight])
+        if self.total + other.total >= WHOLE_BELOW:
+            weight = weight.astype(np.float64)
+        return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight))
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: float) -> Residuals:
+        """Every weight times a number above 0."""
+        return Residuals.of(self.error, self.weight * float(factor))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Residuals) and all(map(np.array_equal, self._arrays(), other._arrays()))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"Residuals are a value; {name} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Residuals are a value; {name} cannot be deleted.")
+
+    def __repr__(self) -> str:
+        return f"Residuals({self.total:,.10g} cases, {len(self)} errors)"
+
+    def __reduce__(self):
+        return Residuals, self._arrays()
+
+    def to_dict(self) -> dict:
+        """Lists."""
+        return {"error": self.error.tolist(), "weight": self.weight.tolist()}
+
+    @classmethod
+    def from_dict(cls, table: dict) -> Residuals:
+        return cls(table["error"], table["weight"])
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Residuals:
+        return cls.from_dict(json.loads(text))
+
+    def _arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.error, self.weight
+
+
+def _difference(truth, predicted):
+    """predicted - truth in float64, in which small integers do not wrap around. Raises InputError where it is too large."""
+    numbers, said = _numbers(predicted), _numbers(truth)
+    with np.errstate(over="ignore"):
+        error = numbers - said
+    far = ~(np.abs(error) <= LARGEST)
+    if far.any():
+        row = int(far.argmax())
+        raise InputError(
+            f"{predicted}: {numbers[row]:g} in {predicted.row(row)} is more than {LARGEST:g} off ({truth} is {said[row]:g}); "
+            "divide both by a constant."
+        )
+    return error + 0.0  # -0 becomes 0
+
+
+def _numbers(column):
+    validate.no_gaps(column)
+    with np.errstate(over="ignore"):  # beyond float64: infinity
+        array = validate.scores(column, "only numbers can be subtracted").astype(np.float64)
+    endless = np.isinf(array)
+    if endless.any():
+        row = int(endless.argmax())
+        raise InputError(f"{column}: {array[row]} in {column.row(row)} is no finite number; leave the case out, or correct it.")
+    return array
+
+
+def _together(error, weight):
+    """Sorted, with the weights of equal errors added."""
+    order = np.argsort(error, kind="stable")  # fast where two sorted parts follow each other
+    error, weight = error[order], weight[order]
+    new = np.flatnonzero(np.diff(error, prepend=np.nan) != 0)
+    return (error[new], np.add.reduceat(weight, new)) if len(new) else (error, weight)
+
+
+def _whole(weight):
+    """As integers where all are whole: a weight of 2 is the row twice, to the bit."""
+    return weight.astype(np.int64) if (weight == np.rint(weight)).all() and weight.sum() < WHOLE_BELOW else weight
+
+
+def _checked(error, weight):
+    error = _numbers(columns.read(error, "error")) + 0.0
+    weight = np.array(validate.cell(np.asarray(weight), "weight"))
+    if weight.shape != error.shape:
+        raise InputError(f"error, weight: {error.shape} and {weight.shape} differ in shape; give one weight per error.")
+    if not (error[1:] > error[:-1]).all() or not (np.abs(error) <= LARGEST).all():
+        raise InputError("error: errors are distinct, ascend, and lie within 1e100; build them with Residuals.from_arrays.")
+    there = weight > 0
+    return error[there], _whole(weight[there])

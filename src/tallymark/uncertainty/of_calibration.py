@@ -1,0 +1,187 @@
+"""Intervals of calibration errors, of a logistic line, and of what depends on the share of positives alone.
+
+A calibration error over bins is a norm of the gaps, share of positives less mean probability, of which each varies about the true
+one. Chance makes a norm larger, never smaller, on average: a plain bootstrap has that twice and misses. Two inequalities hold
+whatever the true gaps are, so that the interval holds at least as often as it says:
+
+* the error is above the true one by no more than the norm of what chance added to the gaps (triangle inequality);
+* it is below by no more than chance takes from the gaps in the direction of the true ones, which is normal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+
+from ..measures.bins import Bins, of_equal_mass, of_equal_width
+from ..measures.calibration import largest_gap, mean_gap, root_mean_square_gap
+from ..measures.decomposition import isotonic
+from ..measures.logistic import shifts_not_rejected
+from ..measures.probability import mean_loss
+from . import proportion, resampled
+from .kinds import Question, kind
+from .means import FEW_LOSSES
+from .results import Interval, no_interval
+from .scale import normal_quantile
+
+REPLICATES = 2_000
+FEW_IN_A_CLASS = 20
+TOLERANCE = 1e-9  # of a width
+POINTS = 257  # at which a function of the share of positives is looked at
+ADDED = 2.0  # positives and negatives to each bin, so that one without any is not certain (Agresti and Coull 1998)
+
+
+@kind("RankingTable", "bins")
+def of_bins(q: Question) -> Interval:
+    """From how far chance can move the share of positives in each bin: at least as wide as need be."""
+    return _of_norm(q, of_equal_width(q.summary, _bins(q)))
+
+
+@kind("RankingTable", "bins-of-equal-mass")
+def of_bins_of_equal_mass(q: Question) -> Interval:
+    """The same with bins of as many cases each."""
+    return _of_norm(q, of_equal_mass(q.summary, _bins(q)))
+
+
+def _bins(q):
+    return (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
+
+
+def _of_norm(q, bins):
+    if bins.weight.sum() < 2:
+        return no_interval("the weights make up fewer than two cases, which show no spread")
+    norm = q.entry.interval.of[0]
+    there = bins.weight > 0
+    kept = replace(bins, weight=bins.weight[there], positive=bins.positive[there], expected=bins.expected[there])
+    spread = _spread(kept)
+    added = _norms_of_noise(norm, kept, spread, q.settings.seed)
+    below = float(np.quantile(added, 1 - (1 - q.settings.level) / 2))
+    above = normal_quantile(q.settings.level) * DIRECTIONS[norm](kept.share, spread)
+    error = float(norm(kept))
+    low, high = max(error - below, 0.0), min(error + above, 1.0)
+    note = f"approximate: fewer than {FEW_LOSSES} cases" if bins.weight.sum() < FEW_LOSSES else None
+    return Interval(min(low, q.value), max(high, q.value), "bins", note)
+
+
+def _spread(bins):
+    """The standard error of the share of positives in each bin."""
+    rate = (bins.positive + ADDED) / (bins.weight + 2 * ADDED)
+    return np.sqrt(rate * (1 - rate) / bins.weight)
+
+
+def _norms_of_noise(norm, bins, spread, seed):
+    noise = np.random.default_rng(seed).standard_normal((REPLICATES, len(spread))) * spread
+    weight = np.broadcast_to(bins.weight, noise.shape)
+    return norm(Bins(weight, weight * noise, np.zeros_like(noise)))
+
+
+# The largest standard error of what chance adds along any direction that the norm may have.
+DIRECTIONS = {
+    mean_gap: lambda share, spread: float(np.sqrt(((share * spread) ** 2).sum())),
+    root_mean_square_gap: lambda share, spread: float((np.sqrt(share) * spread).max()),
+    largest_gap: lambda share, spread: float(spread.max()),
+}
+
+
+@kind("RankingTable", "bins-of-answers")
+@kind("ClassScores", "bins")
+def of_bins_of_answers(q: Question) -> Interval:
+    """The same for the probability of the answer and whether it is right."""
+    return _of_norm(q, of_equal_width(q.summary.confidence, _bins(q)))
+
+
+@kind("RankingTable", "bins-of-answers-of-equal-mass")
+@kind("ClassScores", "bins-of-equal-mass")
+def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
+    """The same for the probability of the answer, in bins of as many cases each."""
+    return _of_norm(q, of_equal_mass(q.summary.confidence, _bins(q)))
+
+
+@kind("RankingTable", "bins-between")
+def between_bins(q: Question) -> Interval:
+    """As for the norms of gaps: how far the shares of positives of the bins lie apart is one, too."""
+    bins = of_equal_width(q.summary, _bins(q))
+    as_gaps = replace(bins, expected=bins.weight * q.summary.prior)
+    made = replace(q.entry.interval, of=(root_mean_square_gap,))
+    found = _of_norm(replace(q, entry=replace(q.entry, interval=made), value=float(np.sqrt(q.value))), as_gaps)
+    return replace(found, low=found.low**2, high=min(found.high**2, q.entry.range[1]))
+
+
+@kind("RankingTable", "miscalibration")
+def of_miscalibration(q: Question) -> Interval:
+    """From how the loss saved varies from case to case, and from what fitting to chance adds to it."""
+    return _of_isotonic(q, q.summary)
+
+
+@kind("RankingTable", "discrimination")
+def of_discrimination(q: Question) -> Interval:
+    """The same, beside giving every case the share of positives."""
+    return _of_isotonic(q, q.summary.with_probabilities(np.full(len(q.summary), q.summary.prior)))
+
+
+def _of_isotonic(q, reference):
+    """The isotonic fit is at least as good on these cases as the true rates, so that it saves at least as much.
+
+    Above, the loss that it saves and how that varies bound what the true rates save; below, what it saves beyond them is taken off,
+    too, as large as it is where the rates of the fit are the true ones.
+    """
+    table, (recalibrated, loss) = q.summary, q.entry.interval.of
+    if table.total < 2:
+        return no_interval("the weights make up fewer than two cases, which show no spread")
+    fit = table.with_probabilities(isotonic(table))
+    with np.errstate(invalid="ignore"):
+        saved, weight = loss(reference.given) - loss(fit.given), table.given.weight
+    mean = float(weight @ saved) / float(table.total)
+    error = float(np.sqrt(weight @ (saved - mean) ** 2)) / float(table.total)
+    _, again = resampled.if_isotonic(table, q.settings.seed)
+    beyond = np.maximum(mean_loss(again, loss) - recalibrated(again), 0.0)
+    added = float(np.quantile(beyond, (1 + q.settings.level) / 2))
+    step = normal_quantile(q.settings.level) * error
+    low, high = max(q.value - added - step, 0.0), min(q.value + step, q.entry.range[1])
+    if not (isfinite(step) and high - low > TOLERANCE * max(q.value, 1.0)):
+        return no_interval("every case saves the same, or one saves without end: there is no spread to go by")
+    note = f"approximate: fewer than {FEW_LOSSES} cases" if table.total < FEW_LOSSES else None
+    return Interval(min(low, q.value), max(high, q.value), "isotonic", note)
+
+
+@kind("RankingTable", "fisher")
+def by_fisher_information(q: Question) -> Interval:
+    """value +- z * the standard error from the Fisher information."""
+    error = q.entry.interval.of[0](q.summary, q.entry.name)
+    if not (isfinite(error) and error > 0):
+        return no_interval("the likelihood is flat, or all but: there is no standard error")
+    step = normal_quantile(q.settings.level) * error
+    return Interval(q.value - step, q.value + step, "fisher-information", _few_in_a_class(q))
+
+
+@kind("RankingTable", "level")
+def of_level(q: Question) -> Interval:
+    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1."""
+    z, table = normal_quantile(q.settings.level), q.summary
+    cases = min(table.logit_positives, table.logit_negatives)
+    if cases < FEW_IN_A_CLASS:
+        return by_fisher_information(q)
+    if cases <= z**2:
+        return no_interval("too few cases in a class for such a level")
+    low, high = shifts_not_rejected(table, z)
+    return Interval(min(low, q.value), max(high, q.value), "score-test", _few_in_a_class(q))
+
+
+def _few_in_a_class(q):
+    few = min(q.summary.positives, q.summary.negatives) < FEW_IN_A_CLASS
+    return f"approximate: fewer than {FEW_IN_A_CLASS} cases in a class" if few else None
+
+
+@kind("RankingTable", "of-prior")
+def of_prior(q: Question) -> Interval:
+    """The smallest and the largest value within the interval of the share of positives."""
+    table = q.summary
+    if table.total < 1:
+        return no_interval("the weights make up fewer than one case")
+    method = q.settings.proportion
+    low, high = proportion.METHODS[method](table.positives, table.total, q.settings.level)
+    share = np.append(np.linspace(float(low), float(high), POINTS), np.clip(0.5, low, high))
+    values = q.entry.interval.of[0](share)
+    return Interval(min(float(values.min()), q.value), max(float(values.max()), q.value), method)

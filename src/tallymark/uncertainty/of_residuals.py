@@ -1,0 +1,67 @@
+"""Intervals of mean losses of predicted numbers."""
+
+from __future__ import annotations
+
+from math import exp, isfinite, sqrt
+
+import numpy as np
+
+from . import of_tables
+from .kinds import ROUNDING, Question, kind
+from .results import Interval, no_interval
+from .scale import LARGEST_STEP
+
+FEW = 100  # cases, below which a mean of so skewed a loss is not yet normal (docs/intervals.md)
+SKEWED = 0.25  # skewness of the mean, above which it is not, of however many cases
+
+kind("Residuals", "mapped")(of_tables.mapped)
+
+
+@kind("Residuals", "mean")
+def mean(q: Question) -> Interval:
+    """Of a mean of a loss per case, on the log scale with Student's t; upward as far as Hall's (1992) transformation of t reaches,
+    where that is further: of skewed losses the large ones are often still missing."""
+    n = float(q.summary.total)
+    if n < 2:
+        return no_interval("the weights make up fewer than two cases, which show no spread")
+    if not q.value:
+        return no_interval("every loss is 0: there is no spread to go by")
+    error, skewness = _of_mean(q, n)
+    if error <= ROUNDING / sqrt(n):
+        return no_interval("every case has the same loss: there is no spread to go by")
+    if not isfinite(error + skewness):
+        return no_interval("the weights are too unequal for an interval")
+    t = _student(q.settings.level, n)
+    step = min(t * error, LARGEST_STEP)
+    high = max(exp(step), 1 + error * _untransformed(t, skewness))
+    return Interval(q.value * exp(-step), q.value * high, "mean-log-t", _doubt(n, skewness))
+
+
+def _of_mean(q, n):
+    """The standard error of the mean, as a share of it, and its skewness."""
+    weight = q.summary.weight
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = q.entry.loss(q.summary.error, **getattr(q.function, "keywords", {})) / q.value - 1
+        square = off * off
+        variance = float(weight @ square) / n
+        skewness = float(weight @ (square * off)) / n / max(variance, ROUNDING**2) ** 1.5
+    return sqrt(variance / (n - 1)), skewness / sqrt(n)
+
+
+def _untransformed(t, skewness):
+    """The t that Hall's transformation takes to -t, with its sign turned: (1 + k x / 3)^3 = 1 + k (g(x) - k / 6)."""
+    if abs(skewness) < ROUNDING:
+        return t
+    return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
+
+
+def _student(level, n):
+    from scipy.special import stdtrit
+
+    return float(stdtrit(n - 1, (1 + level) / 2))
+
+
+def _doubt(n, skewness):
+    if n < FEW:
+        return f"approximate, perhaps too narrow: fewer than {FEW} cases"
+    return "approximate, perhaps too narrow: a few large errors make up much of it" if skewness > SKEWED else None
