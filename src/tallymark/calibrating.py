@@ -162,7 +162,9 @@ class Calibration:
             "of_answers": self.of_answers,
             "bins": self.curve().to_dict()["columns"],
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
-            "decomposition": self.decomposition,
+            "decomposition": {
+                name: {part: _finite(value) for part, value in of.items()} for name, of in self.decomposition.items()
+            },
             "tests": [test.to_dict() for test in self.tests],
             "notices": [notice.to_dict() for notice in self.notices],
         }
@@ -242,6 +244,10 @@ def _cases_of_bins(table, edges):
     total = np.asarray(table.positive + table.negative, float)[::-1].cumsum()
     below = np.append(0.0, total)[np.searchsorted(table.probability[::-1], edges, side="right")]
     return below - np.append(below[1:], 0.0)
+
+
+def _finite(value):
+    return value if np.isfinite(value) else None
 
 
 def _p_value(value):
