@@ -144,7 +144,10 @@ def not_scores(predicted: Column) -> None:
     """Many fractional numbers are scores, not labels."""
     some = predicted.values[:1000]
     if some.dtype.kind == "f" and (some != np.rint(some)).any() and len(np.unique(some)) > MANY:
-        raise InputError(f"{predicted}: these fractional numbers look like scores, not labels; pass them as score=.")
+        raise InputError(
+            f"{predicted}: these fractional numbers look like scores, not labels; pass them as score=, or say regression=True if "
+            "they are predicted amounts."
+        )
 
 
 def positive_of(labels: Sequence, positive: Any) -> Any:
