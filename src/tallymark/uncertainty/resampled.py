@@ -101,10 +101,16 @@ def _bayesian(base, seed):
 _last: dict[str, tuple] = {}  # by the kind: of which table, of which seed, and what was drawn
 
 
+def _forget(kind, gone):
+    """With the table go its resamples."""
+    if _last and kind in _last and _last[kind][0] is gone:  # at the very end there is not even a module
+        del _last[kind]
+
+
 def _kept(kind, table, seed, draw):
     known = _last.get(kind)
     if known is None or known[0]() is not table or known[1] != seed:
-        known = _last[kind] = weakref.ref(table), seed, draw()
+        known = _last[kind] = weakref.ref(table, lambda gone: _forget(kind, gone)), seed, draw()
     return known[2]
 
 
