@@ -86,8 +86,7 @@ class Calibration:
     @cached_property
     def _cases(self) -> RankingTable:
         """The same with weights that are numbers of cases."""
-        scale = self.evaluation.data.effective_rows
-        return self.table if scale is None else self.table * (scale / self.table.total)
+        return self.evaluation.as_cases(self.table) or self.table
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""

@@ -232,11 +232,7 @@ def _only_of_amounts(score, **others):
 
 def _of_amounts(reader, asked):
     residuals = reader.sum(lambda batch: Residuals.from_columns(**batch))
-    return _of_residuals(residuals, reader.data(None, None), asked)
-
-
-def _of_residuals(residuals, data, asked):
-    return asked.evaluation(data, residuals=residuals)
+    return asked.evaluation(reader.data(None, None), residuals=residuals)
 
 
 def _of_ranking(ranking, data, asked, limit, labels, higher_is_positive):
@@ -331,7 +327,7 @@ def _of_summary(summary, asked, positive, threshold, higher_is_positive=True):
     if isinstance(summary, Residuals):
         validate.only(summary, positive=positive, threshold=threshold)
         validate.some_rows(bool(summary.total))
-        return _of_residuals(summary, data(None, None), asked)
+        return asked.evaluation(data(None, None), residuals=summary)
     if isinstance(summary, ClassScores):
         validate.only(summary, positive=positive, threshold=threshold)
         validate.some_rows(bool(summary.total))

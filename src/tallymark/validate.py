@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told from 0
 LARGEST = 1e100  # weight: products of four of them still fit a float
 SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
+PERCENTS = 2.0  # from where on the largest score may be one
 LONGEST = 60  # characters of a value that a message quotes
 
 
@@ -216,14 +217,11 @@ def probabilities(column: Column) -> None:
     bad = ~((array >= -SLACK) & (array <= 1 + SLACK))
     if bad.any():
         row = int(bad.argmax())
-        percents = np.nanmin(array) >= 0 and 1 < np.nanmax(array) <= 100
-        way = (
-            "divide percents by 100 (tallymark.convert.linear with low=0, high=100)"
-            if percents
-            else "turn scores into probabilities first (tallymark.convert.sigmoid)"
-        )
+        percents = np.nanmin(array) >= 0 and PERCENTS <= np.nanmax(array) <= 100
+        more = ", or divide percents by 100 (tallymark.convert.linear with low=0, high=100)" if percents else ""
         raise InputError(
-            f"{column}: {array[row].item()!r} in {column.row(row)} is no probability; {way}, or pass score_kind='logit'."
+            f"{column}: {array[row].item()!r} in {column.row(row)} is no probability; turn scores into probabilities first "
+            f"(tallymark.convert.sigmoid), or pass score_kind='logit'{more}."
         )
 
 

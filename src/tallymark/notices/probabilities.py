@@ -105,7 +105,10 @@ def _of_answers(e):
 
 
 def _answers(e):
-    """Sums over the cases: of the probability of the answer, of p (1 - p), of right answers, and of the weights."""
+    """Sums over the cases: of the probability of the answer, of p (1 - p), of right answers, and of the weights.
+
+    Every evaluation asks, so that the table of answers, which must be sorted, is not made for it.
+    """
     if e.scores is not None:
         answer, _ = e.scores.predicted()
         p, weight = np.clip(e.scores.probability.max(axis=1), 0.0, 1.0), e.scores.weight
