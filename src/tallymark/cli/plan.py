@@ -1,0 +1,138 @@
+"""tallymark plan WHAT: how many cases an evaluation needs, and what those at hand can show"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any
+
+from ..validate import InputError
+from . import evaluate, options
+
+NAMES = (
+    "expected", "width", "at_least", "at_most", "power", "level", "method", "share", "prevalence", "assurance", "variance",
+    "spread_ratio", "negatives_per_positive", "first", "second", "correlation", "margin", "discordant", "measures",
+)  # fmt: skip
+WIDTH = "no wider interval than this, from its low to its high end"
+PLANS = {"auc": "roc_auc", "paired-auc": "paired_roc_auc"}  # all others go by their own name
+AT_LEAST = "the low end of the interval reaches this"
+
+
+def add(commands: Any) -> None:
+    """Enters the command, and what can be planned."""
+    command = commands.add_parser("plan", help="how many cases are needed, and what those at hand can show")
+    goals = command.add_subparsers(dest="goal", metavar="WHAT", required=True)
+    for name, where in (("sensitivity", "--prevalence"), ("specificity", "--prevalence"), ("proportion", "--share")):
+        _add_proportion(_goal(goals, name, f"cases that show a {name}"), where)
+    _add_area(_goal(goals, "auc", "cases that show an area under the ROC curve"))
+    _add_paired_areas(_goal(goals, "paired-auc", "cases that show which of two models has the larger area"))
+    _add_paired_proportions(_goal(goals, "paired-proportions", "cases that show which of two models is right more often"))
+    _add_present(_goal(goals, "present", "what the cases at hand show, and how many more would be needed"))
+
+
+def _goal(goals, name, words):
+    goal = goals.add_parser(name, help=words, description=words, allow_abbrev=False)
+    goal.set_defaults(run=run)
+    goal.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    return goal
+
+
+def _number(goal, name, words, **more):
+    goal.add_argument(name, type=float, metavar="NUMBER", help=words, **more)
+
+
+def _add_proportion(goal, where):
+    _number(goal, "--expected", "the proportion", required=True)
+    _number(goal, "--width", WIDTH)
+    _number(goal, "--at-least", AT_LEAST)
+    _number(goal, "--at-most", "the high end of the interval does not go beyond this")
+    goal.add_argument("--method", metavar="METHOD", help="of the interval: wilson (default), clopper-pearson, ...")
+    of = "of positives" if where == "--prevalence" else "of all cases that belong to those in question"
+    _number(goal, where, f"share {of}, for the number of cases to collect")
+    _add_chances(goal)
+
+
+def _add_chances(goal):
+    _number(goal, "--power", "the chance to reach the goal (default: 0.8; with --width none)")
+    _number(goal, "--level", "confidence level of the interval (default: 0.95)")
+    _number(goal, "--assurance", "how probable it shall be that enough cases of each class come in (default: 0.95)")
+
+
+def _add_classes(goal):
+    _number(goal, "--spread-ratio", "standard deviation of the positives' scores over that of the negatives' (default: 1)")
+    _number(goal, "--prevalence", "share of positives, where cases are taken as they come")
+    _number(goal, "--negatives-per-positive", "where the classes are sampled apart (default: 1)")
+    _add_chances(goal)
+
+
+def _add_area(goal):
+    _number(goal, "--expected", "the area", required=True)
+    _number(goal, "--width", WIDTH)
+    _number(goal, "--at-least", AT_LEAST)
+    goal.add_argument("--variance", metavar="NAME", help="binormal (default) or hanley-mcneil")
+    _add_classes(goal)
+
+
+def _add_pair(goal, of):
+    _number(goal, "--first", f"{of} of the model that is expected to be better", required=True)
+    _number(goal, "--second", f"{of} of the other one", required=True)
+
+
+def _add_paired_areas(goal):
+    _add_pair(goal, "area")
+    words = "of the two models' scores in each class; or two, among positives and among negatives"
+    goal.add_argument("--correlation", type=float, nargs="+", metavar="NUMBER", required=True, help=words)
+    _number(goal, "--margin", "by which the first may fall short (default: 0)")
+    _number(goal, "--width", WIDTH)
+    _add_classes(goal)
+
+
+def _add_paired_proportions(goal):
+    _add_pair(goal, "share of right answers")
+    _number(goal, "--discordant", "share of cases that only one has right (default: as of independent mistakes)")
+    goal.add_argument("--method", metavar="METHOD", help="of McNemar's test: mid-p (default) or exact")
+    _number(goal, "--share", "of all cases that belong to those in question, for the number of cases to collect")
+    _add_chances(goal)
+
+
+def _add_present(goal):
+    evaluate.add_cases(goal)
+    evaluate.add_threshold(goal)
+    options.add_intervals(goal)
+    goal.add_argument("--measure", action="append", dest="measures", metavar="NAME", help="may be repeated (default: usual ones)")
+    _number(goal, "--width", "of the interval wanted, from its low to its high end (default: half of the present one)")
+    _number(goal, "--power", "to detect a difference (default: 0.8)")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Plans, and shows the plan."""
+    try:
+        found = _found(given)
+    except InputError as wrong:
+        raise InputError(_as_typed(str(wrong))) from None
+    print(found.to_json() if given.json else options.as_options(_as_typed(str(found))))
+
+
+def _found(given):
+    from .. import planning
+
+    if given.goal == "present":
+        asked = {name: getattr(given, name) for name in ("width", "power", "measures") if getattr(given, name) is not None}
+        return planning.present(evaluate.measured(given), **asked)
+    asked = {name: getattr(given, name, None) for name in NAMES}
+    plan = getattr(planning, PLANS.get(given.goal, given.goal.replace("-", "_")))
+    return plan(**{name: _single(value) for name, value in asked.items() if value is not None})
+
+
+def _single(value):
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _as_typed(sentence):
+    """at_least= as --at-least, at_least: as at-least:, and values without quotes."""
+    for name in NAMES:
+        option = name.replace("_", "-")
+        sentence = re.sub(rf"\b{name}=(?=[\w'\"(])", f"--{option} ", sentence)
+        sentence = re.sub(rf"(?<!-)\b{name}=", f"--{option}", sentence)
+        sentence = re.sub(rf"^{name}:", f"{option}:", sentence)
+    return sentence

@@ -1,0 +1,153 @@
+"""The area under the ROC curve of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from math import exp, log
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from ..uncertainty.delong import hanley_mcneil_variance
+from ..uncertainty.scale import normal_quantile
+from ..validate import InputError
+from .design import design
+from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
+from .variances import binormal
+
+STEP = 1e-4  # of a numerical slope, on the logit scale
+VARIANCES = ("binormal", "hanley-mcneil")
+LARGE_SAMPLE = "The power is that of large samples; that of small ones is up to 0.03 higher"
+EXPONENTIAL = "On some scale the scores are exponential in each class"
+
+
+def roc_auc(
+    *,
+    expected: float,
+    width: float | None = None,
+    at_least: float | None = None,
+    power: float | None = None,
+    level: float = 0.95,
+    variance: str = "binormal",
+    spread_ratio: float = 1.0,
+    prevalence: float | None = None,
+    negatives_per_positive: float | None = None,
+    assurance: float = ASSURANCE,
+) -> Plan:
+    """How many cases show what an area under the ROC curve is.
+
+    expected: the true area, in (0, 1). One goal: width=, that the interval at `level` is no wider than this, from its low to its
+    high end, for the expected area; at_least=, that its low end reaches this limit with the chance power=, 0.8 unless given
+    (at_least=0.5: better than guessing). variance: "binormal", exact for scores that on some scale are normal in each class, those
+    of positives with spread_ratio times the standard deviation of the negatives; "hanley-mcneil", for exponential ones.
+    negatives_per_positive: 1 unless given, the classes being sampled apart. With prevalence= cases are taken as they come instead,
+    and the number to collect is enough with the probability `assurance`.
+
+    The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error grows with the estimated area,
+    which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md).
+    Raises InputError where the limit is not below what is expected, and where more than 10^9 cases would be needed.
+    Source: Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance function.
+    Differs: pROC's power.roc.test is of a test on the plain scale, with the variance of ordinal ratings.
+    """
+    area, z = share_of(expected, "expected"), normal_quantile(validate.level(level))
+    kind = validate.one_of({"width": width, "at_least": at_least})
+    limit = share_of(width if kind == "width" else at_least, kind)
+    spread = spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))
+    shape, cases = Shape.of(area, variance, spread, z), design(prevalence, negatives_per_positive, assurance)
+    interval, reached = f"{100 * level:.4g}% interval", None
+    if kind == "width":
+        without_power(power)
+        goal = f"a {interval} no wider than {limit:g} (from low to high)"
+        sizes = cases.sizes(lambda p, n: shape.width(p, n) <= limit, kind)
+    else:
+        not_beyond(limit, area, kind, True)
+        wanted, goal = power_of(power), f"the low end of the {interval} at least {limit:g}"
+        sizes = cases.sizes(lambda p, n: shape.power(p, n, limit) >= wanted, kind)
+        reached = float(shape.power(sizes.positives, sizes.negatives, limit))
+    low, high = shape.interval(sizes.positives, sizes.negatives)
+    scores = normal_scores(spread) if variance == "binormal" else EXPONENTIAL
+    return Plan(
+        f"An area under the ROC curve expected to be {area:g}: {goal}",
+        sizes.positives + sizes.negatives,
+        float(level),
+        "delong-logit",
+        power=reached,
+        interval=(float(low), float(high)),
+        assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), INDEPENDENT),
+        **asdict(sizes),
+    )
+
+
+@dataclass(frozen=True)
+class Shape:
+    """An area, the variance of its estimate, and the same a little below and above it on the logit scale; z: of the level."""
+
+    areas: tuple[float, ...]
+    variances: tuple[Callable, ...]
+    z: float
+
+    @classmethod
+    def of(cls, area: float, variance: str, spread: float, z: float) -> Shape:
+        """By the name of the variance."""
+        areas = tuple(_expit(_logit(area) + step) for step in (-STEP, 0.0, STEP))
+        of = partial(partial, hanley_mcneil_variance) if variance == "hanley-mcneil" else partial(binormal, spread_ratio=spread)
+        return cls(areas, tuple(map(of, areas)), z)
+
+    def _errors(self, positives, negatives):
+        """Standard errors of the logits."""
+        known = zip(self.areas, self.variances, strict=True)
+        return [np.sqrt(variance(positives, negatives)) / (area * (1 - area)) for area, variance in known]
+
+    def interval(self, positives: Any, negatives: Any) -> tuple[Any, Any]:
+        """As expected."""
+        centre, step = _logit(self.areas[1]), self.z * self._errors(positives, negatives)[1]
+        return _expit(centre - step), _expit(centre + step)
+
+    def width(self, positives: Any, negatives: Any) -> Any:
+        """From its low to its high end."""
+        low, high = self.interval(positives, negatives)
+        return high - low
+
+    def power(self, positives: Any, negatives: Any, limit: float) -> Any:
+        """The chance that the low end of the interval reaches the limit.
+
+        The low end is u - z s(u), where the estimated logit u is about normal around the true one with standard deviation s. To
+        first order it moves by 1 - z s' when u moves by 1; where that is 0 or less there are too few cases for this, and it is 0.
+        """
+        from scipy.special import ndtr
+
+        below, error, above = self._errors(positives, negatives)
+        follows = 1 - self.z * (above - below) / (2 * STEP)
+        room = _logit(self.areas[1]) - _logit(limit) - self.z * error
+        return np.where(follows > 0, ndtr(room / (error * np.where(follows > 0, follows, 1.0))), 0.0)
+
+
+def without_power(power: float | None) -> None:
+    """Raises InputError where it was given."""
+    if power is not None:
+        raise InputError("power: a width is planned for what is expected; leave power out, or plan for a limit instead.")
+
+
+def spread_of(ratio: float, variance: str = "binormal") -> float:
+    """Of the standard deviations of normal scores."""
+    found = validate.number(ratio, "spread_ratio", 0.01, 100.0)
+    if found != 1 and variance != "binormal":
+        raise InputError("spread_ratio: it is of normal scores; with variance='hanley-mcneil' leave it out.")
+    return found
+
+
+def normal_scores(spread: float) -> str:
+    """What is assumed of them."""
+    alike = "with the same spread" if spread == 1 else f"the positives' with {spread:g} times the standard deviation"
+    return f"On some scale the scores are normal in each class, {alike}"
+
+
+def _logit(p):
+    return log(p / (1 - p))
+
+
+def _expit(x):
+    return 1 / (1 + (np.exp(-x) if np.ndim(x) else exp(-x)))

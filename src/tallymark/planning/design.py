@@ -1,0 +1,70 @@
+"""How cases of two classes are taken: each class apart, or as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from ..validate import InputError
+from .plan import share_of
+from .search import smallest, to_collect
+
+FEWEST = 2  # cases of a class: of one there is no variance
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a plan says of the numbers of cases: see `Plan`."""
+
+    positives: int
+    negatives: int
+    prevalence: float | None = None
+    on_average: int | None = None
+    cases: int | None = None
+    assurance: float | None = None
+
+
+@dataclass(frozen=True)
+class Design:
+    """So many negatives per positive; or a prevalence, and with what probability the cases to collect shall be enough."""
+
+    ratio: float
+    prevalence: float | None
+    assurance: float
+
+    def sizes(self, enough: Callable[[Any, Any], Any], asked: str) -> Sizes:
+        """The smallest numbers of positives and negatives that are enough, of a condition on both that stays true."""
+
+        def good(positives, negatives):
+            fewest = np.minimum(positives, negatives)
+            return (fewest >= FEWEST) & enough(np.maximum(positives, FEWEST), np.maximum(negatives, FEWEST))
+
+        if self.prevalence is None:
+            positives = smallest(lambda n: good(n, self._beside(n)), asked)
+            return Sizes(positives, self._beside(positives))
+        share = self.prevalence
+        average = smallest(lambda n: good(*_split(n, share)), asked)
+        cases = to_collect(good, share, self.assurance, FEWEST, asked)
+        positives, negatives = _split(average, share)
+        return Sizes(positives, negatives, share, average, cases, self.assurance)
+
+    def _beside(self, positives):
+        return int(np.ceil(positives * self.ratio - 1e-9))
+
+
+def _split(cases, share):
+    """Cases of each class, on average."""
+    positives = round(cases * share)
+    return positives, cases - positives
+
+
+def design(prevalence: float | None, ratio: float | None, assurance: float) -> Design:
+    """Checks what was given of it."""
+    if prevalence is not None and ratio is not None:
+        raise InputError("negatives_per_positive: prevalence= says already how many negatives there are; leave one of them out.")
+    beside = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
+    return Design(beside, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"))

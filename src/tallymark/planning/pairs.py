@@ -1,0 +1,104 @@
+"""Two models' answers on the same cases: which is right more often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import validate
+from ..validate import InputError
+from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
+from .proportions import collected
+from .search import distribution, fewest, smallest, upper_tail
+
+TESTS = ("mid-p", "exact")
+GOAL = "McNemar's test finds the first better"
+BEYOND = 200  # numbers of cases that are tried beyond one that does
+EXACT = f"The power is exact, and for the next {BEYOND} numbers of cases not below {{power:g}} either"
+
+
+def paired_proportions(
+    *,
+    first: float,
+    second: float,
+    discordant: float | None = None,
+    power: float | None = None,
+    level: float = 0.95,
+    method: str = "mid-p",
+    share: float | None = None,
+    assurance: float = ASSURANCE,
+) -> Plan:
+    """How many cases show that the first of two models is right more often, both answering the same cases: McNemar's test.
+
+    first, second: the true shares of right answers, as sensitivities where the cases are the positives. discordant: the share of
+    cases that only one of them has right, no less than first - second; unless given that of models whose mistakes are independent,
+    which is cautious, since most share some. power: the chance that the two-sided test at 1 - level finds the first better, 0.8
+    unless given. method: "mid-p" or "exact". share, assurance: as for `proportion`.
+
+    The power is summed over the number of discordant cases and their split; like that of a proportion it goes up and down a little.
+    Raises InputError where first is not above second, and for shares that cannot be together.
+    Source: Connor (1987), Biometrics 43, 207-211, whose formula approximates it; McNemar (1947).
+    """
+    p, q = validate.number(first, "first", 0.0, 1.0), validate.number(second, "second", 0.0, 1.0)
+    if p <= q:
+        raise InputError(f"first: {p:g} is not above {q:g}, so no number of cases can show it; exchange the two, or expect more.")
+    wanted, assured = power_of(power), share_of(assurance, "assurance")
+    apart = _discordant(discordant, p, q)
+    test = McNemar(apart, (apart + p - q) / 2 / apart, (1 - validate.level(level)) / 2, validate.choice(method, TESTS, "method"))
+    n = test.lasting(wanted)
+    found = Plan(
+        f"Shares of right answers expected to be {p:g} and {q:g}, on the same cases: {GOAL} at {1 - level:.4g}",
+        n,
+        float(level),
+        f"mcnemar {method}",
+        power=test.power(n),
+        assumptions=(_said(apart, discordant is None), EXACT.format(power=wanted), INDEPENDENT),
+    )
+    return found if share is None else collected(found, share_of(share, "share"), assured)
+
+
+@dataclass(frozen=True)
+class McNemar:
+    """discordant: their share; won: of these by the first; tail: what the test allows on one side."""
+
+    discordant: float
+    won: float
+    tail: float
+    method: str
+
+    def power(self, n: int) -> float:
+        """With n cases."""
+        pairs, chances = distribution(n, self.discordant)
+        return float(chances @ upper_tail(self.needed(pairs), pairs, self.won))
+
+    def needed(self, pairs: np.ndarray) -> np.ndarray:
+        """How many of the discordant cases the first must win; one more than there are where no number does."""
+
+        def rejects(k):
+            tail = upper_tail(k, pairs, 0.5)
+            return (tail if self.method == "exact" else (tail + upper_tail(k + 1, pairs, 0.5)) / 2) <= self.tail
+
+        return fewest(rejects, pairs // 2, pairs + 1)
+
+    def lasting(self, power: float) -> int:
+        """The smallest number with this power, and with it for the next ones, too."""
+        n = smallest(lambda n: self.power(n) >= power, "first")
+        while True:
+            short = [more for more in range(n + 1, n + 1 + BEYOND) if self.power(more) < power]
+            if not short:
+                return n
+            n = short[-1] + 1
+
+
+def _discordant(given, p, q):
+    if given is None:
+        return p * (1 - q) + q * (1 - p)
+    least, most = p - q, min(p + q, 2 - p - q)
+    found = validate.number(given, "discordant", round(least, 12), round(most, 12))  # as decimals are written
+    return min(max(found, least), most)
+
+
+def _said(apart, independent):
+    why = ", their mistakes taken to be independent; give discordant= if they share some" if independent else ""
+    return f"Only one of the models has {apart:.4g} of the cases right{why}"

@@ -1,0 +1,97 @@
+"""The answer of a plan: how many cases, what they are good for, and what was assumed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from .. import text, validate
+from ..validate import InputError
+from ..version import __version__
+
+POWER, ASSURANCE = 0.8, 0.95
+INDEPENDENT = "Cases are taken to be independent; several of one patient or site count for less"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many cases a goal needs.
+
+    goal: in words; n: cases of the class in question, or of both; positives, negatives: those of each, None for a class that is not
+    in question; power: the chance to reach the goal with them, None where it is met on expectation; interval:
+    what it should be about, at `level`, by `method`.
+    prevalence: of positives (or share of the class) where cases are taken as they come, and then on_average: how many hold the
+    numbers above on average; cases: how many do with the probability `assurance`. assumptions: what must hold.
+    """
+
+    goal: str
+    n: int
+    level: float
+    method: str
+    positives: int | None = None
+    negatives: int | None = None
+    power: float | None = None
+    interval: tuple[float, float] | None = None
+    prevalence: float | None = None
+    on_average: int | None = None
+    cases: int | None = None
+    assurance: float | None = None
+    assumptions: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        found = asdict(self)
+        found["interval"] = None if self.interval is None else list(self.interval)
+        return {"schema": 1, "tallymark": __version__, **found, "assumptions": list(self.assumptions)}
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __str__(self) -> str:
+        needed = text.table(["needed", "number", ""], self._rows(), right=(1,))
+        said = [text.paragraph(f"{one}.", "  ", "* ") for one in (*self._about(), *self.assumptions)]
+        return "\n\n".join([text.paragraph(self.goal, first=""), needed, "\n".join(said)])
+
+    def _rows(self):
+        power = "" if self.power is None else f"power {floored(self.power)}"
+        sizes = [(name, getattr(self, name)) for name in ("positives", "negatives")]
+        sizes = [(name, size) for name, size in sizes if size is not None] or [("cases", self.n)]
+        rows = [[name, text.count(size), power if i == 0 else ""] for i, (name, size) in enumerate(sizes)]
+        if self.cases is not None and self.on_average is not None and self.assurance is not None:
+            rows.append(["cases", text.count(self.on_average), f"hold them on average, at a share of {self.prevalence:g}"])
+            rows.append(["cases", text.count(self.cases), f"hold enough with a probability of {self.assurance:g}"])
+        return rows
+
+    def _about(self):
+        if self.interval is None:
+            return []
+        low, high = (text.number(end) for end in self.interval)
+        return [f"The {100 * self.level:.4g}% interval should be about {low} to {high} ({self.method})"]
+
+
+def floored(power: float) -> str:
+    """Four decimals, cut: a power is not made larger by rounding."""
+    return f"{int(power * 10_000) / 10_000:.4f}"
+
+
+def share_of(value: float | None, role: str, most: float = 1.0) -> float:
+    """A share above 0 and below 1."""
+    found = validate.number(value, role, 0.0, most)
+    if found in (0.0, 1.0):
+        raise InputError(f"{role}: {found:g} leaves nothing to plan; give a share between 0 and 1.")
+    return found
+
+
+def power_of(value: float | None) -> float:
+    """Of a goal that is reached or missed."""
+    return POWER if value is None else share_of(value, "power")
+
+
+def not_beyond(limit: float, expected: float, role: str, below: bool) -> None:
+    """Raises InputError where what is expected does not lie beyond the limit, so that nothing can show it."""
+    if (expected <= limit) if below else (expected >= limit):
+        side = "above" if below else "below"
+        raise InputError(
+            f"{role}: no number of cases can show it, since {expected:g} is expected, not {side} {limit:g}; change one of them."
+        )

@@ -1,0 +1,237 @@
+"""What precision the data at hand give, and how many more cases another one would take."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from math import ceil, isfinite
+from statistics import NormalDist
+from typing import Any
+
+from .. import registry, text, validate
+from ..evaluation import Evaluation
+from ..summaries import ConfusionMatrix, Counts, RankingTable
+from ..uncertainty import Estimate, Settings, estimate
+from ..uncertainty.scale import normal_quantile
+from ..validate import InputError
+from ..version import __version__
+from .plan import POWER, power_of
+from .search import MOST
+
+SIZED = "it depends on the number of cases itself"
+CLOSE = 1e-4  # to the width asked for, as a share
+ROUNDS = 12
+USUAL = {
+    Counts: ("sensitivity", "specificity", "accuracy"),
+    RankingTable: ("roc_auc", "average_precision"),
+    ConfusionMatrix: ("accuracy", "balanced_accuracy"),
+}
+SAME_KIND = "Cases are those that give the width wanted: the same data counted more often, with the interval made anew"
+GROUPED = "The number of cases is by the rule of the square root, for as many times the groups of the same kind"
+RESAMPLED = (
+    "Intervals by resampling vary a little from one number of cases to another, and so do the numbers of cases given for them"
+)
+DETECTABLE = (
+    "An interval detects, with a power of {power:g}, about so large a difference from a fixed value; from another model, on other "
+    "such data, one of 1.41 times that"
+)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Of a measure: its estimate now, the width wanted, how many times as many cases give it, and how many these are.
+
+    detectable: the smallest difference from a fixed value that these data show with the power asked for. NaN becomes None, with the
+    reason in `note`.
+    """
+
+    measure: str
+    estimate: Estimate
+    wanted: float | None = None
+    factor: float | None = None
+    cases: int | None = None
+    detectable: float | None = None
+    note: str | None = None
+
+    @property
+    def width(self) -> float:
+        """Of the interval now, from low to high."""
+        return self.estimate.high - self.estimate.low
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        width = self.width if isfinite(self.width) else None
+        return {**asdict(self), "estimate": self.estimate.to_dict(), "width": width}
+
+
+@dataclass(frozen=True)
+class Present:
+    """What the data at hand show. cases: how many they are; reach: of each measure."""
+
+    cases: float
+    level: float
+    power: float
+    reach: tuple[Reach, ...]
+
+    def __getitem__(self, name: str) -> Reach:
+        """By any of the measure's names. Raises InputError for one that was not asked for."""
+        wanted = {form.name for form in registry.forms(name)}
+        found = next((one for one in self.reach if one.measure in wanted), None)
+        if found is None:
+            raise InputError(
+                f"{validate.shown(name)} was not asked for; measures= names {', '.join(one.measure for one in self.reach)}."
+            )
+        return found
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        head = {"schema": 1, "tallymark": __version__, "cases": self.cases, "level": self.level, "power": self.power}
+        return {**head, "measures": [one.to_dict() for one in self.reach]}
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __str__(self) -> str:
+        level = f"{100 * self.level:.4g}% interval"
+        head = ["measure", "value", level, "width", "wanted", "cases", "detects"]
+        rows = [_row(one) for one in self.reach]
+        notes = [SAME_KIND, DETECTABLE.format(power=self.power), *([RESAMPLED] if any(map(_resampled, self.reach)) else [])]
+        notes += [f"{one.measure}: {one.note}" for one in self.reach if one.note]
+        said = "\n".join(text.paragraph(f"{note}.", "  ", "* ") for note in notes)
+        return f"{text.count(self.cases)} cases\n\n{text.blocks(head, rows)}\n\n{said}"
+
+
+def present(
+    data: Any,
+    *,
+    measures: str | tuple[str, ...] | None = None,
+    width: float | None = None,
+    power: float = POWER,
+    settings: Settings | None = None,
+) -> Present:
+    """How precise the measures of these data are, and how many cases of the same kind would make them so precise as wanted.
+
+    data: an Evaluation; or Counts, a RankingTable or a ConfusionMatrix (settings: how its intervals are made; an evaluation has its
+    own). measures: names; a few usual ones unless given. width: of the interval wanted, from its low to its high end; half of the
+    present one unless given. power: to show a difference, see `Reach`.
+
+    The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about
+    (width now / width wanted)^2; of few cases it differs, and of cases in groups it is just that. Cases stay as they are: class
+    mix, scores, threshold.
+    Raises InputError for a measure that the data do not allow, and other kinds of data.
+    """
+    wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)
+    chance = power_of(power)
+    source = _Source(data, settings)
+    names = source.usual if measures is None else (measures,) if isinstance(measures, str) else tuple(measures)
+    if not names:
+        raise InputError("measures: none; name one or several, as measures=('sensitivity', 'roc_auc').")
+    return Present(source.cases, source.settings.level, chance, tuple(_reach(source, name, wanted, chance) for name in names))
+
+
+class _Source:
+    """An evaluation or a summary: the measures that it has, of so many times its cases."""
+
+    def __init__(self, data: Any, settings: Settings | None):
+        if isinstance(data, Evaluation) and settings is not None:
+            raise InputError("settings: the evaluation has its own; leave it out.")
+        if not isinstance(data, (Evaluation, *USUAL)):
+            kind = type(data).__name__
+            raise InputError(f"data: a {kind} has no measures; pass an Evaluation, as tallymark.evaluate gives it, or a summary.")
+        self.data: Any = data
+        self.settings = data.settings if isinstance(data, Evaluation) else settings or Settings()
+        self.grouped = isinstance(data, Evaluation) and data.clusters is not None
+
+    @property
+    def cases(self):
+        """As many as the intervals stand for."""
+        if not isinstance(self.data, Evaluation):
+            return text.whole(float(self.data.total))
+        first = next(one for one in self._summaries if one is not None)
+        return text.whole(float((self.data.as_cases(first) or first).total))
+
+    @property
+    def _summaries(self):
+        e = self.data
+        return e.ranking, e.scores, e.counts, e.matrix, e.indicators, e.residuals
+
+    @property
+    def usual(self):
+        """Measures that there are in any case."""
+        if not isinstance(self.data, Evaluation):
+            return next(names for kind, names in USUAL.items() if isinstance(self.data, kind))
+        return tuple(dict.fromkeys(name for names in USUAL.values() for name in names if name in self.data))
+
+    def of(self, name):
+        """The measure, its summary with as many cases as count, and its parameters."""
+        if not isinstance(self.data, Evaluation):
+            entry = registry.get(name, type(self.data))
+            entry.check(self.data)
+            return entry, self.data, {}
+        self.data[name]  # says why it is not measured
+        entry = next(self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates)
+        summary = next(one for one in self._summaries if one is not None and entry.fits(type(one)))
+        return entry, self.data.as_cases(summary) or summary, self.data.parameters_of(entry)
+
+
+def _reach(source, name, width, power):
+    entry, summary, parameters = source.of(name)
+
+    def times(k):
+        return estimate(entry, summary * k if k != 1 else summary, source.settings, **parameters)
+
+    now = source.data[entry.name] if source.grouped else times(1)
+    wide = now.high - now.low
+    twice = float(entry.function(summary * 2, **parameters))
+    why = _why_not(now, wide, twice)
+    if why:
+        return Reach(entry.name, now, note=why)
+    z = normal_quantile(source.settings.level)
+    detectable = wide / 2 * (1 + NormalDist().inv_cdf(power) / z)
+    wanted = wide / 2 if width is None else width
+    factor = (wide / wanted) ** 2 if source.grouped else _factor(times, wide, wanted)
+    if factor is None or factor * source.cases > MOST:
+        return Reach(entry.name, now, wanted, detectable=detectable, note="more than 10^9 cases would be needed for that width")
+    return Reach(
+        entry.name, now, wanted, factor, ceil(factor * source.cases - CLOSE), detectable, GROUPED if source.grouped else now.note
+    )
+
+
+def _factor(times, wide, wanted):
+    """How many times as many cases make the interval as narrow, from the rule of the square root on."""
+    k, width = 1.0, wide
+    for _ in range(ROUNDS):
+        if abs(width / wanted - 1) <= CLOSE:
+            break
+        k *= (width / wanted) ** 2
+        if not 1e-9 < k < MOST:
+            return None
+        found = times(k)
+        width = found.high - found.low
+        if not isfinite(width) or width <= 0:
+            return None
+    return k
+
+
+def _why_not(now, wide, twice):
+    if now.undefined:
+        return now.undefined
+    if abs(twice - now.value) > 1e-9 * max(abs(now.value), 1.0):
+        return SIZED
+    if not isfinite(wide) or wide <= 0:
+        return now.note or "it has no interval of finite width"
+    return None
+
+
+def _resampled(one):
+    return one.estimate.method is not None and "bootstrap" in one.estimate.method
+
+
+def _row(one):
+    now = one.estimate
+    interval = f"{text.number(now.low)} to {text.number(now.high)}" if now.has_interval else "none"
+    width = text.number(one.width)
+    number = lambda value: "-" if value is None else text.number(value)  # noqa: E731
+    cases = "-" if one.cases is None else text.count(one.cases)
+    return [one.measure, text.number(now.value), interval, width, number(one.wanted), cases, number(one.detectable)]
