@@ -1,0 +1,127 @@
+"""Cases with their features, of which any rows can be taken: arrays, lists, data frames, sparse matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .. import columns, validate
+from ..labels import BinaryLabels, distinct, kind_of, listed
+from ..summaries import RankingTable
+from ..validate import InputError, shown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cases:
+    """X: the features, a row per case; labels: those that occur, sorted; truth: of each case the index of its label.
+
+    positive: of two labels the index of the positive one, else None.
+    """
+
+    X: Any
+    truth: np.ndarray
+    labels: np.ndarray
+    positive: int | None
+
+    @property
+    def y(self) -> np.ndarray:
+        """The labels of the cases, as an estimator gets them."""
+        return self.labels[self.truth]
+
+    def take(self, index: np.ndarray) -> Cases:
+        """Some rows, in this order."""
+        return replace(self, X=rows(self.X, index), truth=self.truth[index])
+
+    def relabelled(self, truth: np.ndarray) -> Cases:
+        """The same features with other labels."""
+        return replace(self, truth=truth)
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+
+def read(X: Any, y: Any, positive: Any = None) -> Cases:
+    """Features and labels. Raises InputError for lengths that differ, one class only, and two classes that are not named."""
+    column = columns.read(y, "y")
+    validate.same_length(column)
+    kind_of(column)
+    validate.no_gaps(column)
+    features = _readable(X, len(column), "X", "y")
+    found = distinct(column.values)
+    if len(found) < 2:
+        raise InputError(f"y: every label is {shown(found[0])}, and nothing is learnt of one class; add cases of another.")
+    labels = np.array(found, dtype=column.values.dtype)
+    return Cases(features, np.searchsorted(labels, column.values), labels, _positive(column, found, positive))
+
+
+def _positive(column, found, positive):
+    if len(found) > 2:
+        if positive is not None:
+            raise InputError(f"positive: y has {len(found)} classes ({listed(found)}), not two; leave it out, or mend the labels.")
+        return None
+    labels = BinaryLabels(positive)
+    RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))  # for what it says of wrong labels
+    labels.judge(column)
+    return found.index(labels.pair()[1])
+
+
+def read_more(X: Any, y: Any, like: Cases) -> Cases:
+    """Test cases beside the training cases `like`. Raises InputError for labels that do not occur there."""
+    column = columns.read(y, "y_test")
+    validate.same_length(column)
+    kind_of(column)
+    validate.no_gaps(column)
+    features = _readable(X, len(column), "X_test", "y_test")
+    codes = codes_of(column, like.labels)
+    return replace(like, X=features, truth=codes)
+
+
+def codes_of(column: columns.Column, labels: np.ndarray) -> np.ndarray:
+    """The index of each label. Raises InputError with the first that is none of these."""
+    values = column.values
+    if (values.dtype.kind in "OU") != (labels.dtype.kind in "OU"):
+        raise InputError(f"{column}: {shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}.")
+    place = np.minimum(np.searchsorted(labels, values), len(labels) - 1)
+    strange = np.asarray(labels[place] != values, bool)
+    if strange.any():
+        row = int(strange.argmax())
+        value = shown(values[row : row + 1].tolist()[0])
+        raise InputError(f"{column}: {value} in {column.row(row)} is none of the labels of y, {listed(labels.tolist())}.")
+    return place
+
+
+def members(values: Any, role: str, cases: Cases) -> np.ndarray | None:
+    """Of each case the number of its group, counted from 0; None without groups."""
+    if values is None:
+        return None
+    column = columns.read(values, role)
+    validate.no_gaps(column)
+    if len(column) != len(cases):
+        raise InputError(f"{role} has {len(column)} values and y has {len(cases)}; give one per case.")
+    return np.unique(column.values, return_inverse=True)[1]
+
+
+# Rows -----------------------------------------------------------------------------------------------------------------
+
+
+def _readable(X, size, role, labels):
+    """X itself, or where its rows cannot be taken (a sparse matrix by columns or coordinates) the same by rows."""
+    if isinstance(X, (str, bytes, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+        raise InputError(f"{role}: features are an array, a list, a data frame or a sparse matrix, not {shown(X)}.")
+    found = X.shape[0] if len(getattr(X, "shape", ())) else len(X)
+    if found != size:
+        raise InputError(f"{role} has {found} rows and {labels} has {size}; give one row and one label per case.")
+    return X.tocsr() if hasattr(X, "tocsr") else X
+
+
+def rows(X: Any, index: np.ndarray) -> Any:
+    """Some rows of any of these."""
+    if hasattr(X, "iloc"):  # pandas
+        return X.iloc[index]
+    if isinstance(X, (list, tuple)):
+        return [X[i] for i in index.tolist()]
+    if hasattr(X, "column_names") and hasattr(X, "take"):  # pyarrow
+        return X.take(index)
+    return X[index]

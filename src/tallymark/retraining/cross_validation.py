@@ -1,0 +1,335 @@
+"""Cross-validated estimates of one estimator or several, with intervals and tests that know that the folds share their training."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import combinations
+from math import isnan, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from .. import text, validate
+from ..arguments import seed_of
+from ..notices import number_of
+from ..uncertainty import Estimate
+from ..validate import InputError, shown
+from ..version import __version__
+from .cases import Cases, members, read
+from .fitting import Fitting, Outcome, check
+from .measuring import ask
+from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
+from .splits import by_class
+from .splits import folds as dealt
+
+MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
+METHOD = "corrected-resampled-t"
+SAME = "the same on every fold"
+ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+
+
+def cross_validate(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    measure: str = "roc_auc",
+    folds: int = 10,
+    repeats: int = 10,
+    level: float = 0.95,
+    stratified: bool | None = None,
+    groups: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    positive: Any = None,
+    threshold: float | None = None,
+    jobs: int = 1,
+    rng: int | np.random.Generator = 0,
+    seed_estimator: bool = False,
+    progress: Any = None,
+) -> CrossValidation:
+    """Repeated cross-validation, with the interval, and for several estimators the test, of Nadeau and Bengio.
+
+    estimator: one, or several as a list or a dict with their names: all are trained and measured on the same folds. X, y, measure,
+    parameters, positive, threshold, jobs, rng, seed_estimator, progress: as of `permutation_test`.
+    folds, repeats: each repeat deals the cases into folds anew; stratified: each class evenly (the default, without groups);
+    groups: cases that belong together go to one fold.
+
+    The mean of the J = folds x repeats values has the interval mean +- t(J - 1) x sqrt((1/J + n_test/n_train) s^2), s^2 being their
+    variance: the second part stands for the training cases that folds share, without which the interval would shrink as repeats
+    are added, and a test reject what is true (Nadeau and Bengio 2003, Machine Learning 52, 239-281; for repeated
+    cross-validation Bouckaert and Frank 2004). It is cut at the ends of the measure's range. It is about models trained on
+    (folds - 1)/folds of the cases, and approximate: a rule that works, not one that is proved. Two estimators are compared by the
+    same formula for the differences of their values; p-values of several pairs are not adjusted.
+
+    Fits that fail, and values that are undefined as where a fold lacks a class, are counted and left out. Raises InputError where
+    every fit fails, and for input that is wrong. Differs: scikit-learn's cross_val_score gives the values alone; their standard
+    deviation over the square root of J is too small by a factor of about sqrt(1 + J/(folds - 1)).
+    """
+    named = _named(estimator)
+    cases = read(X, y, positive)
+    asked = ask(measure, cases, parameters, threshold)
+    group = members(groups, "groups", cases)
+    strata = cases.truth if by_class(stratified, group) else None
+    most = len(cases) if group is None else int(group.max()) + 1
+    number = _folds(folds, most, "cases" if group is None else "groups")
+    times, jobs, seed = validate.whole(repeats, "repeats", 1, MOST_REPEATS), checked_jobs(jobs), seed_of(rng)
+    validate.level(level)
+    fittings = [Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()]
+    checked_progress(progress)
+    tasks = [(deal, fit, i) for deal in streams(seed, times) for i, fit in enumerate(deal.spawn(number))]
+    made, notes = run(partial(_fold, fittings, cases, number, strata, group), tasks, jobs, progress)
+    outcomes = [list(of_one) for of_one in zip(*(one for one, _ in made), strict=True)]
+    return CrossValidation(
+        measure=asked.entry.name, better=asked.entry.better, names=tuple(named),
+        values=validate.frozen(np.array([values_of(one) for one in outcomes])), shares=np.array([share for _, share in made]),
+        range=asked.entry.range, folds=number, repeats=times, level=level, seed=seed, rows=len(cases),
+        lost=tuple(lost(one) for one in outcomes), notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _named(estimator):
+    """Estimators by name. Raises InputError for none, and for what cannot be trained."""
+    if isinstance(estimator, Mapping):
+        named = {str(name): one for name, one in estimator.items()}
+    elif isinstance(estimator, Sequence) and not isinstance(estimator, str) and not hasattr(estimator, "fit"):
+        kinds = [type(one).__name__ for one in estimator]
+        named = {
+            kind if kinds.count(kind) == 1 else f"{kind} {i + 1}": one
+            for i, (kind, one) in enumerate(zip(kinds, estimator, strict=True))
+        }
+    else:
+        named = {type(estimator).__name__: estimator}
+    if not named:
+        raise InputError("estimator: there is none; pass one, or several as a list or a dict with their names.")
+    for one in named.values():
+        check(one)
+    return named
+
+
+def _folds(folds, most, what):
+    number = validate.whole(folds, "folds", 2, MOST_FOLDS)
+    if number > most:
+        raise InputError(f"folds: {number} of {most} {what} is not possible, since every fold needs one; give fewer.")
+    return number
+
+
+def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, group: Any, task: Any) -> tuple[list[Outcome], float]:
+    """Every estimator trained without one fold and measured on it; and how many cases are in it for one outside.
+
+    Every worker deals the folds of a repeat itself, from the same stream. Every estimator starts with the same random stream.
+    """
+    deal, fit, i = task
+    fold = dealt(np.random.default_rng(deal), number, strata, group, len(cases))
+    inside = fold == i
+    train, test = cases.take(np.flatnonzero(~inside)), cases.take(np.flatnonzero(inside))
+    return [one.outcome(train, test, np.random.default_rng(fit)) for one in fittings], len(test) / len(train)
+
+
+# The answer -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Of the values of two estimators on the same folds, first less second.
+
+    estimate: its mean with its interval; statistic, df, p_value: of the two-sided corrected resampled t-test.
+    """
+
+    first: str
+    second: str
+    estimate: Estimate
+    statistic: float
+    df: int
+    p_value: float
+    note: str | None = None
+
+    def to_dict(self) -> dict:
+        """Strict JSON: NaN becomes None."""
+        plain = {key: None if isinstance(value, float) and not np.isfinite(value) else value for key, value in asdict(self).items()}
+        return plain | {"estimate": self.estimate.to_dict()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossValidation:
+    """names: of the estimators; values: a row for each, a column per fold and repeat, NaN where there is none.
+
+    shares: of each fold the cases in it for one outside; range: of the measure; rows: cases; lost: by estimator what gave no value;
+    notes: on how it was run.
+    """
+
+    measure: str
+    better: str | None
+    names: tuple[str, ...]
+    values: np.ndarray
+    shares: np.ndarray
+    range: tuple[float, float]
+    folds: int
+    repeats: int
+    level: float
+    seed: int
+    rows: int
+    lost: tuple[Lost, ...]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of an estimator. Raises InputError for an unknown one."""
+        if name not in self.names:
+            raise InputError(f"{shown(name)} is none of the estimators, {', '.join(self.names)}.")
+        return self.estimates[name]
+
+    @property
+    def estimate(self) -> Estimate:
+        """Of a single estimator. Raises InputError where there are several."""
+        if len(self.names) > 1:
+            raise InputError(f"There are {len(self.names)} estimators; ask for one by its name, as result[{self.names[0]!r}].")
+        return self.estimates[self.names[0]]
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """By estimator the mean with its interval."""
+        every = zip(self.names, self.values, self.lost, strict=True)
+        return {name: _estimate(values, self.shares, self.range, self.level, gone) for name, values, gone in every}
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Of every two estimators, first less second."""
+        pairs = combinations(zip(self.names, self.values, strict=True), 2)
+        low, high = self.range
+        ends = (low - high, high - low)
+        return tuple(
+            _difference(first, second, of_first - of_second, self.shares, ends, self.level)
+            for (first, of_first), (second, of_second) in pairs
+        )
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        return {
+            "schema": 1,
+            "tallymark": __version__,
+            "measure": self.measure,
+            "better": self.better,
+            "folds": self.folds,
+            "repeats": self.repeats,
+            "cases": self.rows,
+            "seed": self.seed,
+            "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
+            "lost": {name: gone.to_dict() for name, gone in zip(self.names, self.lost, strict=True)},
+            "differences": [one.to_dict() for one in self.differences],
+            "values": {name: [plain(value) for value in row] for name, row in zip(self.names, self.values.tolist(), strict=True)},
+            "notes": list(self.notes),
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {found.value:.4g}" for name, found in self.estimates.items())
+        return f"<CrossValidation {self.measure}: {said}>"
+
+    def __str__(self) -> str:
+        repeated = f"{self.folds} folds, {number_of(self.repeats, 'time')}"
+        head = f"{self.measure}, {text.count(self.rows)} cases, {repeated}, seed {self.seed}"
+        level = f"{100 * self.level:.4g}% interval"
+        rows = [[text.label(name, LONGEST_NAME), *_cells(found)] for name, found in self.estimates.items()]
+        parts = [text.paragraph(head, first=""), text.table(["estimator", self.measure, level, ""], rows, right=(1,))]
+        if len(self.names) > 1:
+            rows = [
+                [
+                    _pair(one),
+                    text.number(one.estimate.value),
+                    _interval(one.estimate),
+                    _p_value(one.p_value),
+                    one.note or "",
+                ]
+                for one in self.differences
+            ]
+            parts.append(text.table(["first less second", "difference", level, "p-value", ""], rows, right=(1, 3)))
+        said = [f"{name}: {note}" for name, gone in zip(self.names, self.lost, strict=True) for note in gone.notes]
+        parts += [text.paragraph(one, first="! ") for one in (*said, *self.notes)]
+        return "\n\n".join(parts)
+
+
+LONGEST_NAME = 24
+
+
+def _estimate(values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost) -> Estimate:
+    there = ~np.isnan(values)
+    if not there.any():
+        return Estimate(nan, level=level, undefined=gone.first_reason or "no fold gave a value")
+    mean, error, df = corrected(values[there], shares[there])
+    if isnan(error):
+        said = "only one fold gave a value; no interval" if np.isfinite(mean) else "some folds give infinity; no interval"
+        return Estimate(mean, level=level, note=said)
+    if not error > ROUNDING * abs(mean):
+        return Estimate(mean, level=level, note=f"no interval: {SAME}, which does not make it sure")
+    return _around(mean, error, df, ends, level)
+
+
+def corrected(values: np.ndarray, shares: np.ndarray) -> tuple[float, float, int]:
+    """The mean, its corrected standard error and its degrees of freedom. Source: Nadeau and Bengio (2003), Section 5.2.
+
+    sqrt((1/J + n_test/n_train) s^2). shares: n_test/n_train of every value, of which the mean is taken. The error is NaN for a
+    single value, and where values are infinite.
+    """
+    number = len(values)
+    if not np.isfinite(values).all():
+        return float(values[np.isinf(values)][0]), nan, number - 1
+    mean = float(values.mean())
+    if number < 2:
+        return mean, nan, 0
+    return mean, sqrt((1 / number + float(shares.mean())) * float(values.var(ddof=1))), number - 1
+
+
+def _around(mean, error, df, ends, level):
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(df, (1 + level) / 2)) * error
+    low, high = mean - half, mean + half
+    cut = low < ends[0] or high > ends[1]
+    note = "cut at the end of the measure's range" if cut else None
+    return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, note=note)
+
+
+def _difference(first, second, values, shares, ends, level):
+    there = ~np.isnan(values)
+    if not there.any():
+        reason = "no fold gave a value of both"
+        return Difference(first, second, Estimate(nan, level=level, undefined=reason), nan, 0, nan, reason)
+    if not values[there].any():
+        note = "the two are equal on every fold"
+        return Difference(first, second, Estimate(0.0, 0.0, 0.0, level, METHOD, note=note), 0.0, int(there.sum()) - 1, 1.0, note)
+    mean, error, df = corrected(values[there], shares[there])
+    if not error > ROUNDING * abs(mean):
+        note = "no interval and no p-value: " + ("a single value" if df < 1 else "infinite" if isnan(error) else SAME)
+        return Difference(first, second, Estimate(mean, level=level, note=note), nan, df, nan, note)
+    found = _around(mean, error, df, ends, level)
+    return Difference(first, second, found, mean / error, df, _two_sided(mean / error, df), found.note)
+
+
+def _two_sided(t, df):
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(df, -abs(t)))
+
+
+def _pair(one):
+    half = LONGEST_NAME // 2
+    return f"{text.label(one.first, half)} - {text.label(one.second, half)}"
+
+
+def _p_value(value):
+    return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _interval(found):
+    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+
+
+def _cells(found):
+    return (
+        ["-", "undefined", found.undefined] if found.undefined else [text.number(found.value), _interval(found), found.note or ""]
+    )
