@@ -1,13 +1,14 @@
 """Speed beside other tools, measured in turn in one run: the ratios mean something on any machine, the milliseconds do not.
 
-python benchmarks/run.py            # everything, about a minute
-python benchmarks/run.py small      # one part: large, sweep, probability, small, kernels, start
+python benchmarks/run.py            # everything, some minutes
+python benchmarks/run.py small      # one part: large, sweep, probability, small, kernels, resampling, start
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from statistics import median
 from time import perf_counter
@@ -181,6 +182,50 @@ def native() -> None:
         show(name, ours, "NumPy twin", theirs, "faster")
 
 
+RESAMPLES, THEIRS, FEW_THEIRS = 1_000, 20, 5  # of others fewer, in proportion: their time grows with the number
+TOGETHER = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score")
+
+
+def resampling() -> None:
+    """The bootstrap of four measures together, beside others' of the AUC alone; rapidstats where it is installed."""
+    print(f"\n{RESAMPLES:,} bootstrap resamples of {ROWS:,} rows: {', '.join(TOGETHER)}; of the others roc_auc alone")
+    table = tm.RankingTable.from_arrays(truth=TRUTH, score=RAW)
+
+    def ours(draw: str) -> Callable:
+        return lambda: tm.bootstrap(table, measures=TOGETHER, method="percentile", draw=draw, replicates=RESAMPLES)
+
+    def around_sklearn() -> None:
+        for _ in range(FEW_THEIRS):
+            drawn = RNG.integers(0, ROWS, ROWS)
+            sk.roc_auc_score(TRUTH[drawn], RAW[drawn])
+
+    others = [("resampling around sklearn", around_sklearn, FEW_THEIRS, ("100 x", "200 x"))]
+    try:
+        from rapidstats import Bootstrap
+    except ImportError:
+        print("rapidstats is not installed (pip install rapidstats pyarrow), so that it is not compared with")
+    else:
+        peer = Bootstrap(iterations=THEIRS, seed=0, n_jobs=None)
+        others.append(("rapidstats.Bootstrap", lambda: peer.roc_auc(TRUTH.astype(bool), RAW), THEIRS, ("25 x", "60 x")))
+    times = in_turn(ours("multinomial"), ours("poisson"), *(task for _, task, *_ in others), rounds=3)
+    for (name, _, size, targets), spent in zip(others, times[2:], strict=True):
+        for draw, mine, target in zip(("multinomial", "Poisson"), times, targets, strict=False):
+            show(f"{draw} weights", mine, f"{name} ({size} times {RESAMPLES // size})", spent * RESAMPLES / size, target)
+    print(f"memory beyond the table: {_memory(ours('multinomial')) / _size(table):.2f} x the table (target: under 3 x)")
+
+
+def _size(table) -> int:
+    return sum(array.nbytes for array in (table.score, table.positive, table.negative))
+
+
+def _memory(task: Callable) -> int:
+    tracemalloc.start()
+    task()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
 def start() -> None:
     print("\nimport")
 
@@ -194,7 +239,15 @@ def start() -> None:
     print(f"import tallymark as tm; tm.Counts           {1e3 * (first - empty):10.3f} ms beyond an empty Python")
 
 
-PARTS = {"large": large, "sweep": sweep, "probability": probability, "small": small, "kernels": native, "start": start}
+PARTS = {
+    "large": large,
+    "sweep": sweep,
+    "probability": probability,
+    "small": small,
+    "kernels": native,
+    "resampling": resampling,
+    "start": start,
+}
 
 
 def main() -> None:

@@ -6,9 +6,11 @@
 
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "hull.hpp"
 #include "rank.hpp"
+#include "resample.hpp"
 #include "table.hpp"
 #include "tally.hpp"
 
@@ -137,6 +139,8 @@ std::size_t bind_given_to_truth(In<S> score, In<W> positive, In<W> negative, Out
 template <typename T>
 using In2 = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 template <typename T>
+using In3 = nb::ndarray<const T, nb::ndim<3>, nb::device::cpu, nb::c_contig>;
+template <typename T>
 using Out2 = nb::ndarray<T, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 
 // One hull per row.
@@ -145,6 +149,65 @@ void bind_hull(In2<double> tp, In2<double> fp, Out2<std::int64_t> corner) {
     const std::size_t size = tp.shape(1);
     for (std::size_t row = 0; row < tp.shape(0); ++row)
         hull(tp.data() + row * size, fp.data() + row * size, size, corner.data() + row * size);
+}
+
+// Replicates [first, first + rows of times). placed: (replicates, blocks, classes), held: (blocks, classes), place: one per case.
+void bind_draw(std::uint64_t seed, std::uint64_t first, In3<std::int64_t> placed, In2<std::int64_t> held, In<std::uint16_t> place,
+               Out2<std::uint8_t> times) {
+    nb::gil_scoped_release release;
+    const std::size_t size = times.shape(1), blocks = held.shape(0), classes = held.shape(1);
+    for (std::size_t r = 0; r < times.shape(0); ++r)
+        draw(seed, first + r, placed.data() + r * blocks * classes, held.data(), blocks, classes, place.data(), size,
+             times.data() + r * size);
+}
+
+void bind_draw_poisson(std::uint64_t seed, std::uint64_t first, In<std::uint32_t> limit, Out2<std::uint8_t> times) {
+    nb::gil_scoped_release release;
+    const std::size_t size = times.shape(1);
+    for (std::size_t r = 0; r < times.shape(0); ++r)
+        draw_poisson(seed, first + r, limit.data(), size, times.data() + r * size);
+}
+
+// One row per replicate, one column per mask.
+void bind_among(In2<std::uint8_t> times, In2<std::uint8_t> masks, Out2<std::int64_t> sums) {
+    nb::gil_scoped_release release;
+    const std::size_t size = times.shape(1);
+    for (std::size_t r = 0; r < times.shape(0); ++r)
+        for (std::size_t m = 0; m < masks.shape(0); ++m)
+            sums.data()[r * masks.shape(0) + m] = among(times.data() + r * size, masks.data() + m * size, size);
+}
+
+// The same of numbers; a block of them serves all replicates while it is in the cache.
+void bind_weighed(In2<std::uint8_t> times, In2<double> numbers, Out2<double> sums) {
+    nb::gil_scoped_release release;
+    const std::size_t size = times.shape(1), columns = numbers.shape(0);
+    std::fill_n(sums.data(), times.shape(0) * columns, 0.0);
+    for (std::size_t start = 0; start < size; start += cases_in_block)
+        for (std::size_t r = 0; r < times.shape(0); ++r)
+            for (std::size_t c = 0; c < columns; ++c)
+                sums.data()[r * columns + c] += weighed(times.data() + r * size + start, numbers.data() + c * size + start,
+                                                        std::min(cases_in_block, size - start));
+}
+
+// Per replicate: positives, negatives, twice the pairs in the right order, the sum of the precisions, and the extremes of the
+// difference of the rates times both class sizes. order: of the cases by falling score, if they are not in it.
+void bind_swept(In2<std::uint8_t> times, std::optional<In<std::uint32_t>> order, In<std::uint8_t> positive, In<std::uint16_t> at,
+                In<std::int64_t> held, std::optional<In<std::int64_t>> starts, Out2<double> sums) {
+    nb::gil_scoped_release release;
+    const std::size_t size = times.shape(1);
+    std::vector<std::uint8_t> sorted(order ? size : 0);
+    for (std::size_t r = 0; r < times.shape(0); ++r) {
+        const std::uint8_t* of_case = times.data() + r * size;
+        if (order) {
+            for (std::size_t i = 0; i < size; ++i) sorted[i] = of_case[order->data()[i]];
+            of_case = sorted.data();
+        }
+        const Sums found = swept(of_case, positive.data(), size, at.data(), held.data(), starts ? starts->data() : nullptr,
+                                 starts ? starts->shape(0) - 1 : 0);
+        const double row[] = {double(found.positives), double(found.negatives), double(found.area), found.precision,
+                              double(found.high), double(found.low)};
+        std::copy_n(row, 6, sums.data() + 6 * r);
+    }
 }
 
 NB_MODULE(_native, m) {
@@ -169,4 +232,9 @@ NB_MODULE(_native, m) {
     m.def("concordance", &bind_concordance<std::int64_t>);
     m.def("concordance", &bind_concordance<double>);
     m.def("hull", &bind_hull);
+    m.def("draw", &bind_draw);
+    m.def("draw_poisson", &bind_draw_poisson);
+    m.def("among", &bind_among);
+    m.def("weighed", &bind_weighed);
+    m.def("swept", &bind_swept);
 }

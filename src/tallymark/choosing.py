@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from . import registry, text, validate
+from .arguments import no_groups
 from .door import evaluate
 from .evaluation import Evaluation
 from .notices import Notice, number_of
@@ -52,6 +53,7 @@ def choose_threshold(
     if cases.pop("threshold", None) is not None:
         raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
     size = validate.whole(replicates, "replicates", 50, 1e6)
+    no_groups(cases, "the resamples that show how sure a threshold is take every case by itself")
     start = evaluate(data, *misplaced, **cases)
     if start.ranking is None or start.counts is None:
         raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")

@@ -72,6 +72,11 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
     return Column(role, array, missing, name, first_row, file)
 
 
+def joined(parts: Sequence[Column]) -> Column:
+    """Parts of one column, none of which has a gap, one after the other; the first says what it is called."""
+    return parts[0] if len(parts) == 1 else replace(parts[0], values=np.concatenate([part.values for part in parts]), missing=None)
+
+
 def _shape_text(role, array):
     if array.ndim == 0:
         return f"{role}: one value per case is needed, not the single value {shown(array.item())}; pass a list or an array."

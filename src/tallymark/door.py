@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from . import adapters, registry, validate
+from . import adapters, casewise, validate
+from .arguments import NO_DIRECTION, PROBABILITIES, TURNED, check_score_kind, checked_parameters, seed_of
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
 from .labels import BinaryLabels, listed, not_scores, positive_of
@@ -23,11 +24,13 @@ from .summaries import (
     RankingTable,
     Residuals,
 )
+from .summaries.cases import POSITIVE_FROM
 from .summaries.class_scores import ROLE, named, score_columns, several_columns
 from .summaries.indicators import is_indicator
 from .text import whole
 from .thresholds import NEEDED, Rule, Threshold, by_rule, default_threshold, read
 from .uncertainty import Settings
+from .uncertainty.clustered import Clusters
 
 
 def evaluate(
@@ -46,12 +49,14 @@ def evaluate(
     level: float = 0.95,
     proportion: str = "wilson",
     bootstrap: str = "bayesian-bootstrap",
+    auc: str = "delong-logit",
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,
     score_kind: str | None = None,
     regression: bool = False,
     classes: Sequence | None = None,
+    groups: Any = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Every measure that the data allow, each with its interval.
@@ -70,8 +75,10 @@ def evaluate(
     boundary) or "llr" (natural logarithms of likelihood ratios); by default probabilities where all lie in [0, 1]. regression: True
     where truth and predicted are amounts, not labels. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known
     without it.
-    missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson" or
-    "clopper-pearson". bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
+    missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson",
+    "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
+    bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
+    groups: which cases belong together, as the patient or the site of each: whole groups are resampled for the intervals.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
     progress: called with the number of rows after each batch that was read.
 
@@ -80,34 +87,32 @@ def evaluate(
     if misplaced:
         raise validate.InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(missing, ("reject", "drop"), "missing")
-    validate.flag(higher_is_positive, "higher_is_positive")
-    settings = Settings(level, proportion, bootstrap, _seed(rng))
-    checked = _checked(parameters)
+    settings = Settings(level, proportion, bootstrap, seed_of(rng), auc)
+    checked = checked_parameters(parameters)
     asked = _Asked(settings, checked, _rule(rule, threshold, checked), score_kind)
-    if score_kind is not None:
-        validate.choice(score_kind, SCORE_KINDS, "score_kind")
-        if score_kind in PROBABILITIES and not higher_is_positive:
-            raise validate.InputError(TURNED)
+    check_score_kind(score_kind, higher_is_positive)
     validate.flag(regression, "regression")
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
-        validate.only(counts, data=data, **cases, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind)
+        validate.only(
+            counts, data=data, **cases, groups=groups, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind
+        )
         return _of_counts(counts, asked)
     if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)):
-        validate.only(data, **cases, classes=classes, regression=regression or None)
+        validate.only(data, **cases, groups=groups, classes=classes, regression=regression or None)
         if not isinstance(data, RankingTable):
             validate.only(data, rule=rule, score_kind=score_kind)
         asked = _kind_of(data, asked, higher_is_positive)
         return _of_summary(data, asked, positive, threshold, higher_is_positive)
     if regression:
-        _only_of_amounts(score, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind, classes=classes)
+        _only_of_amounts(
+            score, groups=groups, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind, classes=classes
+        )
         return _of_amounts(Reader(adapters.read(data, cases), missing, progress), asked)
+    if groups is not None:
+        told = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
+        return _of_groups(data, cases | {"groups": groups}, asked, threshold, classes, told)
     return _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress)
-
-
-TURNED = "higher_is_positive: a higher probability, or logit, means more positive; leave it out, or turn the scores."
-PROBABILITIES = ("probability", "logit")
-SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
 
 
 def _kind_of(data, asked, higher_is_positive):
@@ -149,16 +154,6 @@ def _rule(rule, threshold, parameters):
     return None if rule is None else read(rule, parameters)
 
 
-def _checked(parameters):
-    """By the measures' own names."""
-    if parameters is None:
-        return {}
-    if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
-        raise validate.InputError(f'parameters: {validate.shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
-    entries = {registry.get(name): given for name, given in parameters.items()}
-    return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
-
-
 def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress):
     """By what the cases bear: several labels, a score per class, one score, or predicted labels."""
     truth, score = cases["truth"], cases["score"]
@@ -168,7 +163,7 @@ def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positi
     if data is None and is_indicator(truth):
         return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive)
     if kind == "predicted" and not higher_is_positive:
-        raise validate.InputError("higher_is_positive: predicted labels have no direction; leave it out.")
+        raise validate.InputError(NO_DIRECTION)
     if data is not None and isinstance(score, (list, tuple)) and len(score) == 2:
         raise validate.InputError("score: two columns; name that of the positive class, or of three and more classes one each.")
     if kind == "score" and several_columns(score, data is None):
@@ -189,6 +184,32 @@ def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positi
         return _of_scores(reader, asked, positive, threshold, higher_is_positive)
     _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
     return _of_labels(reader, asked, positive)
+
+
+def _of_groups(data, cases, asked, threshold, classes, told):
+    """Cases of two classes that are kept one by one, since those of a group belong together."""
+    kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
+    if cases["truth"] is None:
+        raise validate.InputError("truth: the real labels are missing; pass truth=.")
+    if classes is not None or (kind == "score" and several_columns(cases["score"], data is None)):
+        raise validate.InputError("groups: intervals of groups are known for two classes; take one class against the rest.")
+    if kind == "predicted":
+        _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
+        if not told["higher_is_positive"]:
+            raise validate.InputError(NO_DIRECTION)
+    given = {role: cases[role] for role in ("truth", "weight", "groups")}
+    found = casewise.read(
+        data, scores={kind: cases[kind]}, labels=kind == "predicted", score_kind=asked.score_kind, **given, **told
+    )
+    (model,) = found.models.values()
+    assert found.groups is not None
+    clusters = Clusters(model, found.groups)
+    if kind == "predicted":
+        counts = model.table.counts_at(POSITIVE_FROM)
+        return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)
+    limit = None if threshold is None else validate.threshold(threshold)
+    done = _of_ranking(model.table, found.data, asked, limit, found.labels, told["higher_is_positive"])
+    return replace(done, clusters=clusters)
 
 
 def _with_columns(data, cases):
@@ -357,7 +378,3 @@ def _turned(batch, higher_is_positive):
     if higher_is_positive:
         return batch
     return {**batch, "score": replace(batch["score"], values=-validate.scores(batch["score"]))}
-
-
-def _seed(rng):
-    return int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else validate.seed(rng)

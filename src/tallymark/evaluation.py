@@ -16,10 +16,13 @@ from .manyclasses import ManyClasses, OnDemand
 from .measures.multiclass_ranking import against_the_rest
 from .points import OperatingPoints, PairsMatrix
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
+from .summaries.cases import POSITIVE_FROM
 from .summaries.logits import sigmoid
 from .text import whole
 from .thresholds import Threshold, default_threshold
 from .uncertainty import Estimate, Settings, estimate
+from .uncertainty.clustered import Clusters
+from .unmeasured import why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
 
@@ -33,8 +36,8 @@ class Evaluation:
     data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
     classes); matrix: of predicted labels; indicators: where a case may have several labels; labels: the negative and the positive
     one; parameters: of measures, by measure and name; score_kind: what the scores are said to be, as "logit" or "llr";
-    scores: of every class, where there are three or more; residuals: of predicted amounts;
-    estimates: by measure name, each worked out when it is asked for; notices: what to mind.
+    scores: of every class, where there are three or more; residuals: of predicted amounts; clusters: the cases in their groups,
+    where these are said; estimates: by measure name, each worked out when it is asked for; notices: what to mind.
     """
 
     data: Data
@@ -50,6 +53,7 @@ class Evaluation:
     score_kind: str | None = None
     scores: ClassScores | None = None
     residuals: Residuals | None = None
+    clusters: Clusters | None = None
     estimates: OnDemand = field(init=False)
     notices: tuple[notices.Notice, ...] = field(init=False)
     _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False, repr=False)
@@ -90,7 +94,8 @@ class Evaluation:
         if self.counts is None:
             return None
         scale = self._scale(self.counts)
-        return Contingency(self.counts, self.labels, self.settings, None if scale == 1 else self.counts * scale)
+        known = None if self.clusters is None else self.estimates
+        return Contingency(self.counts, self.labels, self.settings, None if scale == 1 else self.counts * scale, known)
 
     @property
     def classes(self) -> OnDemand:
@@ -177,7 +182,7 @@ class Evaluation:
         entry = next((form for form in forms if form.name in self.estimates), None)
         if entry is None:
             entry = next((form for form in forms if any(form.fits(type(one)) for one in self._summaries)), forms[0])
-            raise InputError(f"{entry.name} is not measured here: {self._why_not(entry)}.")
+            raise InputError(f"{entry.name} is not measured here: {why_not(self, entry)}.")
         return self.estimates[entry.name]
 
     def entry(self, name: str) -> registry.Measure:
@@ -248,22 +253,21 @@ class Evaluation:
             raise InputError(f"{asked}: {what} needs scores; there are only labels or counts here.")
         return self.ranking
 
-    def curve(self, name: str, *, ties: str = "together", **parameters: Any) -> curves.Curve:
+    def curve(self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any) -> curves.Curve:
         """A curve over all thresholds, by name: "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
 
-        ties: "together", or "optimistic" or "pessimistic", which put the positives or the negatives of a tie first; parameters: of
-        the measure, as beta=2. Raises InputError for an unknown name, and where there are no scores.
+        ties, and band with level=: see `curves.curve`; band="pointwise" or "simultaneous" puts an interval around it. parameters:
+        of the measure, as beta=2. Raises InputError for an unknown name, for a band the curve has not, and where there are no scores.
         """
         self._ranking("curve", repr(name))
         assert self.ranking is not None
-        table, plain = self.ranking, curves.plain(name)
+        plain = curves.plain(name)
         if plain in curves.OF_PROBABILITIES and not self.probabilities:
-            raise InputError(f"curve: {plain!r} needs probabilities of being positive: {self._why_no_probabilities}.")
-        if plain in curves.WITH_INTERVALS:
-            table, parameters = self.as_cases(table) or table, {"level": self.settings.level, **parameters}
+            raise InputError(f"curve: {plain!r} needs probabilities of being positive: {why_no_probabilities(self)}.")
         if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
-        found = curves.curve(name, table, ties=ties, **parameters)
+        like = {"settings": self.settings, "like": self.as_cases(self.ranking), "grouped": self.clusters is not None}
+        found = curves.curve(name, self.ranking, ties=ties, band=band, **like, **parameters)
         return found if self.higher_is_positive else found.turned()
 
     @property
@@ -276,7 +280,7 @@ class Evaluation:
         answer = {
             "schema": SCHEMA,
             "tallymark": __version__,
-            "data": self.data.to_dict(),
+            "data": self.data.to_dict() | ({"groups": self.clusters.number} if self.clusters else {}),
             "score_kind": self.score_kind,
             "threshold": self.threshold.to_dict() if self.threshold else {"value": None, "rule": None},
             "counts": self.counts.to_dict() if self.counts else None,
@@ -319,6 +323,8 @@ class Evaluation:
         return fragment(self)
 
     def _estimate(self, entry, summary):
+        if self.clusters is not None:
+            return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self._held_threshold)
         like = self.as_cases(summary)
         if like is not None and entry.summary in (Counts, RankingTable):  # some depend on the number of cases
             summary, like = like, None
@@ -343,33 +349,11 @@ class Evaluation:
             return {"threshold": limit, **given}
         return given
 
-    def _why_not(self, entry):
-        if entry.summary is Residuals:
-            return "it needs predicted amounts; say regression=True"
-        if entry.summary is ClassScores and self.scores is None:
-            return "it needs a score per class"
-        if entry.summary is ClassScores and entry.name in self.left_out:
-            return f"the scores are no probabilities: {self.scores.why_no_probabilities}" if self.scores else ""
-        if entry.ordered:
-            return "it needs classes in an order, and text has none but the alphabet's; number the classes"
-        if entry.summary is RankingTable and self.ranking is not None:
-            if entry.needs_probabilities:
-                return self._why_no_probabilities
-            return f"pass score_kind={entry.scores!r} if that is what the scores are"
-        if entry.summary is RankingTable:
-            return "there are no scores"
-        if self.many is None or entry.summary is not Counts:
-            return "the data do not allow it"
-        many = "there are more than two classes" if self.matrix else "a case may have several labels"
-        return f"{many}; see .classes and .averages"
-
     @property
-    def _why_no_probabilities(self):
-        if not self.higher_is_positive:
-            return "a lower score means positive here"
-        if self.score_kind not in (None, "probability", "logit"):
-            return f"score_kind={self.score_kind!r} says that the scores are something else"
-        return "the scores are no probabilities; pass score_kind='logit' if they are logits"
+    def _held_threshold(self):
+        """On the scores as they are held: negated where a lower one means positive; predicted labels are held as 0 and 1."""
+        limit = POSITIVE_FROM if self.threshold is None or self.threshold.value is None else self.threshold.value
+        return limit if self.higher_is_positive else -limit
 
     def _scale(self, summary):
         """What a summary is multiplied with for intervals: so that its total is the effective number of cases."""

@@ -14,7 +14,7 @@ from .columns import Column
 from .facts import Data
 from .summaries import add_up
 
-PRESENT = ("truth", "score", "predicted")  # roles in which a value may be missing
+PRESENT = ("truth", "score", "predicted", "groups")  # roles in which a value may be missing
 
 
 @dataclass

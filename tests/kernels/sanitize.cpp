@@ -9,6 +9,7 @@
 
 #include "hull.hpp"
 #include "rank.hpp"
+#include "resample.hpp"
 #include "table.hpp"
 
 using namespace tallymark;
@@ -139,10 +140,57 @@ void trial(std::size_t n) {
     check(std::abs(pairs - all) <= 1e-15 * all, "compensated sums round once");
 }
 
+// A resample of cases in the order of their scores: every draw lands in its block and class, and a sweep with and without the look
+// for ties sums up the same, none being there. Room is allocated to the element.
+void resample(std::size_t n, double share) {
+    const std::size_t blocks = (n + cases_in_block - 1) / cases_in_block;
+    std::vector<std::uint8_t> positive(n), negative(n), times(n);
+    std::vector<std::int64_t> held(2 * blocks), positives(blocks), starts(n + 1);
+    std::vector<std::uint16_t> place, at;
+    for (std::size_t i = 0; i < n; ++i) negative[i] = !(positive[i] = uniform() < share);
+    for (std::size_t block = 0; block < blocks; ++block)
+        for (std::size_t c = 0; c < 2; ++c)
+            for (std::size_t i = block * cases_in_block; i < std::min(n, (block + 1) * cases_in_block); ++i)
+                if (positive[i] == (c == 0)) {
+                    ++held[2 * block + c];
+                    place.push_back(static_cast<std::uint16_t>(i - block * cases_in_block));
+                }
+    for (std::size_t block = 0, i = 0; block < blocks; ++block, i += static_cast<std::size_t>(held[2 * block - 1])) {
+        positives[block] = held[2 * block];
+        at.insert(at.end(), place.begin() + static_cast<std::ptrdiff_t>(i), place.begin() + static_cast<std::ptrdiff_t>(i) + held[2 * block]);
+        i += static_cast<std::size_t>(held[2 * block]);
+    }
+    std::iota(starts.begin(), starts.end(), 0);
+    at.shrink_to_fit();
+    place.shrink_to_fit();
+
+    draw(~0ULL, n, held.data(), held.data(), blocks, 2, place.data(), n, times.data());  // as many as there are
+    const std::int64_t total = std::accumulate(positives.begin(), positives.end(), std::int64_t{0});
+    check(among(times.data(), positive.data(), n) == total, "every draw lands in its class");
+    check(among(times.data(), negative.data(), n) == static_cast<std::int64_t>(n) - total, "and none is lost");
+    const std::vector<double> ones(n, 0.5);
+    check(weighed(times.data(), ones.data(), n) == 0.5 * static_cast<double>(n), "a sum of halves");
+
+    const Sums plain = swept(times.data(), positive.data(), n, at.data(), positives.data(), nullptr, 0);
+    const Sums tied = swept(times.data(), positive.data(), n, at.data(), positives.data(), starts.data(), n);
+    check(plain.tp == total && tied.tp == total && plain.fp == tied.fp, "a sweep ends with every draw");
+    check(plain.area == tied.area && plain.high == tied.high && plain.low == tied.low, "ties that are none change nothing");
+    check(std::abs(plain.precision - tied.precision) <= 1e-12 * static_cast<double>(n), "nor the precisions");
+
+    const std::vector<std::uint32_t> limit{1580030169, 3160060337, 3950075422, 4213413783, 4279248374, 4292415292, 4294609778,
+                                           4294923276, 4294962463, 4294966817, 4294967253, 4294967292, 4294967295};
+    draw_poisson(n, 1, limit.data(), n, times.data());
+    for (const std::uint8_t drawn : times) check(drawn <= poisson_limits, "no case is drawn more often than there are limits");
+}
+
 }  // namespace
 
 int main() {
     for (std::size_t n = 1; n < 200; ++n) trial(n);
     for (std::size_t n : {block_rows - 1, block_rows, block_rows + 1, 3 * block_rows + 7}) trial(n);
+    for (const double share : {0.0, 0.3, 1.0})
+        for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{100}, cases_in_block - 1, cases_in_block, cases_in_block + 1,
+                              3 * cases_in_block + 7})
+            resample(n, share);
     std::printf("kernels: no fault found by the sanitizers\n");
 }

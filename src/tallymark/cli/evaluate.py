@@ -15,6 +15,7 @@ def add(commands: Any) -> None:
     command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
     command.set_defaults(run=run)
     add_cases(command)
+    add_groups(command)
     add_threshold(command)
     options.add_intervals(command)
     options.add_output(command)
@@ -39,6 +40,13 @@ def add_cases(command: argparse.ArgumentParser, labels: bool = True) -> None:
     command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
     command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
+
+
+def add_groups(command: argparse.ArgumentParser) -> None:
+    """Which cases are not independent of each other."""
+    command.add_argument(
+        "--groups", metavar="COLUMN", help="which cases belong together, as of one patient: whole groups are resampled"
+    )
 
 
 def add_threshold(command: argparse.ArgumentParser) -> None:
@@ -68,7 +76,9 @@ def measured(given: argparse.Namespace) -> Any:
     import tallymark
 
     with progress_bar() as progress:
-        return tallymark.evaluate(file_of(given), **cases_of(given), progress=progress, **options.intervals(given))
+        return tallymark.evaluate(
+            file_of(given), **cases_of(given), progress=progress, groups=getattr(given, "groups", None), **options.intervals(given)
+        )
 
 
 def file_of(given: argparse.Namespace) -> Any:

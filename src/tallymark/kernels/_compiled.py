@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
+from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 
 tally = _native.tally
 concordance = _native.concordance

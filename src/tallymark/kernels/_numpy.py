@@ -9,6 +9,8 @@ from math import fsum
 
 import numpy as np
 
+from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
+
 
 def tally(truth, predicted, weight, positive, called_positive):
     """Four weights from two columns of labels.

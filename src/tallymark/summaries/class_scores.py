@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -318,9 +317,7 @@ def _number(label):
 
 
 def _together(batches, role):
-    """One column of all batches; the first says what it is called."""
-    parts = [batch[role] for batch in batches]
-    return parts[0] if len(parts) == 1 else replace(parts[0], values=np.concatenate([part.values for part in parts]), missing=None)
+    return columns.joined([batch[role] for batch in batches])
 
 
 def _codes(truth, labels, size):

@@ -71,13 +71,13 @@ class Counts:
         if validate.one_of({"predicted": predicted, "score": score}) == "predicted":
             called = columns.read(predicted, "predicted")
             validate.same_length(of_truth, called, of_weight)
-            return _tally(labels, of_truth, called, *labels.encode(called), of_weight)
+            return tally(labels, of_truth, called, *labels.encode(called), of_weight)
         of_score = columns.read(score, "score")
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
         with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
             above = validate.scores(of_score) >= validate.threshold(threshold)
-        return _tally(labels, of_truth, None, above, 1.0, of_weight)
+        return tally(labels, of_truth, None, above, 1.0, of_weight)
 
     @property
     def positives(self) -> Cell:
@@ -166,8 +166,8 @@ class Counts:
         return self.tp, self.fp, self.fn, self.tn
 
 
-def _tally(labels, truth, predicted, called, called_positive, weight):
-    """The counts; `predicted` is None where the calls were made here, from scores."""
+def tally(labels: Any, truth: Any, predicted: Any, called: Any, called_positive: float, weight: Any) -> Counts:
+    """The counts of columns of labels; `predicted` is None where the calls were made here, from scores."""
     codes, positive = labels.encode(truth)
     counted = kernels.tally(codes, called, validate.weights(weight), positive, called_positive)
     if counted is None:

@@ -1,0 +1,45 @@
+"""Arguments that several front doors take, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import registry, validate
+
+NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
+TURNED = "higher_is_positive: a higher probability, or logit, means more positive; leave it out, or turn the scores."
+PROBABILITIES = ("probability", "logit")
+SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
+
+
+def no_groups(cases: Mapping[str, Any], why: str) -> None:
+    """Raises InputError where cases are said to belong together, and what is asked takes them one by one."""
+    if cases.get("groups") is not None:
+        raise validate.InputError(f"groups: {why}; leave groups out, or use evaluate or bootstrap, which resample whole groups.")
+
+
+def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
+    """Whether it is known, and fits the direction. Raises InputError."""
+    validate.flag(higher_is_positive, "higher_is_positive")
+    if score_kind is not None:
+        validate.choice(score_kind, SCORE_KINDS, "score_kind")
+        if score_kind in PROBABILITIES and not higher_is_positive:
+            raise validate.InputError(TURNED)
+
+
+def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
+    """Of measures, by the measures' own names. Raises InputError."""
+    if parameters is None:
+        return {}
+    if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
+        raise validate.InputError(f'parameters: {validate.shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
+    entries = {registry.get(name): given for name, given in parameters.items()}
+    return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
+
+
+def seed_of(rng: int | np.random.Generator) -> int:
+    """A seed, or one drawn from a Generator."""
+    return int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else validate.seed(rng)

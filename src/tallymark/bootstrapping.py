@@ -1,0 +1,314 @@
+"""The bootstrap by name: intervals of any measure from resampled cases, or resampled groups of cases."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from . import casewise, registry, text, validate
+from .arguments import check_score_kind, checked_parameters, seed_of
+from .casewise import Casewise
+from .facts import Data
+from .registry import Measure
+from .summaries import Counts, RankingTable
+from .summaries.cases import ScoredCases
+from .thresholds import default_threshold
+from .uncertainty import Estimate
+from .uncertainty import bootstrap_intervals as intervals
+from .uncertainty import bootstrap_limits as limits
+from .uncertainty.bootstrap_intervals import Sample
+from .uncertainty.draws import SCHEMES, Draws
+from .uncertainty.kinds import ROUNDING
+from .uncertainty.replicates import Asked, influences, other_mixes, replicates, standard_errors
+from .validate import InputError
+from .version import __version__
+
+USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
+AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
+MIX = "it varies with the class mix, which stratified resamples keep; scheme='cases' lets it vary"
+
+
+def bootstrap(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    truth: Any = None,
+    score: Any = None,
+    weight: Any = None,
+    groups: Any = None,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+    missing: str = "reject",
+    score_kind: str | None = None,
+    threshold: float | None = None,
+    measures: str | Sequence[str] | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    method: str = "bca",
+    scheme: str = "stratified",
+    draw: str = "multinomial",
+    replicates: int = 1000,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Bootstrap:
+    """Measures with intervals from bootstrap resamples of the cases.
+
+    data, truth, score, weight, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of `evaluate`; data may
+    be a RankingTable. measures: names of measures of scores, or of counts at the threshold; by default a few; "all" for every one.
+    groups: what cases belong together, as the patient or the site of each: whole groups are drawn (the clustered bootstrap).
+    method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
+    resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
+    so. scheme: "stratified" draws as many positives and negatives as there are, "cases" lets the class mix vary, too (as groups
+    do). draw: "multinomial", the bootstrap itself, or "poisson", every case a Poisson(1) number of times: faster, nearly the same
+    for many cases, and the class mix varies. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same
+    on any number of threads (by default one per processor). progress: called with the number of resamples done.
+
+    Cases, or groups, are taken to be independent of each other. Resamples on which a measure is undefined, as without a positive,
+    are counted in its note. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures
+    of probabilities where the scores are none.
+    """
+    if misplaced:
+        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+    validate.choice(method, intervals.METHODS, "method")
+    validate.level(level)
+    scheme = validate.choice(scheme, SCHEMES, "scheme") if groups is None and draw == "multinomial" else "cases"
+    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), scheme, draw, seed_of(rng), threads)
+    check_score_kind(score_kind, higher_is_positive)
+    if isinstance(data, RankingTable):
+        validate.only(data, truth=truth, score=score, weight=weight, groups=groups, positive=positive)
+        cases = _of_table(data, higher_is_positive)
+    else:
+        cases = casewise.read(
+            data, truth=truth, scores={"score": score}, weight=weight, groups=groups, positive=positive,
+            higher_is_positive=higher_is_positive, missing=missing, score_kind=score_kind,
+        )  # fmt: skip
+    (model,) = cases.models.values()
+    limit = _threshold(model, threshold, cases.sign, score_kind)
+    asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
+    found = _replicated(asked, model, how, limit, cases.groups, progress)
+    return Bootstrap(cases, how, tuple(asked), limit, found, method, level)
+
+
+def _replicated(asked, model, how, limit, groups, progress):
+    return replicates(asked, [model], how, thresholds=[limit], groups=groups, progress=progress)[0]
+
+
+def _of_table(table, higher_is_positive):
+    model = ScoredCases.from_table(table if higher_is_positive else table.turned())
+    data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__)
+    return Casewise({"score": model}, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
+
+
+def _threshold(model, given, sign, score_kind):
+    """As `evaluate` chooses it, on the scores as they are held."""
+    if given is not None:
+        return sign * validate.threshold(given)
+    score = model.table.score
+    unit = model.table.in_unit_interval if sign > 0 else bool(score[0] <= 0 and score[-1] >= -1)
+    chosen = default_threshold(model.table, unit, score_kind).value
+    assert chosen is not None
+    return chosen
+
+
+def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
+    probabilities = sign > 0 and score_kind in (None, "probability", "logit") and model.table.in_unit_interval
+    if measures is None:
+        names: Sequence[str] = [name for name in USUAL if probabilities or not registry.get(name).needs_probabilities]
+        names = [*names, *AT_A_THRESHOLD]
+    elif isinstance(measures, str) and measures == "all":
+        names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
+        names = [name for name in names if _fits(_entry(name, model), probabilities, score_kind)]
+    else:
+        names = [measures] if isinstance(measures, str) else list(measures)
+    entries = list(dict.fromkeys(_entry(name, model) for name in names))
+    for entry in entries:
+        if not _fits(entry, probabilities, score_kind):
+            need = "probabilities" if entry.needs_probabilities else f"score_kind={entry.scores!r}"
+            raise InputError(f"measures: {entry.name} needs {need}, which the scores are not; leave it out, or say what they are.")
+    return [(entry, parameters.get(entry.name, {})) for entry in entries]
+
+
+def _entry(name, model) -> Measure:
+    forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
+    if not forms:
+        raise InputError(f"measures: {name} is measured neither on scores nor on counts; leave it out.")
+    return forms[0]
+
+
+def _fits(entry, probabilities, score_kind):
+    if entry.needs_probabilities:
+        return probabilities
+    return entry.scores in (None, score_kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap:
+    """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
+
+    cases: what was read; how: how resamples were drawn; asked: the measures with their parameters; threshold: positive when score
+    >= threshold, of the scores as they are held; values: of the measures on resamples, shape (measures, replicates); method,
+    level: of the intervals.
+    """
+
+    cases: Casewise
+    how: Draws
+    asked: tuple[Asked, ...]
+    threshold: float
+    values: np.ndarray
+    method: str = "bca"
+    level: float = 0.95
+
+    @property
+    def model(self) -> ScoredCases:
+        """The cases with their scores."""
+        return self.cases.models["score"]
+
+    def __iter__(self):
+        return (entry.name for entry, _ in self.asked)
+
+    def keys(self) -> list[str]:
+        """The names of the measures."""
+        return list(self)
+
+    def __len__(self) -> int:
+        return len(self.asked)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names. Raises InputError for one that was not asked for."""
+        return self._estimates[self._number(name)]
+
+    def replicates(self, name: str) -> np.ndarray:
+        """A measure on every resample, NaN where undefined."""
+        return self.values[self._number(name)]
+
+    def by(self, method: str, level: float | None = None) -> Bootstrap:
+        """The same resamples with intervals by another method, or at another level."""
+        validate.choice(method, intervals.METHODS, "method")
+        return replace(self, method=method, level=self.level if level is None else validate.level(level))
+
+    @cached_property
+    def _estimates(self):
+        return [self._estimate(i, entry, given) for i, (entry, given) in enumerate(self.asked)]
+
+    def _estimate(self, i, entry, given):
+        summary = self.model.table if entry.summary is RankingTable else self.model.table.counts_at(self.threshold)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(entry.function(summary, **given))
+        if value != value:
+            return Estimate(value, level=self.level, undefined=entry.why_undefined(summary))
+        if not np.isfinite(value):
+            return Estimate(value, level=self.level, note="infinite")
+        found = self._interval(i, entry, given, value)
+        notes = [*(f"{name} = {number:g}" for name, number in given.items()), *([found.note] if found.note else [])]
+        return Estimate(value, found.low, found.high, self.level, found.method or None, note="; ".join(notes) or None)
+
+    def _interval(self, i, entry, given, value):
+        of_table = entry, given, self.model.table, *self._fewest(i, value)
+        reason = limits.why_none(*of_table)
+        if reason:
+            return intervals.no_interval(reason)
+        method, notes = self.method, []
+        if method == "studentised" and not np.isfinite(self._errors[i, 0]):
+            method, notes = "bca", ["no standard error is known for it, so not studentised"]
+        sample = Sample(value, self.values[i], entry.range, self.level, self._influences[i] if method == "bca" else None)
+        if method == "studentised":
+            sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
+        found = intervals.interval(sample, method)
+        if not found.method:
+            mixed = self.how.keeps_classes and found.note.startswith(intervals.SAME) and _differ(self._mixes[i, 2], value)
+            return intervals.no_interval(MIX) if mixed else found
+        notes += [note for note in (found.note, limits.doubt(*of_table)) if note]
+        return replace(found, note="; ".join(notes) or None)
+
+    @cached_property
+    def _influences(self):
+        return influences(self.asked, self.model, self.how, self.threshold, self.cases.groups)
+
+    @cached_property
+    def _mixes(self):
+        return other_mixes(self.asked, self.model, self.threshold)
+
+    def _fewest(self, i, value):
+        """How many cases, or groups, there are of the rarer class on which the measure rests, and what they are called."""
+        positive, groups = self.model.positive, self.cases.groups
+        classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
+        found = {name: some for name, (some, without) in classes.items() if _differ(without, value)}
+        if groups is None:
+            return min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
+        there = [(len(np.unique(groups[some])), f"groups with {name}") for name, some in found.items()]
+        return min([(self.cases.group_count, "groups"), *there])
+
+    @cached_property
+    def _errors(self):
+        return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.groups)
+
+    def _number(self, name):
+        wanted = {form.name for form in registry.forms(name)}
+        found = next((i for i, (entry, _) in enumerate(self.asked) if entry.name in wanted), None)
+        if found is None:
+            raise InputError(f"{name}: it was not asked for; name it in measures=.")
+        return found
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure, as plain values."""
+        return [{"measure": name, **self[name].to_dict()} for name in self]
+
+    def to_dict(self) -> dict:
+        """Plain values; of the resamples only their number."""
+        sizes = {"groups": self.cases.group_count} if self.cases.groups is not None else {}
+        return {
+            "schema": 1,
+            "tallymark": __version__,
+            "data": self.cases.data.to_dict() | sizes,
+            "threshold": self.cases.sign * self.threshold + 0.0,
+            "replicates": self.how.replicates,
+            "scheme": self._scheme,
+            "draw": self.how.weights,
+            "seed": self.how.seed,
+            "measures": {name: self[name].to_dict() for name in self},
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    @property
+    def _scheme(self):
+        return "groups" if self.cases.groups is not None else self.how.scheme
+
+    def __repr__(self) -> str:
+        return f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,} resamples>"
+
+    def __str__(self) -> str:
+        d, groups = self.cases.data, self.cases.group_count
+        drawn = f"{groups:,} groups" if groups else {"stratified": "cases, stratified by class"}.get(self.how.scheme, "cases")
+        side = ">=" if self.cases.sign > 0 else "<="
+        head = [
+            f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
+            f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
+            f"{self.how.replicates:,} resamples of {drawn}; {self.how.weights} weights; seed {self.how.seed}",
+        ]
+        rows = [self._row(name) for name in self]
+        return (
+            "\n".join(head)
+            + "\n\n"
+            + text.table(["measure", "value", f"{100 * self.level:.4g}% interval", "method"], rows, right=(1,))
+        )
+
+    def _row(self, name):
+        found = self[name]
+        if found.undefined:
+            return [name, "-", "undefined", found.undefined]
+        interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+        return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
+
+
+def _differ(one, other):
+    return not abs(one - other) <= ROUNDING * max(1.0, abs(other))

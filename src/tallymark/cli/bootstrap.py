@@ -1,0 +1,61 @@
+"""tallymark bootstrap FILE --truth COLUMN --score COLUMN [--groups COLUMN]"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import contextmanager
+from typing import Any
+
+from . import evaluate, options
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("bootstrap", help="intervals of any measure from resampled cases, or groups of cases")
+    command.set_defaults(run=run)
+    evaluate.add_cases(command, labels=False)
+    evaluate.add_groups(command)
+    command.add_argument("--threshold", type=float, help="positive when score >= threshold (default: as of evaluate)")
+    command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
+    command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated; all: every one (default: a few)")
+    command.add_argument("--method", default="bca", help="percentile, basic, bca (default) or studentised")
+    command.add_argument("--scheme", default="stratified", help="stratified by class (default), or cases")
+    add_resampling(command)
+    command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
+    options.add_parameters(command)
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def add_resampling(command: argparse.ArgumentParser) -> None:
+    """How resamples are drawn."""
+    command.add_argument("--draw", default="multinomial", metavar="WEIGHTS", help="multinomial (default) or poisson, faster")
+    command.add_argument("--replicates", type=int, default=1000, metavar="N", help="resamples (default: %(default)s)")
+    command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
+    command.add_argument("--threads", type=int, metavar="N", help="default: one per processor; the answer is the same")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Resamples, shows."""
+    import tallymark
+
+    names = ("draw", "replicates", "threads", "method", "scheme", "level", "groups")
+    cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
+    measures = "all" if given.measure == ["all"] else given.measure
+    with progress_bar(given.replicates) as progress:
+        said = {name: getattr(given, name) for name in names}
+        found = tallymark.bootstrap(evaluate.file_of(given), measures=measures, progress=progress, **cases, **said)
+        answer = found.to_json() if given.json else options.as_options(str(found))
+    print(answer)
+
+
+@contextmanager
+def progress_bar(total: int):
+    """Of resamples, on a terminal; nothing in a pipe."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield None
+        return
+    with tqdm(total=total, unit=" resamples", delay=0.5, leave=False, disable=not sys.stderr.isatty()) as bar:
+        yield lambda done: bar.update(done - bar.n)

@@ -1,0 +1,74 @@
+"""The native kernels of the bootstrap behind the interface of their NumPy twins: replicates are shared out among threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from . import _native  # type: ignore[attr-defined]  # built by CMake
+
+CASES_WORTH_A_THREAD = 1 << 16  # drawn, over all replicates
+
+
+def draw(seed, first, placed, held, place, threads=None):
+    """See `_numpy_resample.draw`."""
+    times = np.empty((len(placed), len(place)), np.uint8)
+    _shared_out(lambda a, b: _native.draw(seed, first + a, placed[a:b], held, place, times[a:b]), times, threads)
+    return times
+
+
+def draw_poisson(seed, first, replicates, size, limit, threads=None):
+    """See `_numpy_resample.draw_poisson`."""
+    times = np.empty((replicates, size), np.uint8)
+    _shared_out(lambda a, b: _native.draw_poisson(seed, first + a, limit, times[a:b]), times, threads)
+    return times
+
+
+def among(times, masks, threads=None):
+    """See `_numpy_resample.among`."""
+    sums = np.empty((len(times), len(masks)), np.int64)
+    _shared_out(lambda a, b: _native.among(times[a:b], masks, sums[a:b]), times, threads)
+    return sums
+
+
+def weighed(times, numbers, threads=None):
+    """See `_numpy_resample.weighed`."""
+    sums = np.empty((len(times), len(numbers)))
+    _shared_out(lambda a, b: _native.weighed(times[a:b], numbers, sums[a:b]), times, threads)
+    return sums
+
+
+def swept(times, order, positive, at, held, starts, threads=None):
+    """See `_numpy_resample.swept`."""
+    sums = np.empty((len(times), 6))
+    _shared_out(lambda a, b: _native.swept(times[a:b], order, positive, at, held, starts, sums[a:b]), times, threads)
+    return sums
+
+
+def _shared_out(work: Callable[[int, int], None], times: np.ndarray, threads: int | None) -> None:
+    """Replicates [a, b) to each thread; a replicate is the same wherever it is drawn."""
+    wanted = min(threads or processors(), len(times), max(times.size // CASES_WORTH_A_THREAD, 1))
+    if wanted <= 1:
+        work(0, len(times))
+        return
+    ends = [len(times) * i // wanted for i in range(wanted + 1)]
+    for done in [_pool(wanted).submit(work, a, b) for a, b in pairwise(ends)]:
+        done.result()
+
+
+def processors() -> int:
+    """That this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@lru_cache(maxsize=4)
+def _pool(threads):
+    return ThreadPoolExecutor(threads, "tallymark-resample")
+
+
+os.register_at_fork(after_in_child=_pool.cache_clear)

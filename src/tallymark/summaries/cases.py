@@ -1,0 +1,135 @@
+"""Scored cases, one by one: what a summary forgets, and resampling case by case, or model beside model, needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import columns, validate
+from ..labels import BinaryLabels
+from .counts import Counts
+from .once import once
+from .ranking import RankingTable
+
+CASES_IN_BLOCK = 4096  # of the kernels
+MOST_CASES = 1 << 31
+POSITIVE_FROM = 0.5  # where predicted labels are held as scores of 0 and 1
+
+
+class ScoredCases:
+    """Cases of two classes with their scores, a higher one meaning more positive.
+
+    positive: bool, shape (n,); score: float32 or float64, shape (n,); weight: float64, shape (n,), what each case counts, or None
+    for one each; kind: of table that the scores make, as LogitTable.
+    """
+
+    def __init__(self, positive: np.ndarray, score: np.ndarray, weight: np.ndarray | None = None, kind: type = RankingTable):
+        self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
+
+    @classmethod
+    def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None) -> ScoredCases:
+        """As `RankingTable.from_arrays`, which says what is refused."""
+        labels = BinaryLabels(positive)
+        of_truth, of_score = columns.read(truth, "truth"), columns.read(score, "score")
+        of_weight = None if weight is None else columns.read(weight, "weight")
+        return cls.from_columns(labels, of_truth, of_score, of_weight)
+
+    @classmethod
+    def from_columns(
+        cls,
+        labels: BinaryLabels,
+        truth: columns.Column,
+        score: columns.Column,
+        weight: columns.Column | None = None,
+        kind: type = RankingTable,
+    ) -> ScoredCases:
+        """All cases at once. Raises InputError for whatever a table of them refuses."""
+        kind.from_columns(labels, truth, score, weight)  # type: ignore[attr-defined]  # checks everything, and learns the labels
+        labels.judge(truth)
+        codes, positive = labels.encode(truth)
+        return cls(codes == positive, validate.scores(score) + 0.0, validate.weights(weight), kind)
+
+    @classmethod
+    def from_table(cls, table: RankingTable) -> ScoredCases:
+        """The cases of a table, highest score first: as many as whole weights say; of others each score and class is one case.
+
+        Raises InputError where they are too many to be held one by one.
+        """
+        if table.total == len(table) and not table.weighted:
+            return cls(table.positive > 0, table.score, None, type(table))._of(table)
+        weights = np.stack([table.positive, table.negative], axis=1).ravel()
+        times = (weights > 0).astype(np.int64) if table.weighted else weights
+        if times.sum() > MOST_CASES:
+            raise validate.InputError(f"score: {int(times.sum()):,} cases are too many to be resampled one by one.")
+        positive = np.repeat(np.tile([True, False], len(table)), times)
+        score = np.repeat(np.repeat(table.score, 2), times)
+        return cls(positive, score, np.repeat(weights, times) if table.weighted else None, type(table))._of(table)
+
+    def taken(self, rows: np.ndarray, one_by_one: bool = True) -> ScoredCases:
+        """These of the cases, in this order; one_by_one: of weight 1 where all weights are whole, for which rows are repeated."""
+        weight = None if self.weight is None or (one_by_one and are_whole(self.weight)) else self.weight[rows]
+        return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind)
+
+    def _of(self, table):
+        self.__dict__["table"] = table
+        return self
+
+    def __len__(self) -> int:
+        return len(self.positive)
+
+    @once
+    def order(self) -> np.ndarray | None:
+        """The cases by falling score, uint32; None where they are in that order."""
+        if (self.score[1:] <= self.score[:-1]).all():
+            return None
+        return np.argsort(-self.score, kind="stable").astype(np.uint32)
+
+    def in_order(self, values: np.ndarray) -> np.ndarray:
+        """Values of the cases, along the last axis, by falling score."""
+        return values if self.order is None else values[..., self.order]
+
+    @once
+    def shared(self) -> bool:
+        """Whether some cases have the same score."""
+        score = self.in_order(self.score)
+        return bool((score[1:] == score[:-1]).any())
+
+    @once
+    def starts(self) -> np.ndarray:
+        """Where each distinct score starts in the order, and the end."""
+        score = self.in_order(self.score)
+        return np.append(np.flatnonzero(np.append(True, score[1:] != score[:-1])), len(score))
+
+    @once
+    def table(self) -> RankingTable:
+        """The ranking table of the cases."""
+        return self.kind.from_arrays(truth=self.positive, score=self.score, weight=self.weight)  # type: ignore[attr-defined]
+
+    def resampled(self, times: np.ndarray) -> RankingTable:
+        """The tables of resamples, with a leading axis. times: shape (replicates, n), how often each case is drawn."""
+        return self._table(times.astype(np.float64) if self.weight is None else times * self.weight)
+
+    def _table(self, weight):
+        weight, positive = self.in_order(weight), self.in_order(self.positive)
+        of_class = [np.where(positive, weight, 0), np.where(positive, 0, weight)]
+        score = self.in_order(self.score)
+        if self.shared:
+            score = score[self.starts[:-1]]
+            of_class = [np.add.reduceat(part, self.starts[:-1], axis=-1) for part in of_class]
+        return self.kind.of(score, *of_class)  # type: ignore[attr-defined]
+
+    def counts(self, times: np.ndarray, threshold: float) -> Counts:
+        """The counts of resamples at a threshold, each cell of shape (replicates,)."""
+        from .. import kernels
+
+        called = self.score >= self.score.dtype.type(threshold)
+        masks = [self.positive & called, ~self.positive & called, self.positive & ~called, ~self.positive & ~called]
+        if self.weight is None:
+            return Counts.of(*kernels.among(times, np.stack(masks).view(np.uint8)).T.astype(np.float64))
+        return Counts.of(*kernels.weighed(times, np.stack([mask * self.weight for mask in masks])).T)
+
+
+def are_whole(weight: np.ndarray) -> bool:
+    """Whether weights are numbers of cases."""
+    return bool((weight == np.rint(weight)).all())

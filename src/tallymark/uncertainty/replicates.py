@@ -1,0 +1,212 @@
+"""Measures of resamples: of one model, or of several on the same cases, drawn in common.
+
+What the kernels sum up on the way (areas, precisions, the extremes of the rates' difference, losses, counts at a threshold) costs
+one pass over the bytes that say how often each case was drawn; every other measure is its own formula on tables with a leading
+axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..registry import Measure, ratio
+from ..summaries import Counts, RankingTable
+from ..summaries.cases import CASES_IN_BLOCK, ScoredCases
+from .delong import delong_variance
+from .draws import Draws, draws, left_out, without
+from .of_counts import parts
+
+CELLS_AT_ONCE = 1 << 20  # of tables of resamples
+CASES_AT_ONCE = 1 << 16
+Asked = tuple[Measure, Mapping[str, Any]]
+
+
+def replicates(
+    asked: Sequence[Asked],
+    models: Sequence[ScoredCases],
+    how: Draws,
+    *,
+    thresholds: Sequence[float | None],
+    groups: np.ndarray | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> np.ndarray:
+    """The measures of resamples, shape (models, measures, replicates); NaN where a resample leaves one undefined.
+
+    asked: measures of a RankingTable, or of Counts at the threshold of the model, each with its parameters; models: the same cases
+    in the same order, all drawn in common; groups: as of `draws`.
+    """
+    measured = [Resampled(model, asked, limit, how.threads) for model, limit in zip(models, thresholds, strict=True)]
+    parts = [[model.measure(times) for model in measured] for times in draws(how, models[0].positive, groups, progress)]
+    return np.concatenate(parts, axis=-1)
+
+
+def influences(
+    asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, groups: np.ndarray | None = None
+) -> np.ndarray:
+    """How far each case, group or part of the cases pulls the measures, by the jackknife: shape (measures, parts); see `left_out`.
+
+    Where resamples are stratified by class, the mean over a class is 0: what its share does to a measure is no part of the spread.
+    """
+    measured = Resampled(model, asked, threshold, how.threads)
+    part, of_class = left_out(how, model.positive, groups)
+    values = np.concatenate([measured.measure(times) for times in without(part)], axis=-1)
+    values[~np.isfinite(values)] = np.nan
+    for c in np.unique(of_class):
+        some = values[:, of_class == c]
+        values[:, of_class == c] = ratio(np.nansum(some, -1), (~np.isnan(some)).sum(-1))[:, None] - some
+    return values
+
+
+def other_mixes(asked: Sequence[Asked], model: ScoredCases, threshold: float | None) -> np.ndarray:
+    """The measures of the positives alone, of the negatives alone, and with the positives counted twice: shape (measures, 3)."""
+    positive = model.positive.astype(np.uint8)
+    return Resampled(model, asked, threshold).measure(np.stack([positive, 1 - positive, 1 + positive]))
+
+
+def standard_errors(
+    asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, groups: np.ndarray | None = None
+) -> np.ndarray:
+    """Of the measures, on the cases (first) and on each of the same resamples: shape (measures, 1 + replicates).
+
+    NaN where none is known: known are DeLong's of the AUC, and those of proportions and of means of losses, of independent cases.
+    """
+    measured = Resampled(model, asked, threshold, how.threads)
+    every = np.ones((1, len(model)), np.uint8)
+    chunks = [every] if groups is not None else [every, *draws(how, model.positive)]
+    return np.concatenate([measured.errors(times) for times in chunks], axis=-1)
+
+
+class Resampled:
+    """A model whose resamples are measured, chunk by chunk."""
+
+    def __init__(self, cases: ScoredCases, asked: Sequence[Asked], threshold: float | None, threads: int | None = None):
+        self.cases, self.asked, self.threshold, self.threads = cases, asked, threshold, threads
+        self.losses = _losses(cases, asked) if cases.weight is None else {}
+        self.swept = [entry.name for entry, _ in asked if entry.name in SWEPT] if cases.weight is None else []
+
+    def measure(self, times: np.ndarray) -> np.ndarray:
+        """Shape (measures, replicates). times: how often each case is drawn, shape (replicates, cases)."""
+        found = self._losses(times) | self._swept(times) | self._counted(times)
+        rest = [(i, entry, given) for i, (entry, given) in enumerate(self.asked) if i not in found]
+        if rest:
+            found |= dict(zip([i for i, *_ in rest], self._of_tables(times, [one[1:] for one in rest]), strict=True))
+        return np.array([found[i] for i in range(len(self.asked))])
+
+    def errors(self, times: np.ndarray) -> np.ndarray:
+        """The standard errors of the same, NaN where none is known."""
+        found = np.full((len(self.asked), len(times)), np.nan)
+        for i, (entry, given) in enumerate(self.asked):
+            if i in self.losses:
+                drawn = self._drawn(times)
+                mean, square = self._sums(times, [self.losses[i], self.losses[i] ** 2]) / drawn
+                found[i] = np.sqrt(np.maximum(square - mean**2, 0.0) / (drawn - 1))
+            elif entry.name == "roc_auc":
+                found[i] = self._in_parts(times, lambda table: np.sqrt(delong_variance(table)))
+            elif entry.summary is Counts and entry.interval and entry.interval.kind == "proportion" and self.threshold is not None:
+                x, n = parts(partial(entry.function, **given), self.cases.counts(times, self.threshold))
+                found[i] = np.sqrt(ratio(x * (n - x), n**3))
+        return found
+
+    def _drawn(self, times):
+        """How many cases are drawn in each resample."""
+        return kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[:, 0].astype(np.float64)
+
+    def _sums(self, times, numbers):
+        return kernels.weighed(times, np.stack(numbers), self.threads).T
+
+    def _losses(self, times):
+        if not self.losses:
+            return {}
+        sums = self._sums(times, list(self.losses.values()))
+        return dict(zip(self.losses, ratio(sums, self._drawn(times)), strict=True))
+
+    def _swept(self, times):
+        if not self.swept:
+            return {}
+        positive, at, held, starts = self._order
+        sums = kernels.swept(times, self.cases.order, positive, at, held, starts, self.threads).T
+        return {i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.asked) if entry.name in self.swept}
+
+    def _counted(self, times):
+        wanted = {i: one for i, one in enumerate(self.asked) if one[0].summary is Counts}
+        if not wanted:
+            return {}
+        assert self.threshold is not None
+        counts = self.cases.counts(times, self.threshold)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return {i: entry.function(counts, **given) for i, (entry, given) in wanted.items()}
+
+    def _of_tables(self, times, wanted):
+        def measured(table):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.array([np.broadcast_to(entry.function(table, **given), len(table.positive)) for entry, given in wanted])
+
+        return self._in_parts(times, measured)
+
+    def _in_parts(self, times, measured):
+        """Of the tables of so many resamples at a time that they stay small."""
+        step = max(1, CELLS_AT_ONCE // max(len(self.cases), 1))
+        starts = range(0, len(times), step)
+        return np.concatenate([measured(self.cases.resampled(times[start : start + step])) for start in starts], axis=-1)
+
+    @property
+    def _order(self):
+        """What `swept` needs to know of the cases by falling score."""
+        if not hasattr(self, "_known"):
+            positive = self.cases.in_order(self.cases.positive)
+            at = (np.flatnonzero(positive) % CASES_IN_BLOCK).astype(np.uint16)
+            held = np.add.reduceat(positive, np.arange(0, len(positive), CASES_IN_BLOCK), dtype=np.int64)
+            starts = self.cases.starts if self.cases.shared else None
+            self._known = positive.view(np.uint8), at, held, starts
+        return self._known
+
+
+def _area(positives, negatives, area, precision, high, low):
+    return ratio(area, 2 * positives * negatives)
+
+
+def _average_precision(positives, negatives, area, precision, high, low):
+    return np.minimum(ratio(precision, positives), 1.0)
+
+
+def _largest_difference(positives, negatives, area, precision, high, low):
+    return ratio(high, positives * negatives)
+
+
+def _largest_distance(positives, negatives, area, precision, high, low):
+    return ratio(np.maximum(high, -low), positives * negatives)
+
+
+SWEPT = {
+    "roc_auc": _area,
+    "average_precision": _average_precision,
+    "youden_j_max": _largest_difference,
+    "kolmogorov_smirnov": _largest_distance,
+}
+
+
+def _losses(cases, asked):
+    """By number, the loss of each case, of measures that are the mean of one."""
+    means = {i: one for i, one in enumerate(asked) if _is_mean(one[0])}
+    if not means:
+        return {}
+    found = {i: np.empty(len(cases)) for i in means}
+    for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, so that little memory is needed
+        some = slice(start, start + CASES_AT_ONCE)
+        score, row = np.unique(-cases.score[some], return_inverse=True)
+        single = np.ones((1, len(score)))
+        given = cases.kind.of(-score, single, single).given  # of every score a positive and a negative
+        for i, (entry, parameters) in means.items():
+            charges = np.ravel(entry.loss(given, **(entry.defaults | dict(parameters))))
+            found[i][some] = charges[2 * row + ~cases.positive[some]]
+        del given.table.__dict__["given"]  # each holds the other; so both go now, not when garbage is next collected
+    return found
+
+
+def _is_mean(entry):
+    return entry.loss is not None and entry.interval is not None and entry.interval.kind == "mean" and entry.summary is RankingTable
