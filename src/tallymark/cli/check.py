@@ -1,0 +1,175 @@
+"""tallymark check FILE --truth COLUMN --score COLUMN --require "roc_auc.low >= 0.80" """
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from .. import writing
+from ..validate import InputError
+from . import evaluate, options
+
+NOT_PASSED = 1
+LONGEST_FILE = 1 << 20  # bytes of a file of requirements
+ON_GITHUB = "GITHUB_ACTIONS"
+SUMMARY = "GITHUB_STEP_SUMMARY"
+WRITTEN = {
+    'require=["roc_auc.low >= 0.80"]': '--require "roc_auc.low >= 0.80"',
+    "no_worse_than=": "--no-worse-than ",
+    "baseline_score=": "--baseline-score",
+    "baseline=": "--baseline",
+    "no_worse_than": "no-worse-than",
+    "baseline_score": "baseline-score",
+    "pair_by": "pair-by",
+    "measures": "measure",
+}
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser(
+        "check",
+        help="may the model ship: exit status 0 if it meets every requirement, 1 if not",
+        epilog="A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 | at rule youden], "
+        "with >=, >, <= or <; .low and .high are the ends of its interval. Exit status: 0 every requirement is met, 1 one is "
+        "not, 2 the input or the call is wrong.",
+    )
+    command.set_defaults(run=run)
+    evaluate.add_cases(command)
+    evaluate.add_groups(command)
+    _add_requirements(command)
+    _add_baseline(command)
+    evaluate.add_threshold(command)
+    options.add_intervals(command)
+    _add_output(command)
+
+
+def _add_requirements(command):
+    command.add_argument(
+        "--require", action="append", default=[], metavar="REQUIREMENT", help='as "roc_auc.low >= 0.80"; may be repeated'
+    )
+    command.add_argument("--require-file", metavar="FILE", help="requirements, one per line; # begins a comment")
+
+
+def _add_baseline(command):
+    command.add_argument("--baseline", metavar="FILE", help="cases of the model in use, with the same columns")
+    command.add_argument("--baseline-score", metavar="COLUMN", help="its score, where the column has another name")
+    command.add_argument("--pair-by", metavar="COLUMN", help="names the cases, where both models were run on the same")
+    command.add_argument("--no-worse-than", type=float, metavar="MARGIN", help="by how much the new model may be worse, as 0.01")
+    command.add_argument(
+        "--measure", action="append", metavar="MEASURE", help="what may not be worse (default: what is required, else roc_auc)"
+    )
+
+
+def _add_output(command):
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument("--junit", metavar="RESULTS.xml", help="write JUnit XML to this file")
+    command.add_argument(
+        "--github",
+        action=argparse.BooleanOptionalAction,
+        help=f"write annotations of GitHub Actions, and the summary of the job (default: where {ON_GITHUB} is true)",
+    )
+
+
+def run(given: argparse.Namespace) -> None:
+    """Reads the requirements, checks where results go, measures, writes, shows."""
+    asked = _requirements(given)
+    _check_output(given)
+    try:
+        verdict = _verdict(given, asked)
+    except InputError as wrong:
+        sentence, *shown = str(wrong).split("\n")
+        for name, option in WRITTEN.items():
+            sentence = sentence.replace(name, option)
+        raise InputError("\n".join([sentence, *shown])) from wrong
+    given.status = 0 if verdict.passed else NOT_PASSED  # before anything is written: the reader may stop reading
+    told = given.github is None and os.environ.get(ON_GITHUB) == "true"
+    annotations = verdict.to_annotations() if given.github or told else ""
+    if annotations:
+        _summarise(verdict)
+    if given.junit:
+        writing.write_text(Path(given.junit).resolve(), "junit", verdict.to_junit())
+    print(annotations, end="", flush=True, file=sys.stderr if given.json else sys.stdout)  # GitHub reads both
+    print(verdict.to_json() if given.json else verdict)
+    if given.junit and not given.json:
+        print(f"\nJUnit: {given.junit}")
+    if told and not given.json:
+        print(f"\nAnnotated, since {ON_GITHUB} is true; --no-github leaves that out.")
+
+
+def _verdict(given, asked):
+    import tallymark
+
+    against = {name: getattr(given, name) for name in ("baseline", "baseline_score", "pair_by", "no_worse_than")}
+    with evaluate.progress_bar() as progress:
+        return tallymark.check(
+            evaluate.file_of(given),
+            require=asked,
+            measures=given.measure,
+            **against,
+            **evaluate.cases_of(given),
+            groups=given.groups,
+            progress=progress,
+            **options.intervals(given),
+        )
+
+
+def _requirements(given):
+    """Those of the command line, then those of the file."""
+    from ..gate import parse
+
+    lines = [] if given.require_file is None else _lines(given.require_file)
+    asked = [parse(text, "--require") for text in given.require]
+    asked += [parse(line, f"{given.require_file}, line {i}") for i, line in enumerate(lines, 1) if line.strip()]
+    if given.require_file is not None and not any(line.strip() for line in lines):
+        raise InputError(f"--require-file: there is no requirement in {given.require_file!r}; write one on a line.")
+    return asked
+
+
+def _lines(name):
+    """The lines of a file, without what follows a # outside of quotation marks."""
+    try:
+        with open(name, encoding="utf-8-sig") as file:
+            read = file.read(LONGEST_FILE + 1)
+    except (OSError, ValueError) as reason:
+        why = getattr(reason, "strerror", None) or "it is no text in UTF-8"
+        raise InputError(f"--require-file: {name!r} cannot be read ({why}); give a text, one requirement on a line.") from reason
+    if len(read) > LONGEST_FILE:
+        raise InputError(f"--require-file: {name!r} is too long to be a list of requirements.")
+    return [_without_comment(line) for line in read.splitlines()]
+
+
+def _without_comment(line):
+    quote = ""
+    for place, character in enumerate(line):
+        if character == "#" and not quote:
+            return line[:place]
+        if character in "\"'" and quote in ("", character):
+            quote = "" if quote else character
+    return line
+
+
+def _check_output(given):
+    """Before the work: can the results be written, and do they spare what is read?"""
+    if given.junit is None:
+        return
+    writing.check(given.junit, "junit", (".xml", ".junit"))
+    read = [*given.file, *(one for one in (given.baseline, given.require_file) if one)]
+    options.spare(given.junit, read, "junit")
+
+
+def _summarise(verdict):
+    """A table at the end of the summary of the job."""
+    path = os.environ.get(SUMMARY)
+    if not path:
+        return
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(verdict.to_markdown())
+    except OSError as reason:
+        raise InputError(
+            f"--github: {SUMMARY} names {path!r}, which cannot be written ({reason.strerror}); mend it, or pass --no-github."
+        ) from reason

@@ -1,0 +1,8 @@
+"""The release gate: requirements in a small grammar, and whether a model meets them."""
+
+from .checking import check
+from .grammar import parse
+from .requirement import Requirement, RequirementError
+from .results import Finding, Verdict
+
+__all__ = ["Finding", "Requirement", "RequirementError", "Verdict", "check", "parse"]

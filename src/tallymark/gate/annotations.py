@@ -1,0 +1,29 @@
+"""Annotations of GitHub Actions.
+
+Source: GitHub, "Workflow commands for GitHub Actions"; the escapes are those of the toolkit's `command.ts`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .results import Verdict
+
+OF_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+OF_PROPERTIES = OF_DATA | {":": "%3A", ",": "%2C"}
+
+
+def written(verdict: Verdict) -> str:
+    """An `::error` for each requirement that is not met, then the verdict as `::error` or `::notice`; a line each."""
+    lines = [_command("error", finding.requirement, finding.sentence) for finding in verdict.findings if not finding.passed]
+    lines.append(_command("notice" if verdict.passed else "error", "tallymark check", verdict.summary))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(kind, title, message):
+    return f"::{kind} title={_escaped(title, OF_PROPERTIES)}::{_escaped(message, OF_DATA)}"
+
+
+def _escaped(text, escapes):
+    return "".join(escapes.get(character, character) for character in text)

@@ -1,0 +1,137 @@
+"""A measure where a rule puts the threshold, with an interval that counts in that the rule looked at the very cases measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import registry, thresholds
+from ..declared import Made
+from ..evaluation import Evaluation
+from ..registry import Measure
+from ..summaries import Counts, RankingTable
+from ..uncertainty import Estimate
+from ..uncertainty.kinds import Question, interval_of
+from ..uncertainty.scale import Scale
+
+REPLICATES = 1_000
+ENOUGH, FEWEST = 0.9, 100  # of the resamples: the share, and the number, that must tell what a choice adds
+HALVES = Counts.of(0.5, 0.5, 0.5, 0.5)  # of a case, so that a scale without ends can be used
+# Measures of the catalogue that are read where another one keeps a bound, and by which parameter.
+READY = {
+    ("sensitivity", "specificity", ">="): ("sensitivity_at_specificity", "specificity"),
+    ("specificity", "sensitivity", ">="): ("specificity_at_sensitivity", "sensitivity"),
+    ("sensitivity", "precision", ">="): ("recall_at_precision", "precision"),
+    ("false_negative_rate", "false_positive_rate", "<="): ("fnmr_at_fmr", "fmr"),
+    ("false_positive_rate", "false_negative_rate", "<="): ("fmr_at_fnmr", "fnmr"),
+}
+UNKNOWN = "no interval: resamples do not tell what the choice of the threshold adds"
+COMPLEMENTS = (("specificity", "false_positive_rate"), ("sensitivity", "false_negative_rate"))
+
+
+def ready(name: str, rule: str) -> tuple[str, dict[str, float]] | None:
+    """The measure of the catalogue that this is, as sensitivity at "specificity >= 0.95", and its parameter; None if none is."""
+    words = rule.split()
+    if len(words) != 3:
+        return None
+    bounded, operator, limit = registry.get(words[0], Counts).name, words[1], float(words[2])
+    other = next(({a: b, b: a}[bounded] for a, b in COMPLEMENTS if bounded in (a, b)), None)
+    turned = (name, other, "<=" if operator == ">=" else ">=")
+    for key, bound in (((name, bounded, operator), limit), (turned, 1 - limit)):
+        if key in READY:
+            measure, parameter = READY[key]
+            return measure, {parameter: bound}
+    return None
+
+
+def read_at_bound(e: Evaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
+    """The measure where the model keeps the bound: on every resample the threshold is found anew, as in `READY` measures."""
+    value_of = partial(entry.function, **parameters)
+
+    def read_there(t: RankingTable) -> Any:
+        return value_of(_counts_by(rule, t))
+
+    there = Measure(read_there, range=entry.range, best=None, interval=Made("at-a-threshold"))
+    table = _table(e)
+    value = float(read_there(table))
+    if np.isnan(value):
+        return Estimate(value, level=e.settings.level, undefined=entry.why_undefined(_counts_by(rule, table)))
+    found = interval_of(Question(there, read_there, table, value, e.settings))
+    if np.isnan(found.low):
+        return Estimate(value, level=e.settings.level, note=found.note)
+    return Estimate(value, float(found.low), float(found.high), e.settings.level, found.method, note=found.note)
+
+
+def read_at_best(e: Evaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
+    """The measure of the threshold chosen here, on other cases: the interval of a fixed threshold, widened by what a choice gains.
+
+    What a threshold gains by being chosen on the cases measured: the measure on a resample less that on the table, at the threshold
+    chosen on the resample. The basic bootstrap interval of it, and the interval at a fixed threshold: from the lower low to the
+    higher high end of both. Source: Efron and Gong (1983), as `Choice.corrected`, with its spread.
+    """
+    table = _table(e)
+    choice = thresholds.choose(table, rule, e.settings.seed, REPLICATES)
+    sign = 1 if e.higher_is_positive else -1
+    fixed = with_parameters(e.at(sign * choice.value), entry, parameters)[entry.name]
+    if not fixed.has_interval:
+        return fixed
+    gained, centre, scale = _gained(choice, partial(entry.function, **parameters), entry.range)
+    if not len(gained):
+        return Estimate(fixed.value, level=fixed.level, note=UNKNOWN)
+    tail = (1 - fixed.level) / 2
+    low, high = (scale.back(centre - q) for q in np.quantile(gained, [1 - tail, tail]))
+    method = f"{fixed.method}, widened for the choice of the threshold (bootstrap)"
+    return Estimate(fixed.value, min(fixed.low, low), max(fixed.high, high), fixed.level, method, note=fixed.note)
+
+
+def _gained(choice, function, ends):
+    """What each resample's threshold gains, and the value here, on a scale without ends."""
+    scale = Scale(ends)
+
+    def on_scale(counts):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return scale.to(np.asarray(function(counts + HALVES), float))
+
+    gained, centre = on_scale(choice.resampled) - on_scale(choice.original), float(on_scale(choice.counts))
+    known = np.isfinite(gained)
+    enough = np.isfinite(centre) and known.mean() >= ENOUGH and known.sum() >= FEWEST
+    return gained[known] if enough else gained[:0], centre, scale
+
+
+def _table(e):
+    """The scores, with weights that add up to the effective number of cases."""
+    assert e.ranking is not None
+    return e.as_cases(e.ranking) or e.ranking
+
+
+def _counts_by(rule, table):
+    """The counts at the threshold that the rule chooses, of every resample; where it allows none NaN."""
+    counts = table.sweep()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        worth = np.asarray(rule.worth(counts), float)
+    nowhere = np.isnan(worth).all(-1)
+    worth = np.where(np.isnan(worth), -np.inf, worth)
+    best = worth.shape[-1] - 1 - np.argmax(worth[..., ::-1], -1) if rule.lowest else np.argmax(worth, -1)
+    at = np.where(nowhere, np.nan, 1.0)
+    cells = (np.broadcast_to(cell, worth.shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
+    return Counts.of(*(at * np.take_along_axis(cell, best[..., None], -1)[..., 0] for cell in cells))
+
+
+def threshold_by(e: Evaluation, rule: thresholds.Rule) -> float:
+    """The threshold that the rule chooses, as the user sees it."""
+    sign = 1 if e.higher_is_positive else -1
+    assert e.ranking is not None
+    found = thresholds.by_rule(e.ranking, rule).value
+    assert found is not None
+    return sign * found + 0.0
+
+
+def with_parameters(e: Evaluation, entry: Measure, parameters: Mapping[str, float]) -> Evaluation:
+    """The evaluation with the measure so set."""
+    if not parameters:
+        return e
+    return replace(e, parameters={**e.parameters, entry.name: {**e.parameters.get(entry.name, {}), **parameters}})

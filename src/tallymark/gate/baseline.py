@@ -1,0 +1,98 @@
+"""Against a baseline: no worse than by a margin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from .. import text
+from ..evaluation import Evaluation
+from ..registry import Measure
+from ..uncertainty import Estimate
+from ..uncertainty.differences import independent, span
+from ..validate import InputError
+from .at_thresholds import ready
+from .deciding import compare
+from .measuring import chosen_here, entry_of, measured
+from .pairing import SAME, paired
+from .requirement import Requirement, plain
+from .results import Finding
+
+OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
+TAKEN = ("positive", "missing", "higher_is_positive", "score_kind", "level", "rng", "parameters", "threshold")
+REFUSED = ("rule", "classes", "counts", "regression")  # all others say how the intervals of a single model are made
+
+
+def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin: float) -> Finding:
+    """Not inferior, the baseline being measured on other cases: the two intervals put together."""
+    mine, other = measured(new, asked), measured(old, asked)
+    assert mine.entry
+    difference = independent(mine.estimate, other.estimate, span(mine.entry.range))
+    notes = [f"{name}: {one.estimate.note}" for name, one in (("new", mine), ("baseline", other)) if one.estimate.note]
+    difference = replace(difference, note="; ".join(note for note in (difference.note, *notes) if note) or None)
+    where = [f" {one.at}" if one.at else "" for one in (mine, other)]
+    how = f"new {text.number(mine.estimate.value)}{where[0]}, baseline {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
+    return not_inferior(asked, mine.entry, difference, margin, how)
+
+
+class SameCases:
+    """The cases that both models were run on, for `tallymark.compare`.
+
+    cases: as `check` takes them; baseline, baseline_score, pair_by: of the baseline.
+    """
+
+    def __init__(self, data: Any, cases: dict[str, Any], baseline: Any, baseline_score: Any, pair_by: Any):
+        for name in REFUSED:
+            if cases.get(name) not in (None, False):
+                raise InputError(f"{name}: two models on the same cases are not compared with it; leave it out, or pair_by.")
+        if baseline is not None and cases.get("missing") == "drop":
+            raise InputError("missing: paired cases need all values; leave those with a gap out of both, then pair them.")
+        kind = "predicted" if cases.get("predicted") is not None else "score"
+        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or cases.get(kind) is None:
+            raise InputError("pair_by: what was summarised has forgotten which case is which; pass the cases of both, or none.")
+        self.options = {name: cases[name] for name in TAKEN if cases.get(name) is not None}
+        given = {role: cases[role] for role in SAME if cases.get(role) is not None}
+        old_column = cases[kind] if baseline_score is None else baseline_score
+        if baseline is None:
+            self.data, self.columns = data, {**given, kind: {"new": cases[kind], "baseline": old_column}}
+        else:
+            self.data, self.columns = None, paired(data, baseline, pair_by, kind, cases[kind], old_column, **given)
+
+    def finding(self, new: Evaluation, asked: Requirement, margin: float) -> Finding:
+        """Not inferior: the interval knows that the same cases were easy or hard for both."""
+        from ..comparing import compare as compare_models
+
+        entry, more = _named(new, asked)
+        parameters = {**self.options.get("parameters", {}), **more.pop("parameters")}
+        options = {**self.options, **self.columns, **more, "parameters": parameters}
+        data = () if self.data is None else (self.data,)
+        found = compare_models(*data, **options, measures=[entry.name], reference="baseline").differences[0]
+        values = [text.number(one.value) for one in found.models]
+        how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
+        return not_inferior(asked, entry, found.estimate, margin, how)
+
+
+def _named(new, asked):
+    """The measure by which two models on the same cases are compared, and its options."""
+    quantity = asked.quantity
+    if quantity.label is not None or quantity.average:
+        raise asked.wrong("models on the same cases are not compared class by class; leave that out, or name other measures.")
+    entry, at = entry_of(new, asked), quantity.at
+    if at is None and chosen_here(new, entry):
+        raise asked.wrong("the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'.")
+    if at is None or at.threshold is not None:
+        parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
+        return entry, {"parameters": parameters, **({} if at is None else {"threshold": at.threshold})}
+    known = ready(entry.name, at.rule) if at.is_bound else None
+    if known is None:
+        raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'.", "at")
+    return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), {"parameters": {known[0]: known[1]}}
+
+
+def not_inferior(asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str) -> Finding:
+    """The worse end of the interval of new - baseline must not lie further than the margin on the worse side of 0."""
+    if entry.better is None:
+        raise asked.wrong(f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave it out.")
+    part, operator, limit = ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
+    said = f"{asked.quantity}, new - baseline"
+    return compare(f"({said}).{part} {operator} {plain(limit)}", said, difference, part, operator, limit, how)

@@ -1,0 +1,120 @@
+"""The front door of the release gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import registry, validate
+from ..door import evaluate
+from ..evaluation import Evaluation
+from ..validate import InputError
+from .baseline import SameCases, of_other_cases
+from .deciding import decide
+from .grammar import parse, parse_quantity
+from .measuring import measured
+from .requirement import Requirement
+from .results import Verdict
+
+USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
+
+
+def check(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    require: str | Requirement | Sequence[str | Requirement] = (),
+    baseline: Any = None,
+    baseline_score: Any = None,
+    pair_by: Any = None,
+    no_worse_than: float | None = None,
+    measures: str | Sequence[str] | None = None,
+    **cases: Any,
+) -> Verdict:
+    """Whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95".
+
+    data, cases: as for `evaluate` (truth=, score=, predicted=, counts=, weight=, positive=, level=, rng=, ...), or an `Evaluation`.
+    require: one or several; docs/check.md has the grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`:
+    a model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) / 2. What is undefined,
+    or has no interval, does not pass. Each requirement stands for itself: nothing is corrected for their number.
+
+    baseline: the cases of the model in use, as data is, with columns of the same names (baseline_score: where that of its score
+    differs), or an `Evaluation`. no_worse_than: by how much the new model may be worse, from 0 on, in units of the measure: the
+    worse end of the interval of new - baseline must not lie beyond it. Without pair_by the cases count as different ones, drawn
+    independently. pair_by: the column that names the cases, where both models were run on the same; baseline_score without
+    baseline: the same cases, with both scores in the same data. measures: what is compared, as "roc_auc"; by default what `require`
+    names and is better high or low, else roc_auc.
+
+    Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
+    data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
+    """
+    asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require)]
+    margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, no_worse_than, measures)
+    if not asked and margin is None:
+        raise InputError(
+            'require: nothing is required; as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01.'
+        )
+    same = margin is not None and (pair_by is not None or baseline is None)
+    e = _evaluated(data, misplaced, cases, ignored=margin is not None and not same and not isinstance(baseline, Evaluation))
+    findings = [decide(one, measured(e, one)) for one in asked]
+    if margin is None:
+        return Verdict(tuple(findings), e)
+    compared = compared or _by_default(asked, e)
+    if same:
+        cases_of_both = SameCases(data, cases, baseline, baseline_score, pair_by)
+        findings += [cases_of_both.finding(e, one, margin) for one in compared]
+        return Verdict(tuple(findings), e, "baseline: on the same cases, compared case by case")
+    old = _evaluated(baseline, (), cases if baseline_score is None else {**cases, "score": baseline_score}, ignored=True)
+    findings += [of_other_cases(e, old, one, margin) for one in compared]
+    return Verdict(tuple(findings), e, f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent")
+
+
+def _several(given):
+    return [given] if isinstance(given, (str, Requirement)) else list(given)
+
+
+def _against(same_data, baseline, baseline_score, pair_by, no_worse_than, measures):
+    """The margin, None where there is no baseline, and the measures that were asked for."""
+    given = {"baseline_score": baseline_score, "pair_by": pair_by, "no_worse_than": no_worse_than, "measures": measures}
+    if baseline is None and baseline_score is None:
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(f"{name}: it is said of a baseline, and there is none; pass baseline=, or leave it out.")
+        return None, []
+    if no_worse_than is None:
+        raise InputError("no_worse_than: by how much may the new model be worse? As no_worse_than=0.01, or 0 for not at all.")
+    if pair_by is None and same_data:
+        raise InputError("baseline: it is the data itself; leave it out, and pass baseline_score= to compare two scores there.")
+    margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
+    return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures))]
+
+
+def _same(data, baseline):
+    """Whether the baseline is what is checked: the same object, or the same path."""
+    if data is None or isinstance(baseline, Evaluation):
+        return False
+    return data is baseline or (isinstance(data, (str, Path)) and isinstance(baseline, (str, Path)) and str(data) == str(baseline))
+
+
+def _by_default(asked, e):
+    """What the requirements name, once each."""
+    wanted = {one.quantity: one for one in reversed(asked) if not one.quantity.is_size and _has_direction(one.quantity.name)}
+    if wanted:
+        return list(wanted.values())[::-1]
+    if e.ranking is None:
+        raise InputError("measures: say what is to be no worse; roc_auc, the usual one, needs one score per case.")
+    return [parse_quantity(USUAL)]
+
+
+def _has_direction(name):
+    return any(form.better for form in registry.forms(name))
+
+
+def _evaluated(data, misplaced, cases, ignored):
+    """ignored: whether what describes the cases is meant for others, where these are measured already."""
+    if not isinstance(data, Evaluation):
+        return evaluate(data, *misplaced, **cases)
+    for name in () if ignored else cases:
+        raise InputError(f"{name}: an Evaluation holds all that is measured, so {name} has no meaning beside it; leave it out.")
+    return data

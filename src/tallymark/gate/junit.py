@@ -1,0 +1,44 @@
+"""JUnit XML: what CI systems show as tests."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from .results import FAILED, UNDEFINED
+
+if TYPE_CHECKING:
+    from .results import Finding, Verdict
+
+SUITE = "tallymark check"
+# Source: XML 1.0, production 2: what no document may hold, escaped or not.
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def written(verdict: Verdict) -> str:
+    """A test case per requirement: <failure> where it is not met, <error> where there was no number to compare."""
+    numbers = {"tests": len(verdict.findings)}
+    for name, outcome in (("failures", FAILED), ("errors", UNDEFINED)):
+        numbers[name] = sum(finding.outcome == outcome for finding in verdict.findings)
+    said = {"name": SUITE, **{name: str(number) for name, number in numbers.items()}, "skipped": "0"}
+    root = ElementTree.Element("testsuites", {name: value for name, value in said.items() if name != "skipped"})
+    suite = ElementTree.SubElement(root, "testsuite", said)
+    for finding in verdict.findings:
+        _case(suite, finding)
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _case(suite: ElementTree.Element, finding: Finding) -> None:
+    case = ElementTree.SubElement(suite, "testcase", {"classname": SUITE.replace(" ", "."), "name": _clean(finding.requirement)})
+    sentence = _clean(finding.sentence)
+    if finding.passed:
+        ElementTree.SubElement(case, "system-out").text = sentence
+        return
+    kind = "failure" if finding.outcome == FAILED else "error"
+    ElementTree.SubElement(case, kind, {"type": finding.outcome, "message": sentence}).text = sentence
+
+
+def _clean(text: str) -> str:
+    return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)

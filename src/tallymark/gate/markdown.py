@@ -1,0 +1,24 @@
+"""The verdict as a table of Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .results import Verdict
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
+
+
+def written(verdict: Verdict) -> str:
+    """A heading, and a row per requirement."""
+    rows = [(finding.outcome, finding.requirement, finding.sentence) for finding in verdict.findings]
+    table = [("outcome", "requirement", "found"), ("---", "---", "---"), *(tuple(map(_plain, row)) for row in rows)]
+    lines = [f"| {' | '.join(row)} |" for row in table]
+    return "\n".join([f"### tallymark check: {_plain(verdict.summary)}", "", *lines, ""])
+
+
+def _plain(text):
+    """On one line, and nothing in it a mark."""
+    return SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -1,0 +1,157 @@
+"""What the quantity of a requirement is on the cases of a model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from math import nan
+
+from .. import registry, text, thresholds
+from ..evaluation import Evaluation
+from ..registry import Measure
+from ..summaries import Counts
+from ..uncertainty import Estimate
+from ..validate import InputError, nearest, shown
+from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, with_parameters
+from .requirement import Condition, Requirement, RequirementError
+
+GROUPED = "no interval: of cases in groups the choice of a threshold is not resampled"
+SHOWN = 6  # labels that a message lists
+OF_RULE = re.compile(r"^(?:largest |smallest )?(.*?)(?: \(.*\))?$")  # as "largest f_beta (beta = 2)"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The estimate; the measure behind it, None for a number of cases; at: where the threshold was put; chosen: by whom."""
+
+    estimate: Estimate
+    entry: Measure | None = None
+    at: str | None = None
+    chosen: str | None = None
+
+    @property
+    def how(self) -> str | None:
+        """Both, in words."""
+        return ", ".join(part for part in (self.at, self.chosen) if part) or None
+
+
+def measured(e: Evaluation, asked: Requirement) -> Measured:
+    """The quantity of a requirement on these cases. Raises RequirementError where they do not allow it."""
+    quantity = asked.quantity
+    try:
+        if quantity.is_size:
+            return Measured(Estimate(_size(e, asked), level=e.settings.level))
+        if quantity.label is not None:
+            return _of_class(e, asked)
+        if quantity.average:
+            return _average(e, asked)
+        return _of_all(e, asked)
+    except RequirementError:
+        raise
+    except InputError as reason:
+        raise asked.wrong(str(reason)) from None
+
+
+def _size(e, asked):
+    quantity = asked.quantity
+    if quantity.label is not None:
+        return float(e.class_counts[_label(e, asked)].positives)
+    size = getattr(e.data, quantity.name)
+    if size is None:
+        raise asked.wrong('there are not two classes here; ask for rows, or for a class, as positives[class "cat"].')
+    return float(size)
+
+
+def _label(e, asked):
+    """The label of a class as the data have it, which may be a number."""
+    known, wanted = {str(label): label for label in e.class_counts}, asked.quantity.label
+    if not known:
+        raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive.", "label")
+    if wanted not in known:
+        some = ", ".join(text.label(label, 20) for label in list(known)[:SHOWN])
+        more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
+        raise asked.wrong(f"{shown(wanted)} is no class here{nearest(wanted, known)}; there are {some}{more}.", "label")
+    return known[wanted]
+
+
+def _of_class(e, asked):
+    """One class against the others: by the labels predicted, or by its own score where a threshold or a ranking is asked for."""
+    quantity, label, entry = asked.quantity, _label(e, asked), registry.get(asked.quantity.name, Counts)
+    if quantity.at is None and entry.summary is Counts:
+        return Measured(with_parameters(e, entry, dict(quantity.parameters)).classes[label][entry.name], entry)
+    if e.scores is None:
+        raise asked.wrong(f"{quantity} needs a score per class, and there are none here.")
+    return measured(e.one_vs_rest(label), replace(asked, quantity=replace(quantity, label=None)))
+
+
+def _average(e, asked):
+    quantity, entry = asked.quantity, registry.get(asked.quantity.name, Counts)
+    if not e.averages:
+        raise asked.wrong(f"there are no classes here but two, and no {quantity.average} average of them; leave out the word.")
+    return Measured(with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry)
+
+
+def _of_all(e, asked):
+    quantity, entry = asked.quantity, entry_of(e, asked)
+    condition = quantity.at or chosen_here(e, entry)
+    if condition is not None and e.ranking is None:
+        raise asked.wrong("a threshold is put among scores, and there are none here; leave out 'at ...'.", "at")
+    if condition is not None and condition.rule is not None:
+        return _by_rule(e, entry, condition, dict(quantity.parameters))
+    if condition is not None:
+        e = e.at(condition.threshold)
+    of_counts = entry.summary is Counts and e.threshold is not None and e.threshold.value is not None
+    at = f"at threshold {text.exact(e.threshold.value)} ({e.threshold.rule})" if of_counts else None
+    return Measured(with_parameters(e, entry, dict(quantity.parameters))[entry.name], entry, at)
+
+
+def entry_of(e: Evaluation, asked: Requirement) -> Measure:
+    """The form of the measure that these cases have."""
+    name = asked.quantity.name
+    found = next((form.name for form in registry.forms(name) if form.name in e.estimates), None)
+    if found is not None:
+        return e.entry(found)
+    if e.many and registry.get(name, Counts).summary is Counts:
+        raise asked.wrong(f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}.')
+    raise asked.wrong(_why_not(e, name))
+
+
+def _why_not(e, name):
+    try:
+        return str(e[name])
+    except InputError as reason:
+        return str(reason)
+
+
+def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
+    """The rule by which the evaluation chose its threshold on these cases: the interval must count that in, too."""
+    if entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
+        return None
+    return Condition(rule=OF_RULE.sub(r"\1", e.threshold.rule))
+
+
+def _by_rule(e, entry, condition, parameters):
+    rule = thresholds.read(condition.rule, e.parameters)
+    try:
+        threshold = threshold_by(e, rule)
+    except InputError as reason:  # the cases allow none
+        why = str(reason).removeprefix("rule: ").rstrip(".")
+        return Measured(Estimate(nan, level=e.settings.level, undefined=why), entry)
+    known = ready(entry.name, condition.rule) if condition.is_bound else None
+    there, parameters = entry, {**e.at(threshold).parameters_of(entry), **parameters}
+    if known is not None:
+        there = registry.get(known[0])
+        found = _without(with_parameters(e, there, known[1])[there.name], known[1])
+    elif e.clusters is not None:
+        value = with_parameters(e.at(threshold), entry, parameters)[entry.name].value
+        found = Estimate(value, level=e.settings.level, note=GROUPED)
+    else:
+        found = (read_at_bound if condition.is_bound else read_at_best)(e, entry, rule, parameters)
+    counted = ", which the interval counts in" if found.has_interval else ""
+    return Measured(found, there, f"at threshold {threshold:.6g}", f"chosen on these cases by {condition.rule}{counted}")
+
+
+def _without(found, parameters):
+    """The estimate, whose note does not repeat the parameters."""
+    said = tuple(f"{name} = " for name in parameters)
+    return replace(found, note="; ".join(p for p in (found.note or "").split("; ") if not p.startswith(said)) or None)

@@ -1,0 +1,96 @@
+"""Two sets of predictions for the same cases, put side by side by what names the cases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import adapters, columns
+from ..columns import Column
+from ..reading import Reader
+from ..validate import InputError, shown
+
+SAME = ("truth", "weight", "groups")  # what both must say of a case
+
+
+def paired(new: Any, old: Any, by: str, kind: str, column: str, old_column: str, **others: Any) -> dict[str, Any]:
+    """The columns of `compare`: what both say of the cases, and the scores, or labels, of both in the order of the new one's.
+
+    kind: "score" or "predicted"; column, old_column: their names; others: those in `SAME`. Raises InputError where a case is named
+    twice, is in one of the two only, or has two truths.
+    """
+    if not isinstance(by, str) or new is None or old is None:
+        raise InputError("pair_by: it names a column that both the data and the baseline have; pass both as files or frames.")
+    mine = _read(new, {**others, kind: column, "pair_by": by}, "the data")
+    other = _read(old, {**others, kind: old_column, "pair_by": by}, "the baseline")
+    places = _places(mine["pair_by"], other["pair_by"])
+    for role in SAME:
+        if role in mine:
+            _agree(mine, other, role, places)
+    answers = {"new": mine[kind], "baseline": replace(other[kind], values=other[kind].values[places])}
+    return {**{role: mine[role] for role in SAME if role in mine}, kind: answers}
+
+
+def _read(data, roles, where):
+    reader = Reader(adapters.read(data, roles), "reject", None)
+    batches = reader.sum(lambda batch: [_complete(batch, where)])
+    return {role: columns.joined([batch[role] for batch in batches]) for role in batches[0]}
+
+
+def _complete(batch, where):
+    for column in batch.values():
+        gaps = column.gaps()
+        if gaps.any():
+            row = f"{column.row(int(gaps.argmax()))} of {where}"
+            raise InputError(f"{column}: the value in {row} is missing; paired cases need all values, so leave it out of both.")
+    return batch
+
+
+def _places(mine: Column, other: Column) -> np.ndarray:
+    """For each case of mine its row in the other."""
+    if (mine.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
+        raise InputError(f"{mine}: it holds numbers in one of data and baseline and text in the other; make both the same.")
+    order, of_other = _order(mine, "the data"), _order(other, "the baseline")
+    if len(order) != len(of_other) or (mine.values[order] != other.values[of_other]).any():
+        raise InputError(_alone(mine, other))
+    places = np.empty(len(order), np.intp)
+    places[order] = of_other
+    return places
+
+
+def _order(column, where):
+    """The rows by name of the case; every name stands once."""
+    order = np.argsort(column.values, kind="stable")
+    again = np.flatnonzero(column.values[order][1:] == column.values[order][:-1])
+    if len(again):
+        first, second = (column.row(int(order[again[0] + step])) for step in (0, 1))
+        name = shown(_plain(column.values[order[again[0]]]))
+        raise InputError(f"{column}: {name} names two cases of {where}, in {first} and {second}; give each case its own name.")
+    return order
+
+
+def _alone(mine, other):
+    """The sentence on the first name that is in one of the two only."""
+    in_data, in_baseline = ~np.isin(mine.values, other.values), ~np.isin(other.values, mine.values)
+    column, alone = (mine, in_data) if in_data.any() else (other, in_baseline)
+    where, elsewhere = ("the data", "the baseline") if column is mine else ("the baseline", "the data")
+    name, more = shown(_plain(column.values[int(alone.argmax())])), int(alone.sum()) - 1
+    others = f" (and {more:,} more)" if more else ""
+    return f"{column}: {name}{others} is in {where} and not in {elsewhere}; pair the same cases, or leave pair_by out."
+
+
+def _agree(mine, other, role, places):
+    differ = np.asarray(mine[role].values != other[role].values[places])
+    if differ.any():
+        row = int(differ.argmax())
+        values = [shown(_plain(one)) for one in (mine[role].values[row], other[role].values[places[row]])]
+        raise InputError(
+            f"{mine[role]}: case {shown(_plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in the "
+            f"baseline; the same case has one {role}."
+        )
+
+
+def _plain(value):
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,192 @@
+"""The verdict of a gate: a finding per requirement, as text, JSON, JUnit XML, annotations and a table of Markdown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import isfinite, isnan
+
+from .. import text
+from ..evaluation import Evaluation
+from ..uncertainty import Estimate
+from ..version import __version__
+
+PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
+MOST_DIGITS = 17
+ROUNDING = 1e-12  # by which a number may miss a limit and still be equal to it
+NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+LONGEST = 1000  # characters of a requirement that are shown
+
+
+def met(number: float, operator: str, limit: float) -> bool:
+    """Whether the comparison holds; numbers that differ by rounding only are equal."""
+    equal = abs(number - limit) <= ROUNDING * max(1.0, abs(limit))
+    above = number > limit
+    return {">=": above or equal, ">": above and not equal, "<=": not above or equal, "<": not (above or equal)}[operator]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a requirement.
+
+    requirement: as it was written; measured: what was estimated, as "roc_auc", or "roc_auc, new - baseline"; estimate: of it; part:
+    the number of the estimate that was compared, "value", "low", "high" or "width"; compared: this number, NaN where there is none;
+    operator, limit: with what; outcome: "passed", "failed", or "undefined" where there was no number to compare, which does not
+    pass; reason: why there was none; how: where the threshold was put, and what was set against what.
+    """
+
+    requirement: str
+    measured: str
+    estimate: Estimate
+    part: str
+    compared: float
+    operator: str
+    limit: float
+    outcome: str
+    reason: str | None = None
+    how: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == PASSED
+
+    @property
+    def number(self) -> str:
+        """The number compared, with as many digits as tell it from the limit."""
+        shortest = text.number(self.compared)
+        digits = 4
+        while float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared and digits < MOST_DIGITS:
+            digits += 1
+            shortest = f"{self.compared:.{digits}g}"
+        return shortest
+
+    @property
+    def sentence(self) -> str:
+        """What was found, on one line."""
+        note = None if self.reason else self.estimate.note
+        return "; ".join(part for part in (self.reason or self._found(), self._chance(), self.how, note) if part)
+
+    def _found(self):
+        e, sign = self.estimate, self.operator if self.passed else NOT[self.operator]
+        compared = f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
+        value = "" if self.part == "value" else f"; {text.number(e.value)}"
+        interval = f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
+        return f"{compared}{value}{interval if e.has_interval else ''}"
+
+    def _chance(self):
+        """A value may meet a limit by luck."""
+        e = self.estimate
+        lucky = self.passed and self.part == "value" and e.has_interval
+        lucky = lucky and not all(met(end, self.operator, self.limit) for end in (e.low, e.high))
+        return "met by the value alone, not by the whole interval" if lucky else None
+
+    def to_dict(self) -> dict:
+        """Plain values; NaN and infinity as null, with the reason in `reason` or in the estimate."""
+        return {
+            "requirement": self.requirement,
+            "outcome": self.outcome,
+            "measured": self.measured,
+            "part": self.part,
+            "compared": self.compared if isfinite(self.compared) else None,
+            "operator": self.operator,
+            "limit": self.limit,
+            "estimate": self.estimate.to_dict(),
+            "reason": self.reason,
+            "how": self.how,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
+
+    findings: one per requirement, in the order in which these were given, those against a baseline last; evaluation: of the cases;
+    baseline: what they were compared with, and how, None without one.
+    """
+
+    findings: tuple[Finding, ...]
+    evaluation: Evaluation
+    baseline: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        return all(finding.passed for finding in self.findings)
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def summary(self) -> str:
+        """The verdict in a sentence."""
+        all_of, met = len(self.findings), sum(finding.passed for finding in self.findings)
+        said = f"{met} of {all_of} requirements met" if all_of > 1 else f"the requirement is {'' if met else 'not '}met"
+        return f"{'passed' if self.passed else 'FAILED'}: {said}"
+
+    def to_dict(self) -> dict:
+        """Plain values, in the layout of docs/check.md (version 1)."""
+        return {
+            "schema": 1,
+            "tallymark": __version__,
+            "passed": self.passed,
+            "data": self.evaluation.data.to_dict(),
+            "level": self.evaluation.settings.level,
+            "seed": self.evaluation.settings.seed,
+            "baseline": self.baseline,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def to_junit(self) -> str:
+        """JUnit XML, which CI systems show as tests: a test case per requirement."""
+        from .junit import written
+
+        return written(self)
+
+    def to_annotations(self) -> str:
+        """Workflow commands of GitHub Actions: a line `::error` for each requirement that is not met."""
+        from .annotations import written
+
+        return written(self)
+
+    def to_markdown(self) -> str:
+        """A table, as for the summary of a job."""
+        from .markdown import written
+
+        return written(self)
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.summary}>"
+
+    def __str__(self) -> str:
+        return "\n\n".join([self._head(), "\n".join(_shown(finding) for finding in self.findings), self.summary])
+
+    def _head(self):
+        data, size = self.evaluation.data, ""
+        if data.positives is not None and data.negatives is not None:
+            size = f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
+        lines = [data.source, f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}", self.baseline]
+        return "\n".join(text.paragraph(line, first="") for line in lines if line)
+
+
+def _shown(finding):
+    mark = PASSED if finding.passed else FAILED.upper()
+    head = text.paragraph(text.label(finding.requirement, LONGEST), "        ", f"{mark}  ")
+    return f"{head}\n{text.paragraph(finding.sentence, '        ')}"
+
+
+def number_of(estimate: Estimate, part: str) -> float:
+    """The value, an end of the interval, or its width; NaN where there is none."""
+    return estimate.high - estimate.low if part == "width" else getattr(estimate, part)
+
+
+def undefined(estimate: Estimate, part: str) -> str | None:
+    """Why an estimate has no such number; None where it has one."""
+    if not isnan(number_of(estimate, part)):
+        return None
+    if estimate.undefined:
+        return f"undefined: {estimate.undefined}"
+    note = (estimate.note or "none is known").removeprefix("no interval: ")
+    return f"no interval: {note}"
