@@ -1,0 +1,122 @@
+"""tallymark compare FILE --truth COLUMN --score COLUMN --score COLUMN [--measure NAME] [--margin 0.01 --non-inferior]"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import contextmanager
+from typing import Any
+
+from ..validate import InputError
+from . import options
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser("compare", help="two models or more: differences with intervals and p-values, tests, agreement")
+    command.set_defaults(run=run)
+    _add_cases(command)
+    _add_questions(command)
+    command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
+    command.add_argument("--replicates", type=int, default=2000, help="bootstrap resamples or permutations (default: %(default)s)")
+    command.add_argument("--resampling", default="stratified", metavar="HOW", help="stratified by class (default), or cases")
+    command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
+    options.add_parameters(command)
+    command.add_argument("--plot", metavar="FILE", help="write the confidence curve of the only difference: .svg, .csv, .json")
+    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def _add_cases(command):
+    command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines, one or several, with a column per model")
+    command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
+    command.add_argument("--score", action="append", metavar="COLUMN", help="the scores of a model; repeated, once per model")
+    command.add_argument("--predicted", action="append", metavar="COLUMN", help="instead, the predicted labels of a model")
+    command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
+    command.add_argument("--by", metavar="COLUMN", help="which model, or site, a case belongs to: each has its own cases")
+    command.add_argument("--groups", metavar="COLUMN", help="which cases belong together, as those of a patient")
+    command.add_argument("--weight", metavar="COLUMN", help="how many times each case counts")
+    command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
+    command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
+    command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
+    command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
+    command.add_argument(
+        "--threshold", type=float, action="append", help="positive when score >= threshold; one, or repeated, one per model"
+    )
+
+
+def _add_questions(command):
+    command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated (default: a few usual ones)")
+    command.add_argument("--reference", metavar="MODEL", help="the one to compare with (default: the first), or all")
+    command.add_argument(
+        "--method", default="auto", metavar="HOW", help="auto (default), delong, score, bootstrap, basic-bootstrap or permutation"
+    )
+    command.add_argument("--adjust", default="holm", metavar="HOW", help="holm (default), benjamini-hochberg or none")
+    command.add_argument("--margin", type=float, help="the smallest difference that matters, with --non-inferior or --equivalent")
+    which = command.add_mutually_exclusive_group()
+    which.add_argument("--non-inferior", action="store_true", help="is the model worse by less than the margin?")
+    which.add_argument("--equivalent", action="store_true", help="do the models differ by less than the margin?")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Checks where the picture goes, compares, shows."""
+    import tallymark
+
+    from ..curves.files import check
+
+    if given.plot is not None:
+        check(given.plot, "plot")
+        options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
+    asked = {**_cases(given), **_margin(given)}
+    with _progress_bar(given.replicates) as progress:
+        found = tallymark.compare(*_data(given), **asked, progress=progress)
+    if given.plot is not None:
+        _only(found).curve.save(given.plot)
+    print(found.to_json() if given.json else options.as_options(str(found)))
+    if given.plot is not None and not given.json:
+        print(f"\nConfidence curve: {given.plot}")
+
+
+def _data(given):
+    first = given.file if len(given.file) > 1 else given.file[0]
+    return [first, *(given.unpaired or ())]
+
+
+def _cases(given):
+    plain = ("truth", "by", "groups", "weight", "positive", "missing", "score_kind", "reference")
+    same = ("method", "adjust", "level", "replicates", "resampling")
+    said = {name: getattr(given, name) for name in (*plain, *same) if getattr(given, name) is not None}
+    for name in ("score", "predicted", "threshold"):
+        values = getattr(given, name)
+        if values is not None:
+            said[name] = values[0] if len(values) == 1 else values
+    said |= {"measures": given.measure, "rng": given.seed, "parameters": options.parameters_of(given.set)}
+    return said | {"higher_is_positive": not given.lower_is_positive}
+
+
+def _margin(given):
+    asked = given.non_inferior or given.equivalent
+    if asked and given.margin is None:
+        raise InputError("--margin: the smallest difference that matters is missing; give it with --non-inferior or --equivalent.")
+    if given.margin is None:
+        return {}
+    if not asked:
+        raise InputError("--margin: say what it is for: --non-inferior or --equivalent.")
+    return {"non_inferior_by" if given.non_inferior else "equivalent_within": given.margin}
+
+
+def _only(found):
+    if len(found.differences) != 1:
+        raise InputError("--plot: it shows one difference; name two models and one --measure.")
+    return found.differences[0]
+
+
+@contextmanager
+def _progress_bar(replicates):
+    """A bar of resamples on a terminal, nothing in a pipe."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield None
+        return
+    with tqdm(total=replicates, unit=" resamples", delay=0.5, leave=False, disable=not sys.stderr.isatty()) as bar:
+        yield lambda done: bar.update(done - bar.n)

@@ -1,0 +1,296 @@
+"""Comparing models: `compare` reads them, and answers with the difference of each measure, an interval and a p-value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from ..door import evaluate
+from ..evaluation import Evaluation
+from ..facts import Data
+from ..multiplicity import METHODS as ADJUSTMENTS
+from ..multiplicity import adjusted
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..uncertainty.differences import span
+from ..uncertainty.draws import SCHEMES, Draws
+from ..validate import InputError
+from .answer import Agreement, Comparison, Decision, Difference
+from .different_cases import DifferentCases
+from .margins import decision_of, margins_of
+from .models import Model, Reading, codes_of, models_of, names_of, read, several, thresholds_of
+from .same_cases import SameCases
+from .study import Asked, check_method, estimate_of, measures_of
+from .together import agreements, tests_of
+
+__all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
+
+SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
+OTHERS = (ClassScores, IndicatorTable, Residuals)
+REPLICATES = 2_000
+ALL = "all"
+
+
+def compare(
+    *data: Any,
+    truth: Any = None,
+    score: Any = None,
+    predicted: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    by: Any = None,
+    groups: Any = None,
+    paired: bool | None = None,
+    measures: Sequence[str] | str | None = None,
+    threshold: Any = None,
+    reference: str | None = None,
+    method: str = "auto",
+    adjust: str = "holm",
+    non_inferior_by: float | Mapping[str, float] | None = None,
+    equivalent_within: float | Mapping[str, float] | None = None,
+    level: float = 0.95,
+    replicates: int = REPLICATES,
+    resampling: str = "stratified",
+    rng: int | np.random.Generator = 0,
+    missing: str = "reject",
+    higher_is_positive: bool = True,
+    score_kind: str | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """Two models or more: the difference of any measure, with an interval, a p-value, and what it rests on.
+
+    On the same cases (paired): truth, and score or predicted with one column or array per model: a list, a mapping from names, or a
+    table of shape (cases, models). data is a data frame or a file, as for `evaluate`, and then columns are named.
+    On different cases: two or more data sets; or one and by=, a column that says which model, or site, a case belongs to; or
+    paired=False with a list of arrays each for truth and score; or summaries that were kept, as two evaluations or ranking tables.
+
+    measures: names from the catalogue; by default a few usual ones. threshold: one, or one per model (a list, or a mapping from
+    names), for measures of answers; by default as of `evaluate`. weight: whole numbers are so many cases. groups: which cases
+    belong together, as those of a patient, and are drawn together. reference: the model that the others are compared with, by
+    default the first; "all" compares every pair. A difference is that of the model less the reference.
+    method: "auto": roc_auc by DeLong, shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test, anything
+    else by the bootstrap with common resamples; on different cases, the two intervals put together. By name "delong", "score",
+    "bootstrap" (percentiles), "basic-bootstrap", or "permutation", which gives the p-value, beside the interval of "auto".
+    non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
+    "benjamini-hochberg" or "none", over all differences. resampling: "stratified" by class, or "cases". progress: called with the
+    number of resamples done. rng, level, positive, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
+
+    Raises InputError, with one sentence that says what is wrong, where, and the way out.
+    """
+    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else validate.seed(rng)
+    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), validate.choice(resampling, SCHEMES, "resampling"), seed=seed)
+    asked = Asked(check_method(method), validate.level(level), draws, progress)
+    validate.choice(adjust, ADJUSTMENTS, "adjust")
+    validate.choice(missing, ("reject", "drop"), "missing")
+    validate.flag(higher_is_positive, "higher_is_positive")
+    options = {"positive": positive, "score_kind": score_kind, "parameters": parameters, "level": level, "rng": seed}
+    reading = Reading(missing, higher_is_positive, {name: value for name, value in options.items() if value is not None})
+    cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups, "by": by}
+    models, about, same = _read(data, cases, paired, threshold, reading)
+    names = measures_of(measures, models, asked.method, threshold is not None)
+    hypothesis, margins = margins_of(non_inferior_by, equivalent_within, names, level)
+    study = SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
+    differences = _differences(study, names, _pairs(models, reference), asked, hypothesis, margins, adjust)
+    return Comparison(
+        data=about,
+        paired=same,
+        evaluations={model.name: model.evaluation for model in models},
+        differences=differences,
+        tests=tests_of(study, names, differences),
+        agreement=agreements(models, differences, level) if same else (),
+        assumes=study.assumes,
+        adjust=adjust,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+        notices=_notices(models),
+    )
+
+
+# The cases ------------------------------------------------------------------------------------------------------------------
+
+
+def _read(data, cases, paired, threshold, reading):
+    """The models, the facts, and whether they share their cases."""
+    for one in data:
+        if isinstance(one, np.ndarray) or (isinstance(one, (list, tuple)) and one and not isinstance(one[0], (str, SUMMARIES))):
+            raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+    if len(data) == 1 and isinstance(data[0], (list, tuple)) and data[0] and isinstance(data[0][0], SUMMARIES):
+        data = tuple(data[0])
+    if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
+        return _of_summaries(data, cases, paired, threshold, reading)
+    if cases["truth"] is None:
+        raise InputError("truth: the real labels are missing; pass truth=.")
+    kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
+    if kind == "predicted" and (threshold is not None or not reading.higher_is_positive or "score_kind" in reading.options):
+        raise InputError("threshold, higher_is_positive and score_kind are for scores; predicted labels are answers already.")
+    if len(data) > 1:
+        if paired or cases["by"] is not None:
+            raise InputError("data: two data sets hold different cases; leave out paired=True and by=, or join them row by row.")
+        return _of_sets(data, kind, cases, threshold, reading)
+    source = data[0] if data else None
+    if cases["by"] is not None:
+        if paired:
+            raise InputError("by: it parts the cases, so that models have different ones; leave out paired=True, or by=.")
+        return _by(source, kind, cases, threshold, reading)
+    if paired is False or (paired is not None and not validate.flag(paired, "paired")):
+        return _of_lists(source, kind, cases, threshold, reading)
+    named = names_of(cases[kind], kind, source is not None)
+    several(named, kind)
+    found, about = read(source, kind, named, reading, **{role: cases[role] for role in ("truth", "weight", "groups")})
+    models = models_of(found, kind, reading, thresholds_of(threshold, list(named)))
+    sizes = models[0].evaluation.data
+    return models, replace(about, positives=sizes.positives, negatives=sizes.negatives), True
+
+
+def _of_summaries(data, cases, paired, threshold, reading):
+    """Of what was summarised before; different cases, for nothing tells which case is which."""
+    if paired:
+        raise InputError("paired: summaries have forgotten which case is which; give the cases, or leave it out.")
+    given = next((name for name, value in cases.items() if value is not None), None)
+    if given:
+        raise InputError(f"{given}: summaries hold all that is measured, so {given} has no meaning beside them; leave it out.")
+    if len(data) < 2:
+        raise InputError("data: one summary only; give those of two models or more.")
+    names = [f"model {i + 1}" for i in range(len(data))]
+    limits = thresholds_of(threshold, names)
+    models = [Model(name, _evaluated(one, limits[name], reading)) for name, one in zip(names, data, strict=True)]
+    return models, _facts("summaries", models), False
+
+
+def _evaluated(one, limit, reading):
+    if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
+        raise InputError(f"data: a {type(one).__name__} cannot be compared; give evaluations, ranking tables, counts or matrices.")
+    if isinstance(one, Evaluation):
+        settings = replace(one.settings, level=reading.options["level"])
+        one = replace(one, settings=settings)
+        return one if limit is None else one.at(limit)
+    given = dict(reading.options)
+    if isinstance(one, RankingTable):
+        given["higher_is_positive"] = reading.higher_is_positive
+    return evaluate(one, **given, **({} if limit is None else {"threshold": limit}))
+
+
+def _of_sets(data, kind, cases, threshold, reading):
+    """Each model on a data set of its own."""
+    names = _names_of_sets(data, cases[kind])
+    limits = thresholds_of(threshold, names)
+    models, abouts = [], []
+    for i, (name, one) in enumerate(zip(names, data, strict=True)):
+        given = {role: _ith(cases[role], i, len(data)) for role in (kind, "truth", "weight", "groups")}
+        found, about = read(one, kind, {name: given.pop(kind)}, reading, **given)
+        models += models_of(found, kind, reading, {name: limits[name]})
+        abouts.append(about)
+    return models, _facts(", ".join(about.source for about in abouts), models, sum(about.dropped for about in abouts)), False
+
+
+def _ith(values, i, number):
+    return values[i] if isinstance(values, (list, tuple)) and len(values) == number else values
+
+
+def _names_of_sets(data, columns):
+    if isinstance(columns, (list, tuple)) and len(set(columns)) == len(data):
+        return [str(name) for name in columns]
+    if all(isinstance(one, str) for one in data) and len(set(data)) == len(data):
+        return list(data)
+    return [f"model {i + 1}" for i in range(len(data))]
+
+
+def _of_lists(source, kind, cases, threshold, reading):
+    """Arrays of each model, in lists or mappings that go side by side."""
+    parts = {role: values for role, values in cases.items() if values is not None}
+    if source is not None:
+        raise InputError("paired: of one data set, say with by= which model a case belongs to; or give a data set per model.")
+    sizes = {role: len(values) for role, values in parts.items() if isinstance(values, (list, tuple, Mapping))}
+    if len(sizes) < len(parts) or len(set(sizes.values())) > 1 or sizes[kind] < 2:
+        raise InputError(
+            f"paired: without it, give a list with one array per model each to {', '.join(f'{one}=' for one in parts)}."
+        )
+    named = names_of(cases[kind], kind, False)
+    limits, models = thresholds_of(threshold, list(named)), []
+    for i, (name, array) in enumerate(named.items()):
+        others = {
+            role: values[name] if isinstance(values, Mapping) else values[i] for role, values in parts.items() if role != kind
+        }
+        found, _ = read(None, kind, {name: array}, reading, **others)
+        models += models_of(found, kind, reading, {name: limits[name]})
+    return models, _facts("arrays", models), False
+
+
+def _by(source, kind, cases, threshold, reading):
+    """The cases parted by a column."""
+    given = {role: cases[role] for role in ("truth", "weight", "groups", "by")}
+    if isinstance(cases[kind], Mapping) or (source is not None and not isinstance(cases[kind], str)):
+        raise InputError(f"{kind}: with by= there is one column for all models; name that one.")
+    found, about = read(source, kind, {"": cases[kind]}, reading, **given)
+    labels, codes = codes_of(found.pop("by"))
+    several(dict.fromkeys(labels), "by")
+    limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
+    for code, label in enumerate(labels):
+        part = {role if role != f"{kind} " else f"{kind} {label}": column.keep(codes == code) for role, column in found.items()}
+        models += models_of(part, kind, reading, {str(label): limits[str(label)]})
+    return models, _facts(about.source, models, about.dropped), False
+
+
+def _facts(source, models, dropped=0):
+    data = [model.evaluation.data for model in models]
+    positives, negatives = (_sum([getattr(one, name) for one in data]) for name in ("positives", "negatives"))
+    return Data(sum(one.rows for one in data), positives, negatives, any(one.weighted for one in data), source, dropped)
+
+
+def _sum(sizes):
+    return None if any(size is None for size in sizes) else sum(sizes)
+
+
+# The differences ------------------------------------------------------------------------------------------------------------
+
+
+def _pairs(models, reference):
+    """Places of model and reference."""
+    names = [model.name for model in models]
+    if reference is None:
+        return [(i, 0) for i in range(1, len(names))]
+    if reference == ALL and ALL not in names:
+        return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
+    place = names.index(validate.choice(reference, names, "reference"))
+    return [(i, place) for i in range(len(names)) if i != place]
+
+
+def _differences(study, names, pairs, asked, hypothesis, margins, adjust):
+    found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
+    p_values = adjusted([one.p_value for one in found], adjust).tolist()
+    return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True))
+
+
+def _difference(study, name, pair, asked, hypothesis, margins):
+    model, reference = pair
+    evidence = study.evidence(name, model, reference)
+    one, other = study.models[model], study.models[reference]
+    values = one.evaluation[name], other.evaluation[name]
+    entry = one.evaluation.entry(name)
+    estimate = estimate_of(values[0].value - values[1].value, evidence, asked.level, span(entry.range))
+    p, test = float(evidence.p_at(0.0)), evidence.method
+    if asked.permutes and test != "identical" and one.cases is not None:
+        p, test = study.permuted(name, model, reference), "permutation"
+    decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level) if name in margins else None
+    return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)
+
+
+def _notices(models):
+    """What to mind of each model; what all have to say is said once."""
+    said = [{notice.text: notice for notice in model.evaluation.notices if notice.code in KEPT} for model in models]
+    shared = [text for text in said[0] if all(text in one for one in said)]
+    own = [
+        replace(notice, text=f"{model.name}: {text}")
+        for model, one in zip(models, said, strict=True)
+        for text, notice in one.items()
+        if text not in shared
+    ]
+    return (*(said[0][text] for text in shared), *own)
+
+
+KEPT = ("one-class", "few-cases", "rows-dropped", "weights-not-whole", "threshold-chosen-here")

@@ -1,0 +1,236 @@
+"""The answer of `compare`: differences with how sure they are, tests, and where the models agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite, isnan
+from typing import Any
+
+import numpy as np
+
+from ..calibration_tests import Test
+from ..curves import Curve
+from ..evaluation import Evaluation
+from ..facts import Data
+from ..notices import Notice
+from ..registry import forms
+from ..uncertainty import Estimate
+from ..uncertainty.evidence import Certain, Evidence
+from ..validate import InputError, shown
+from ..version import __version__
+
+POINTS = 401  # of a confidence curve
+WIDEST = 0.999  # level that it reaches
+NON_INFERIORITY, EQUIVALENCE = "non-inferiority", "equivalence"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether a margin is kept. shown: True, or False where the data leave it open, which does not show the contrary.
+
+    low, high: the interval that decides, at `level`; p_value: of the hypothesis that the margin is not kept, one-sided.
+    """
+
+    hypothesis: str
+    margin: float
+    shown: bool
+    text: str
+    p_value: float
+    low: float
+    high: float
+    level: float
+
+    def to_dict(self) -> dict:
+        return {name: _plain(getattr(self, name)) for name in self.__slots__}
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """The value of a model less that of the reference.
+
+    estimate: with its interval; p_value: two-sided, of no difference; adjusted: for all differences of the comparison; test: what
+    the p-value is of; decision: where a margin was given; models: what each of the two has by itself.
+    """
+
+    measure: str
+    model: str
+    reference: str
+    estimate: Estimate
+    p_value: float
+    adjusted: float
+    test: str
+    models: tuple[Estimate, Estimate]
+    evidence: Evidence = field(repr=False)
+    decision: Decision | None = None
+
+    @property
+    def value(self) -> float:
+        return self.estimate.value
+
+    @property
+    def low(self) -> float:
+        return self.estimate.low
+
+    @property
+    def high(self) -> float:
+        return self.estimate.high
+
+    def p_at(self, effect: Any) -> Any:
+        """Two-sided p-values of the hypotheses that the true difference is each of these effects; a number gives a number."""
+        found = self.evidence.p_at(effect)
+        return found if np.ndim(found) else float(found)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """At another level."""
+        low, high = self.evidence.bounds(level)
+        return float(low), float(high)
+
+    @property
+    def curve(self) -> Curve:
+        """The confidence curve: the p-value of every effect there might be, highest at the value.
+
+        At height p it is as wide as the interval at level 1 - p, which is what `threshold` holds; so all intervals, one inside the
+        other, can be read off it. Source: Birnbaum (1961); Schweder and Hjort (2016). Raises InputError without an interval.
+        """
+        title = f"difference of {self.measure}, {self.model} - {self.reference}"
+        if isinstance(self.evidence, Certain):
+            x = np.array([0.0])
+        else:
+            low, high = self.interval(WIDEST)
+            if isnan(low):
+                raise InputError(f"confidence_curve: {self.measure} has none; {self.estimate.note or self.estimate.undefined}.")
+            x = np.unique(np.append(np.linspace(min(low, self.value), max(high, self.value), POINTS), self.value))
+        p = np.asarray(self.evidence.p_at(x), float)
+        return Curve("confidence", x, p, 1 - p, title, "p-value", dots=len(x) == 1)
+
+    def to_dict(self) -> dict:
+        """Strict JSON values."""
+        plain = {"measure": self.measure, "model": self.model, "reference": self.reference, **self.estimate.to_dict()}
+        plain |= {"p_value": _plain(self.p_value), "adjusted_p_value": _plain(self.adjusted), "test": self.test}
+        values = {name: one.to_dict() for name, one in zip(("of_model", "of_reference"), self.models, strict=True)}
+        return plain | values | {"decision": self.decision.to_dict() if self.decision else None}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How two models agree on the same cases.
+
+    same: the share of cases that both answer alike; kappa: Cohen's, of the two columns of answers; spearman, kendall: rank
+    correlations of the scores, NaN where one is constant, None without scores; right: how many cases "both", "first only",
+    "second only" and "neither" have right.
+    """
+
+    first: str
+    second: str
+    same: Estimate
+    kappa: Estimate
+    spearman: float | None
+    kendall: float | None
+    right: Mapping[str, float]
+
+    def to_dict(self) -> dict:
+        """Strict JSON values."""
+        found = {"first": self.first, "second": self.second, "same": self.same.to_dict(), "kappa": self.kappa.to_dict()}
+        return found | {"spearman": _plain(self.spearman), "kendall": _plain(self.kendall), "right": dict(self.right)}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two models or more, compared.
+
+    evaluations: by model; differences: of every measure and pair; tests: McNemar's of every pair, Cochran's Q and DeLong's overall
+    test where there are more than two models; agreement: of every pair on the same cases; assumes: what all of it rests on; adjust:
+    how the p-values are adjusted; seed, replicates: of resampling.
+    """
+
+    data: Data
+    paired: bool
+    evaluations: Mapping[str, Evaluation]
+    differences: tuple[Difference, ...]
+    tests: tuple[Test, ...]
+    agreement: tuple[Agreement, ...]
+    assumes: str
+    adjust: str
+    level: float
+    replicates: int
+    seed: int
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(self.evaluations)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.measure for one in self.differences))
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Model and reference."""
+        return tuple(dict.fromkeys((one.model, one.reference) for one in self.differences))
+
+    def __getitem__(self, asked: str | tuple) -> Difference:
+        """comparison["roc_auc"], or of more than two models comparison["roc_auc", "b"] or comparison["roc_auc", "b", "a"].
+
+        Raises InputError for a measure or a model that is not compared, and where there are several pairs to choose from.
+        """
+        measure, *pair = (asked,) if isinstance(asked, str) else asked
+        names = {form.name for form in forms(measure)}
+        found = [one for one in self.differences if one.measure in names]
+        if not found:
+            raise InputError(f"{shown(measure)} is not compared here; compared are {', '.join(self.measures)}.")
+        chosen = [one for one in found if [one.model, one.reference][: len(pair)] == pair]
+        if len(chosen) != 1:
+            known = ", ".join(f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3])
+            said = "several models are compared" if chosen else f"{shown(pair)} is no pair here"
+            raise InputError(f"{measure}: {said}; say which, as {known}.")
+        return chosen[0]
+
+    def confidence_curve(self, *asked: str) -> Curve:
+        """p-value against effect: confidence_curve("roc_auc"), or ("roc_auc", "b") of more than two models."""
+        return self[asked].curve
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per difference, as plain values: a data frame of any library takes it as it is."""
+        return [{name: value for name, value in one.to_dict().items() if not isinstance(value, dict)} for one in self.differences]
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        return {
+            "schema": 1,
+            "tallymark": __version__,
+            "data": self.data.to_dict(),
+            "paired": self.paired,
+            "assumes": self.assumes,
+            "models": list(self.models),
+            "adjust": self.adjust,
+            "level": self.level,
+            "replicates": self.replicates,
+            "seed": self.seed,
+            "differences": [one.to_dict() for one in self.differences],
+            "tests": [test.to_dict() for test in self.tests],
+            "agreement": [one.to_dict() for one in self.agreement],
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __repr__(self) -> str:
+        one = self.differences[0]
+        p = "" if isnan(one.p_value) else f", p {one.p_value:.3g}"
+        return f"<Comparison of {len(self.models)} models: {one.measure} {one.model} - {one.reference} {one.value:.4g}{p}>"
+
+    def __str__(self) -> str:
+        from .printed import text_of
+
+        return text_of(self)
+
+
+def _plain(value):
+    return None if isinstance(value, float) and not isfinite(value) else value

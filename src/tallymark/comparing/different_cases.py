@@ -1,0 +1,125 @@
+"""Models on different cases: their uncertainties add up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from math import sqrt
+
+import numpy as np
+
+from ..summaries import ConfusionMatrix
+from ..summaries.cases import ScoredCases
+from ..uncertainty import Estimate, delong
+from ..uncertainty.differences import independent, span
+from ..uncertainty.evidence import Evidence, Normal, Split, of_replicates
+from ..uncertainty.replicates import replicates
+from ..validate import InputError
+from .models import Model
+from .same_cases import with_note
+from .study import Asked, deciding, entry_of, few_of, unknown, without_interval
+from .swapping import shuffled
+
+WIDE = ("binomial",)  # kinds of intervals that are wider than need be (docs/compare.md)
+
+
+class DifferentCases:
+    """Two models or more, each on cases of its own."""
+
+    assumes = "cases independent of one another; different cases for each model"
+
+    def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
+        one_by_one = bool(asked.resampling or asked.permutes)
+        self.models, self.names, self.asked = [_with_cases(model) if one_by_one else model for model in models], names, asked
+        if one_by_one and any(model.cases is None for model in self.models):
+            raise InputError(f"method: {asked.method!r} needs the cases one by one, of two classes; give them, or leave it out.")
+        if asked.permutes and any(model.groups is not None for model in models):
+            raise InputError("method: 'permutation' shuffles cases, which groups= says belong together; use 'bootstrap'.")
+        if any(model.groups is not None for model in models):
+            self.assumes = self.assumes.replace("cases independent", "groups independent")
+
+    def evidence(self, name: str, model: int, reference: int) -> Evidence:
+        """Of the difference of two models."""
+        one, other = self.models[model], self.models[reference]
+        first, second = one.evaluation[name], other.evaluation[name]
+        value = first.value - second.value
+        reason = without_interval(one, other, name)
+        if reason:
+            return unknown(reason, value)
+        few = "; ".join({part: None for side in (one, other) if (part := few_of(side))}) or None
+        made = one.evaluation.entry(name).interval
+        better = not (first.has_interval and second.has_interval) or made is None or made.kind in WIDE
+        known = one.cases is not None and other.cases is not None and _of_cases(one, name)
+        if known and (self.asked.resampling or one.groups is not None or better):
+            found = self._replicates
+            drawn = found[model][name] - found[reference][name]
+            return with_note(
+                of_replicates(value, drawn, self.asked.resampling or "bootstrap", min(map(deciding, (one, other)))), few
+            )
+        if self.asked.method == "delong":
+            return self._delong(one, other, value, few)
+        return _named(_put_together(first, second, span(one.evaluation.entry(name).range)), one, other)
+
+    @staticmethod
+    def _delong(one, other, value, few):
+        """Student's t with Satterthwaite's degrees of freedom, as there is little to lose."""
+        tables = [model.evaluation.as_cases(model.evaluation.ranking) or model.evaluation.ranking for model in (one, other)]
+        variances = [delong.delong_variance(table) for table in tables]
+        error = sqrt(max(sum(variances), 0.0)) if all(v == v for v in variances) else float("nan")
+        if not error > 0:
+            return _put_together(one.evaluation["roc_auc"], other.evaluation["roc_auc"], (-1.0, 1.0))
+        parts = [v**2 / (table.total - 1) for v, table in zip(variances, tables, strict=True)]
+        return Normal(value, error, "delong", df=error**4 / sum(parts), note=few)
+
+    @cached_property
+    def _replicates(self):
+        """By model and measure; each model's resamples are drawn apart."""
+        return [self._of_one(i, model) for i, model in enumerate(self.models)]
+
+    def _of_one(self, i, model):
+        seed = int(np.random.SeedSequence([self.asked.draws.seed, i]).generate_state(1, np.uint64)[0] >> 1)
+        how = replace(self.asked.draws, seed=seed)
+        names = [name for name in self.names if model.evaluation.entry(name).summary is not ConfusionMatrix]
+        asked = [entry_of(model, name) for name in names]
+        found = replicates(asked, [model.cases], how, thresholds=[model.limit], groups=model.groups, progress=self.asked.progress)
+        return dict(zip(names, found[0], strict=True))
+
+    def permuted(self, name: str, model: int, reference: int) -> float:
+        """The p-value of shuffling the cases of both."""
+        entry, parameters = entry_of(self.models[model], name)
+        return shuffled(entry, parameters, self.models[model], self.models[reference], self.asked.draws)
+
+
+def _with_cases(model):
+    """Of a ranking table, its cases."""
+    table = model.evaluation.ranking
+    if model.cases is not None or table is None:
+        return model
+    cases, limit = ScoredCases.from_table(table), model.evaluation.threshold.value
+    limit = limit if model.evaluation.higher_is_positive else -limit
+    answers = (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
+    return replace(model, cases=cases, limit=limit, answers=answers, truth=cases.positive.astype(np.int64), weight=cases.weight)
+
+
+def _of_cases(model: Model, name: str) -> bool:
+    """Whether resamples of cases can be measured."""
+    return model.evaluation.entry(name).summary is not ConfusionMatrix
+
+
+def _named(evidence, one, other):
+    """Its note with the names of the models."""
+    if evidence.note is None:
+        return evidence
+    said = evidence.note
+    for which, model in (("first", one), ("second", other)):
+        said = said.replace(f"the {which} value", f"the value of {model.name}")
+    return replace(evidence, note=said)
+
+
+def _put_together(first: Estimate, second: Estimate, ends: tuple[float, float]) -> Evidence:
+    found = independent(first, second, ends)
+    if not found.has_interval:
+        return unknown(found.note, found.value)
+    said = dict.fromkeys(part for one in (first, second) for part in (one.note or "").split("; ") if part.startswith("approximate"))
+    return Split(found, "; ".join(said) or None)

@@ -1,0 +1,85 @@
+"""Non-inferiority and equivalence: is the difference smaller than a margin that matters?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf, isnan
+from typing import Any
+
+from .. import validate
+from ..uncertainty import Estimate
+from ..uncertainty.evidence import Evidence
+from ..validate import InputError
+from .answer import EQUIVALENCE, NON_INFERIORITY, Decision
+
+
+def margins_of(non_inferior_by: Any, equivalent_within: Any, names: list[str], level: float) -> tuple[str | None, dict[str, float]]:
+    """What is to be shown, and the margin by measure. Raises InputError for both at once, and for margins that are not above 0."""
+    given = {NON_INFERIORITY: non_inferior_by, EQUIVALENCE: equivalent_within}
+    wanted = [name for name, value in given.items() if value is not None]
+    if len(wanted) > 1:
+        raise InputError("equivalent_within: non_inferior_by is given already; ask for one of the two.")
+    if not wanted:
+        return None, {}
+    if wanted == [EQUIVALENCE] and not level > 0.5:
+        raise InputError(f"level: {level:g} is too low for equivalence, which is judged at 2 level - 1; give more than 0.5.")
+    role = "non_inferior_by" if wanted == [NON_INFERIORITY] else "equivalent_within"
+    value = given[wanted[0]]
+    found = value if isinstance(value, Mapping) else dict.fromkeys(names, value)
+    for name in found:
+        if name not in names:
+            raise InputError(f"{role}: {validate.shown(name)} is not compared here; compared are {', '.join(names)}.")
+    return wanted[0], {name: _margin(one, role) for name, one in found.items()}
+
+
+def _margin(value, role):
+    if validate.number(value, role, 0.0, inf) == 0:
+        raise InputError(f"{role}: a margin of 0 leaves no room; give the smallest difference that matters.")
+    return float(value)
+
+
+def decision_of(hypothesis: str, margin: float, better: str | None, found: Estimate, evidence: Evidence, level: float) -> Decision:
+    """Whether the interval keeps the margin.
+
+    Non-inferiority looks at the two-sided interval at the level, so that the one-sided error is (1 - level) / 2, on the side where
+    the model would be worse. Equivalence looks at both sides of the interval at 2 level - 1: two one-sided tests at 1 - level each
+    (Schuirmann 1987). p is that of the one-sided test, or the larger one of the two.
+    """
+    if hypothesis == EQUIVALENCE:
+        return _equivalent(margin, found, evidence, 2 * level - 1)
+    if better is None:
+        return _open(hypothesis, margin, level, "the measure has no better side")
+    low, high = evidence.bounds(level)
+    if isnan(low):
+        return _open(hypothesis, margin, level, found.undefined or found.note)
+    worse, side, end, limit = (low, "low", "above", -margin) if better == "higher" else (high, "high", "below", margin)
+    kept = worse > limit if better == "higher" else worse < limit
+    head = "non-inferior" if kept else "not shown to be non-inferior"
+    text = f"{head}: {side} end {worse:.4g} is {'' if kept else 'not '}{end} {limit:g} ({_percent(level)} interval)"
+    return Decision(hypothesis, margin, bool(kept), text, one_sided(found, evidence, limit), low, high, level)
+
+
+def _equivalent(margin, found, evidence, level):
+    low, high = evidence.bounds(level)
+    if isnan(low):
+        return _open(EQUIVALENCE, margin, level, found.undefined or found.note)
+    kept = -margin < low and high < margin
+    head, end = ("equivalent", "lies within") if kept else ("not shown to be equivalent", "is not within")
+    text = f"{head}: {low:.4g} to {high:.4g} ({_percent(level)} interval) {end} {-margin:g} to {margin:g}"
+    p = max(one_sided(found, evidence, limit) for limit in (-margin, margin))
+    return Decision(EQUIVALENCE, margin, bool(kept), text, p, low, high, level)
+
+
+def one_sided(found: Estimate, evidence: Evidence, limit: float) -> float:
+    """Of the hypothesis that the difference lies beyond the limit, seen from 0."""
+    half = float(evidence.p_at(limit)) / 2
+    inside = found.value > limit if limit < 0 else found.value < limit
+    return half if inside else 1 - half
+
+
+def _open(hypothesis, margin, level, reason):
+    return Decision(hypothesis, margin, False, f"undecided: {reason}", float("nan"), float("nan"), float("nan"), level)
+
+
+def _percent(level):
+    return f"{100 * level:.4g}%"

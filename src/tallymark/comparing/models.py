@@ -1,0 +1,207 @@
+"""The models that are compared, each with its evaluation and, where they are at hand, its cases one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import adapters, validate
+from ..columns import Column
+from ..door import evaluate
+from ..evaluation import Evaluation
+from ..facts import Data
+from ..labels import distinct
+from ..reading import Reader
+from ..summaries import LogitTable, RankingTable
+from ..summaries.cases import ScoredCases
+from ..validate import InputError, shown
+
+MOST_CASES = 1 << 27  # that whole weights may stand for
+HALF = 0.5  # between the answers 0 and 1
+THROUGH = "the files, counted through"
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A model on some cases.
+
+    truth, answers: whole numbers, the true class and the predicted one, 0 and 1 where there are two; cases: of two classes, with
+    scores, or with the answers as scores; limit: the threshold on them; groups: which cases belong together; weight: of the cases,
+    None where each counts once (whole weights are written out). All None where only a summary is known.
+    """
+
+    name: str
+    evaluation: Evaluation
+    truth: Any = None
+    answers: Any = None
+    cases: Any = None
+    limit: float = HALF
+    groups: Any = None
+    weight: Any = None
+
+    @property
+    def right(self) -> np.ndarray:
+        return self.answers == self.truth
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How cases are read and measured: what `evaluate` takes beside the cases themselves."""
+
+    missing: str = "reject"
+    higher_is_positive: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read(data: Any, kind: str, named: Mapping[str, Any], reading: Reading, **others: Any) -> tuple[dict[str, Column], Data]:
+    """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: truth, weight, groups, by."""
+    roles = {f"{kind} {name}": values for name, values in named.items()}
+    reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None)
+    batches = reader.sum(lambda batch: [batch])
+    return {role: _joined([batch[role] for batch in batches]) for role in batches[0]}, reader.data(None, None)
+
+
+def _joined(parts):
+    """One column of several batches, whose rows are counted through."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    gaps = np.concatenate([part.gaps() for part in parts])
+    values = np.concatenate([part.values for part in parts])
+    file = None if first.file is None else THROUGH
+    return Column(first.role, values, gaps if gaps.any() else None, first.name, first.first_row, file)
+
+
+def models_of(found: Mapping[str, Column], kind: str, reading: Reading, thresholds: Mapping[str, float | None]) -> list[Model]:
+    """A model for each column of scores or answers; all are measured on the same rows."""
+    names = {role: role.removeprefix(f"{kind} ") for role in found if role.startswith(f"{kind} ")}
+    weight = found.get("weight")
+    given: dict[str, Any] = {"truth": found["truth"], **({} if weight is None else {"weight": weight}), **reading.options}
+    if kind == "score":
+        given["higher_is_positive"] = reading.higher_is_positive
+    of = {role: given | {kind: found[role]} | _threshold(thresholds.get(name)) for role, name in names.items()}
+    evaluations = {role: _evaluated(one, found.get("groups")) for role, one in of.items()}
+    times, left = _times(weight)
+    groups = None if "groups" not in found else codes_of(found["groups"])[1]
+    rows = np.arange(len(found["truth"])) if times is None else np.repeat(np.arange(len(times)), times)
+    shared = {"groups": None if groups is None else groups[rows], "weight": left}
+    if kind == "score":
+        return [_scored(name, evaluations[role], found, role, rows, reading, shared) for role, name in names.items()]
+    return _labelled(names, evaluations, found, rows, shared)
+
+
+def _evaluated(given, groups):
+    """With groups where there are two classes: of more their intervals take cases as independent."""
+    found = evaluate(**given)
+    return found if groups is None or found.counts is None else evaluate(**given, groups=groups)
+
+
+def _threshold(value):
+    return {} if value is None else {"threshold": value}
+
+
+def _times(weight):
+    """Whole weights as numbers of times, others as they are."""
+    if weight is None:
+        return None, None
+    array = np.asarray(validate.weights(weight))
+    if (array != np.rint(array)).any():
+        return None, array
+    if array.sum() > MOST_CASES:
+        raise InputError(f"{weight}: the weights stand for {array.sum():.4g} cases, too many to compare one by one; use fewer.")
+    return array.astype(np.int64), None
+
+
+def _scored(name, evaluation, found, role, rows, reading, shared):
+    truth, score = found["truth"].values[rows] == evaluation.labels[1], validate.scores(found[role])[rows]
+    sign = 1 if reading.higher_is_positive else -1
+    limit = sign * evaluation.threshold.value
+    kind = LogitTable if evaluation.score_kind == "logit" else RankingTable
+    score = score if sign > 0 else -score
+    cases = ScoredCases(truth, score, shared["weight"], kind)
+    with np.errstate(over="ignore"):
+        answers = score >= score.dtype.type(limit)
+    return Model(name, evaluation, truth.astype(np.int64), answers.astype(np.int64), cases, limit, **shared)
+
+
+def _labelled(names, evaluations, found, rows, shared):
+    """Labels of two classes by which one is positive, of more by their place in the order."""
+    first = next(iter(evaluations.values()))
+    if all(one.counts is not None for one in evaluations.values()):
+        positive = first.labels[1]
+        coded = {role: (found[role].values == positive).astype(np.int64)[rows] for role in ("truth", *names)}
+        score = {role: coded[role].astype(np.float32) for role in names}
+        cases: dict[str, Any] = {role: ScoredCases(coded["truth"] == 1, score[role], shared["weight"]) for role in names}
+    else:
+        columns_of = [found[role] for role in ("truth", *names)]
+        labels = distinct(np.concatenate([column.values for column in columns_of]))
+        coded = {role: _places(labels, found[role].values)[rows] for role in ("truth", *names)}
+        cases = dict.fromkeys(names)
+    return [Model(name, evaluations[role], coded["truth"], coded[role], cases[role], **shared) for role, name in names.items()]
+
+
+def codes_of(column: Column) -> tuple[list, np.ndarray]:
+    """The labels of a column in their order, and the place of each value. Raises InputError where one is missing."""
+    values = column.values
+    lost = np.array([value is None for value in values.tolist()]) if values.dtype.kind == "O" else column.gaps()
+    if lost.any():
+        raise InputError(f"{column}: the value in {column.row(int(lost.argmax()))} is missing; give one to every case.")
+    labels = distinct(values)
+    return labels, _places(labels, values)
+
+
+def _places(labels, values):
+    if values.dtype.kind == "O":
+        place = {label: code for code, label in enumerate(labels)}
+        return np.fromiter(map(place.__getitem__, values.tolist()), np.int64, len(values))
+    return np.searchsorted(np.asarray(labels), values).astype(np.int64)
+
+
+def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
+    """By name of the model, the name of its column, or its array."""
+    if isinstance(values, Mapping):
+        return {str(name): one for name, one in values.items()}
+    if isinstance(values, str):
+        return {values: values}
+    if hasattr(values, "columns") and not of_data:
+        return {str(name): values[name] for name in values.columns}
+    if isinstance(values, np.ndarray) and values.ndim == 2:
+        return {f"model {i + 1}": values[:, i] for i in range(values.shape[1])}
+    if not isinstance(values, (list, tuple)):
+        return {"model": values}
+    if of_data:
+        return _different(values, role)
+    if any(isinstance(one, str) or not hasattr(one, "__len__") for one in values):
+        return {"model": values}
+    return {f"model {i + 1}": one for i, one in enumerate(values)}
+
+
+def _different(values, role):
+    if len(set(map(str, values))) < len(values):
+        raise InputError(f"{role}: {shown(list(values))} names a column twice; name each model once.")
+    return {str(name): name for name in values}
+
+
+def several(named: Mapping[str, Any], role: str) -> None:
+    """Two models or more."""
+    if len(named) < 2:
+        raise InputError(
+            f"{role}: one model only; give the columns or arrays of two or more, as {role}=['a', 'b'], a second data set, or by=."
+        )
+
+
+def thresholds_of(given: Any, names: list[str]) -> dict[str, float | None]:
+    """By model. Raises InputError where there are not as many as models."""
+    if isinstance(given, Mapping):
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise InputError(f"threshold: {shown(unknown[0])} is no model here; the models are {', '.join(names)}.")
+        return {name: given.get(name) for name in names}
+    if isinstance(given, (list, tuple, np.ndarray)):
+        if len(given) != len(names):
+            raise InputError(f"threshold: {len(given)} thresholds for {len(names)} models; give one, or one for each.")
+        return dict(zip(names, (None if one is None else float(one) for one in given), strict=True))
+    return dict.fromkeys(names, given)

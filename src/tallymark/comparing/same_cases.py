@@ -1,0 +1,217 @@
+"""Models on the same cases: what one gets right and another wrong decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from ..registry import Measure
+from ..summaries import ConfusionMatrix, Counts, RankingTable
+from ..uncertainty.differences import independent, span
+from ..uncertainty.evidence import Certain, Discordant, Evidence, Normal, Split, of_replicates
+from ..uncertainty.paired import Areas, areas
+from ..uncertainty.replicates import replicates
+from .models import Model
+from .study import ENOUGH, Asked, deciding, entry_of, few_of, success, unknown, without_interval
+from .swapping import of_ranks, places, swapped
+
+ROUNDING = 1e-9  # of a standard error
+FEW_DISCORDANT = 10
+MOST_CLASSES = 60  # of which the slope in each cell is found by trying
+STEP = 1e-6  # of all cases, in a numerical derivative
+GROWING = (
+    "corrected", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
+    "discrimination",
+)  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
+GROWS = "approximate: chance makes the values of both models larger, perhaps not alike"
+SAME_SCORES = "the models give the same score to every case"
+SAME_RANKS = "the models rank every case alike"
+SAME_ANSWERS = "the models give the same answer to every case"
+
+
+class SameCases:
+    """Two models or more on the same cases."""
+
+    def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
+        self.models, self.names, self.asked = models, names, asked
+
+    @property
+    def assumes(self) -> str:
+        apart = "cases" if self.models[0].groups is None else "groups"
+        return f"{apart} independent of one another; the same cases for all models"
+
+    def evidence(self, name: str, model: int, reference: int) -> Evidence:
+        """Of the difference of two models."""
+        one, other = self.models[model], self.models[reference]
+        first, second = one.evaluation[name], other.evaluation[name]
+        entry, _ = entry_of(one, name)
+        value = first.value - second.value
+        reason = without_interval(one, other, name)
+        if reason:
+            return unknown(reason, value)
+        same = self._same(entry, one, other, value)
+        if same:
+            return Certain(same)
+        if entry.name == "roc_auc" and not self.asked.resampling:
+            return self._delong(model, reference, name)
+        if not self.asked.resampling and one.groups is None and one.weight is None:
+            shares = self._shares(entry, one, other)
+            if shares:
+                return shares
+        if entry.summary is ConfusionMatrix:
+            return self._of_matrices(entry, one, other, value)
+        return self._bootstrap(name, model, reference, value)
+
+    def _same(self, entry: Measure, one: Model, other: Model, value: float):
+        """Why no case can tell the two apart, or None."""
+        scored = one.evaluation.ranking is not None
+        if not scored:
+            return SAME_ANSWERS if np.array_equal(one.answers, other.answers) else None
+        if not value and one.limit == other.limit and np.array_equal(one.cases.score, other.cases.score):
+            return SAME_SCORES
+        if entry.summary is not RankingTable:
+            return None  # other cases may be answered differently
+        first, second = (places(model.cases.score) for model in (one, other))
+        if value or not np.array_equal(first, second):
+            return None
+        return SAME_RANKS if of_ranks(entry, entry_of(one, entry.name)[1], one.cases) else None
+
+    # The area ----------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def areas(self) -> Areas:
+        """DeLong's covariance; weights that are not whole add up to the effective number of cases."""
+        first = self.models[0]
+        weight = first.weight
+        if weight is not None:
+            weight = weight * (weight.sum() / (weight @ weight))
+        scores = np.array([model.cases.score for model in self.models if model.cases is not None])
+        return areas(first.cases.positive, scores, weight, first.groups)
+
+    def _delong(self, model, reference, name):
+        value, error = self.areas.difference(model, reference)
+        one, other = self.models[model], self.models[reference]
+        if error > ROUNDING:
+            ends = "approximate: an area of 1" if max(self.areas.value[[model, reference]]) == 1 else None
+            method = "delong" if one.groups is None else "delong-clustered"
+            return Normal(value, error, method, note=few_of(one, ends))
+        found = independent(one.evaluation[name], other.evaluation[name])
+        reason = "a single case in a class" if error != error else "the ranks show no spread"
+        return Split(found, f"DeLong's variance cannot be used ({reason}): as of different cases, wider than need be")
+
+    # Shares of cases ---------------------------------------------------------------------------------------------------
+
+    def _shares(self, entry, one, other):
+        """Tango's interval, of measures that are shares of the same cases for both."""
+        if entry.name in ("accuracy", "error_rate") and entry.summary is ConfusionMatrix:
+            right = [model.right if entry.name == "accuracy" else ~model.right for model in (one, other)]
+            return self._discordant(*right)
+        adds = success(entry)
+        if adds is None:
+            return None
+        tp, fp, fn, tn = adds
+        if (tp == fn or tp != tp) and (fp == tn or fp != fp):
+            return Certain("the same for every model on the same cases")
+        kinds = np.array([[tn, fp], [fn, tp]])
+        of_case = [kinds[model.truth, model.answers] for model in (one, other)]
+        there = ~np.isnan(of_case[0])
+        return self._discordant(*(part[there] == 1 for part in of_case))
+
+    @staticmethod
+    def _discordant(first, second):
+        b, c = int((first & ~second).sum()), int((~first & second).sum())
+        few = f"approximate, and cautious: only {b + c} cases tell the models apart" if b + c < FEW_DISCORDANT else None
+        return Discordant(b, c, len(first), few)
+
+    # Everything else ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _replicates(self):
+        """By measure, (models, replicates): the same resamples for all."""
+        first = self.models[0]
+        cases = [model.cases for model in self.models if model.cases is not None]
+        limits = [model.limit for model in self.models]
+        asked = [[entry_of(model, name) for name in self.names] for model in self.models]
+        alike = all(part == asked[0] for part in asked)
+        rows = [asked[0]] if alike else asked
+        parts = [
+            replicates(row, cases if alike else [cases[i]], self.asked.draws, thresholds=limits if alike else [limits[i]],
+                       groups=first.groups, progress=self.asked.progress)
+            for i, row in enumerate(rows)
+        ]  # fmt: skip
+        found = np.concatenate(parts)
+        return {name: found[:, i] for i, name in enumerate(self.names)}
+
+    def _bootstrap(self, name, model, reference, value):
+        found = self._replicates[name]
+        evidence = of_replicates(
+            value, found[model] - found[reference], self.asked.resampling or "bootstrap", deciding(self.models[model])
+        )
+        made = self.models[model].evaluation.entry(name).interval
+        grows = GROWS if made is not None and made.kind in GROWING else None
+        return with_note(evidence, few_of(self.models[model], self._few_answers(name, model, reference), grows))
+
+    def _few_answers(self, name, model, reference):
+        one, other = self.models[model], self.models[reference]
+        if entry_of(one, name)[0].summary is not Counts:
+            return None
+        apart = int((one.answers != other.answers).sum())
+        if apart < FEW_DISCORDANT:
+            return f"approximate: only {apart} cases are answered differently"
+        rarest = min(int(np.bincount(model.answers, minlength=2).min()) for model in (one, other))
+        return f"approximate: a model gives one of the answers to fewer than {ENOUGH} cases" if rarest < ENOUGH else None
+
+    def _of_matrices(self, entry, one, other, value):
+        """By the delta method: what each case does to the one value, less what it does to the other."""
+        size = max(len(one.evaluation.matrix), len(other.evaluation.matrix))
+        if size > MOST_CLASSES:
+            return unknown(f"no interval: more than {MOST_CLASSES} classes", value)
+        weight = np.ones(len(one.truth)) if one.weight is None else one.weight
+        parameters = entry_of(one, entry.name)[1]
+        pulls = np.subtract(*(_pulls(entry, parameters, model, weight) for model in (one, other)))
+        error = _error(pulls * weight, one.groups) / weight.sum()
+        if not error > ROUNDING:
+            return unknown("no interval: every case does the same to both values", value)
+        return Normal(value, error, "delta", span(entry.range), note=few_of(one))
+
+    def permuted(self, name: str, model: int, reference: int) -> float:
+        """The p-value of swapping the models within cases."""
+        entry, parameters = entry_of(self.models[model], name)
+        return swapped(entry, parameters, self.models[model], self.models[reference], self.asked.draws)
+
+
+def with_note(evidence: Evidence, note: str | None) -> Evidence:
+    """The same, with one more thing to mind."""
+    said = "; ".join(part for part in (evidence.note, note) if part) or None
+    return replace(evidence, note=said)  # type: ignore[type-var]
+
+
+def _pulls(entry, parameters, model, weight):
+    """How the measure changes with the weight of each case, times all weight."""
+    labels = model.evaluation.matrix.labels  # those that occur, in the order of their numbers
+    n, size = len(model.truth), len(labels)
+    code = np.unique(np.concatenate([model.truth, model.answers]), return_inverse=True)[1]
+    truth, answers = code[:n], code[n:]
+    table = np.bincount(truth * size + answers, weight, size * size).reshape(size, size)
+    total = table.sum()
+
+    def measured(weights):
+        return float(entry.function(ConfusionMatrix(labels, weights), **parameters))
+
+    base, slopes = measured(table), np.zeros((size, size))
+    for place in zip(*np.nonzero(table), strict=True):  # cells, not cases
+        moved = table.copy()
+        moved[place] += STEP * total
+        slopes[place] = (measured(moved) - base) / STEP
+    found = slopes[truth, answers]
+    return found - (weight @ found) / weight.sum()
+
+
+def _error(pulls, groups):
+    if groups is not None:
+        pulls = np.bincount(groups, pulls)
+    n = len(pulls)
+    return float(np.sqrt(n / max(n - 1, 1) * (pulls - pulls.mean()) @ (pulls - pulls.mean())))

@@ -1,0 +1,161 @@
+"""What is compared, and how: measures, the differences of two models in them, and the choice of a method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isinf, isnan
+from typing import Any
+
+import numpy as np
+
+from .. import registry, validate
+from ..registry import Measure
+from ..summaries import Counts
+from ..uncertainty import Estimate
+from ..uncertainty.draws import Draws
+from ..uncertainty.evidence import NO_WIDTH, Certain, Evidence, Unknown
+from ..validate import InputError
+from .models import Model
+
+METHODS = ("auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation")
+RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
+OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
+OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
+ENOUGH = 30  # cases of each class, or groups (docs/compare.md)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How to compare."""
+
+    method: str
+    level: float
+    draws: Draws
+    progress: Callable[[int], None] | None = None
+
+    @property
+    def resampling(self) -> str | None:
+        """The kind of bootstrap, where it is to be one."""
+        return self.method if self.method.endswith("bootstrap") else None
+
+    @property
+    def permutes(self) -> bool:
+        return self.method == "permutation"
+
+
+def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
+    """The names of the measures, in the form that all models have. Raises InputError for one that some model has not."""
+    if wanted is None:
+        return _usual(models, method, labels_too)
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    if not names:
+        raise InputError("measures: none is named; leave it out for the usual ones, or name some, as measures=['roc_auc'].")
+    found = [_own_name(name, model) for name in names for model in models]
+    chosen = list(dict.fromkeys(found))
+    if method in OF_METHOD:
+        for name in chosen:
+            if name not in OF_METHOD[method]:
+                raise InputError(f"method: {method!r} compares {', '.join(OF_METHOD[method])}, not {name}; leave it out.")
+    return chosen
+
+
+PROPORTIONS = ("accuracy", "error_rate", "sensitivity", "false_negative_rate", "specificity", "false_positive_rate")
+OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
+
+
+def _own_name(name, model):
+    e = model.evaluation
+    e[name]  # says why, where the data do not allow it
+    return next(form.name for form in registry.forms(name) if form.name in e.estimates)
+
+
+def _usual(models, method, labels_too):
+    evaluations = [model.evaluation for model in models]
+    wanted: list[str] = []
+    if all(e.ranking is not None for e in evaluations):
+        wanted += RANKING
+        wanted += OF_PROBABILITIES if all(e.probabilities for e in evaluations) else ()
+    if labels_too or not wanted:
+        wanted += OF_LABELS if all(e.counts is not None for e in evaluations) else OF_CLASSES
+    wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
+    if method in OF_METHOD:
+        wanted = [name for name in wanted if name in OF_METHOD[method]]
+    if not wanted:
+        raise InputError(f"measures: the models have none of the usual ones for method {method!r}; name some with measures=.")
+    return wanted
+
+
+def entry_of(model: Model, name: str) -> tuple[Measure, dict[str, Any]]:
+    """The measure, with its parameters for that model."""
+    entry = model.evaluation.entry(name)
+    return entry, {**entry.defaults, **model.evaluation.parameters_of(entry)}
+
+
+def without_interval(first: Model, second: Model, name: str) -> str | None:
+    """Why there is no difference in a measure, or no interval whatever the method."""
+    found = {model.name: model.evaluation[name] for model in (first, second)}
+    gone = [f"the value of {model} is undefined: {one.undefined}" for model, one in found.items() if isnan(one.value)]
+    if gone:
+        return "; ".join(gone)
+    endless = [model for model, one in found.items() if isinf(one.value)]
+    if len(endless) == len(found) and len({one.value for one in found.values()}) == 1:
+        return "both values are infinite"
+    return f"no interval: the value of {endless[0]} is infinite" if endless else None
+
+
+def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[float, float]) -> Estimate:
+    """The difference with its interval, which stays between the ends, or with the reason why there is none."""
+    if isnan(value):
+        return Estimate(value, level=level, undefined=evidence.note)
+    low, high = evidence.bounds(level)
+    if isinstance(evidence, Certain):
+        return Estimate(0.0, 0.0, 0.0, level, evidence.method, note=evidence.note)
+    if isnan(low) or not high - low > NO_WIDTH:
+        note = evidence.note if isnan(low) else "no interval: nearly all resamples give the same difference"
+        return Estimate(value, level=level, note=note)
+    low, high = min(max(float(low), ends[0]), value), max(min(float(high), ends[1]), value)
+    return Estimate(value, low, high, level, evidence.method, note=evidence.note)
+
+
+def few_of(model: Model, *more: str | None) -> str | None:
+    """What makes an interval approximate."""
+    truth, groups = model.truth, model.groups
+    said = list(more)
+    if truth is not None and model.evaluation.counts is not None:
+        sizes = np.bincount(truth, minlength=2)
+        if sizes.min() < ENOUGH:
+            said.append(f"approximate: fewer than {ENOUGH} cases in a class")
+    if groups is not None and np.unique(groups).size < ENOUGH:
+        said.append(f"approximate: fewer than {ENOUGH} groups")
+    return "; ".join(one for one in said if one) or None
+
+
+def deciding(model: Model) -> float:
+    """How many cases, of the smaller class, or groups show what resamples vary by."""
+    sizes = np.bincount(model.truth, minlength=2)
+    cases = float(sizes[sizes > 0].min())
+    return cases if model.groups is None else min(cases, float(np.unique(model.groups).size))
+
+
+def unknown(reason: str | None, value: float) -> Unknown:
+    """No interval; where the value is 0 all the same, nothing speaks against there being no difference."""
+    return Unknown(reason, value=value)
+
+
+def success(entry: Measure) -> tuple[float, float, float, float] | None:
+    """Of a share of cases that does not depend on what is predicted: what a case of each kind (tp, fp, fn, tn) adds to it.
+
+    1, 0, or NaN where it is no case of the share: found by measuring one case of each kind. None for other measures.
+    """
+    if entry.summary is not Counts or entry.interval is None or entry.interval.kind != "proportion":
+        return None
+    tp, fp, fn, tn = np.asarray(entry.function(Counts.of(*np.eye(4))), float).tolist()
+    if isnan(tp) != isnan(fn) or isnan(fp) != isnan(tn):
+        return None
+    return tp, fp, fn, tn
+
+
+def check_method(method: Any) -> str:
+    """One of those that are known."""
+    return validate.choice(method, METHODS, "method")

@@ -1,0 +1,115 @@
+"""What is asked of models beside their differences: tests of all of them, and how they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isnan
+
+import numpy as np
+
+from ..calibration_tests import Test
+from ..paired_tests import cochran_q, mcnemar, not_made
+from ..summaries import ConfusionMatrix, Counts
+from ..uncertainty import Estimate, Settings, estimate, proportion
+from .answer import Agreement, Difference
+from .different_cases import DifferentCases
+from .models import Model
+from .same_cases import SameCases
+from .study import few_of
+from .swapping import mid_ranks
+
+OF_ALL = {
+    "accuracy": None,
+    "error_rate": None,
+    "sensitivity": 1,
+    "false_negative_rate": 1,
+    "specificity": 0,
+    "false_positive_rate": 0,
+}
+NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
+NOT_COUNTED = "cases within a group, or with weights that are not whole, are no independent trials"
+
+
+def tests_of(study: SameCases | DifferentCases, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
+    """DeLong's overall test, McNemar's tests and Cochran's Q, of what was compared."""
+    if not isinstance(study, SameCases):
+        return ()
+    found = [_overall(study)] if "roc_auc" in names and len(study.models) > 2 else []
+    asked = list(dict.fromkeys(OF_ALL[name] for name in names if name in OF_ALL))
+    if asked and (study.models[0].groups is not None or study.models[0].weight is not None):
+        return (*found, not_made("mcnemar", NOT_COUNTED))
+    pairs = list(dict.fromkeys((one.model, one.reference) for one in differences))
+    return (*found, *(test for of in asked for test in _of_answers(study.models, of, pairs)))
+
+
+def _overall(study):
+    from scipy.special import chdtrc
+
+    chi, df = study.areas.overall()
+    name = "delong, all areas equal"
+    if isnan(chi):
+        return not_made(name, "a single case in a class")
+    if not df:
+        return Test(name, 0.0, 1.0, 0, "the models rank alike, or show no spread")
+    return Test(name, chi, float(chdtrc(df, chi)), df, few_of(study.models[0]))
+
+
+def _of_answers(models, of, pairs):
+    first = models[0]
+    if of is not None and first.evaluation.counts is None:
+        return []
+    there = slice(None) if of is None else first.truth == of
+    right = {model.name: model.right[there] for model in models}
+    found = [
+        replace(
+            mcnemar(int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())),
+            name=f"mcnemar mid-p, {NAMED[of]}: {model} - {reference}",
+        )
+        for model, reference in pairs
+    ]
+    more = [replace(cochran_q(list(right.values())), name=f"cochran q, {NAMED[of]}")] if len(models) > 2 else []
+    return found + more
+
+
+def agreements(models: Sequence[Model], differences: Sequence[Difference], level: float) -> tuple[Agreement, ...]:
+    """Of every pair that was compared."""
+    by_name = {model.name: model for model in models}
+    pairs = dict.fromkeys((one.reference, one.model) for one in differences)
+    return tuple(_agreement(by_name[first], by_name[second], level) for first, second in pairs)
+
+
+def _agreement(first, second, level):
+    weight = np.ones(len(first.truth)) if first.weight is None else first.weight
+    scale = 1.0 if first.weight is None else weight.sum() / (weight @ weight)
+    a, b = first.right, second.right
+    kinds = {"both": a & b, "first only": a & ~b, "second only": ~a & b, "neither": ~a & ~b}
+    right = {name: float(weight[cases].sum()) for name, cases in kinds.items()}
+    same, n = float(weight[first.answers == second.answers].sum() * scale), float(weight.sum() * scale)
+    low, high = proportion.wilson(same, n, level)
+    share = Estimate(same / n, float(low), float(high), level, "wilson")
+    spearman = kendall = None
+    if first.evaluation.ranking is not None:
+        spearman, kendall = _correlations(first, second)
+    return Agreement(first.name, second.name, share, _kappa(first, second, weight * scale, level), spearman, kendall, right)
+
+
+def _kappa(first, second, weight, level):
+    """Of the answers of the one against those of the other."""
+    size = int(max(first.answers.max(), second.answers.max(), 1)) + 1
+    cells = np.bincount(first.answers * size + second.answers, weight, size * size).reshape(size, size)
+    if size == 2:
+        return estimate(
+            "cohen_kappa", Counts.of(*map(float, (cells[1, 1], cells[0, 1], cells[1, 0], cells[0, 0]))), Settings(level)
+        )
+    return estimate("cohen_kappa", ConfusionMatrix(tuple(range(size)), cells), Settings(level))
+
+
+def _correlations(first, second):
+    """Spearman's rho and Kendall's tau-b of the scores, each case counting once."""
+    one, other = (mid_ranks(model.cases.score) for model in (first, second))
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return float("nan"), float("nan")
+    from scipy.stats import kendalltau
+
+    return float(np.corrcoef(one, other)[0, 1]), float(kendalltau(one, other).statistic)

@@ -1,0 +1,62 @@
+"""The difference of two estimates from different cases: their two intervals put together."""
+
+from __future__ import annotations
+
+from math import hypot, inf, isinf, isnan
+
+from ..validate import InputError
+from .results import Estimate
+
+ENDS = (-1.0, 1.0)
+
+
+def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = ENDS) -> Estimate:
+    """first - second, two estimates of the same measure from different cases.
+
+    ends: the lowest and the highest difference there can be, as (-1, 1) of two proportions; (-inf, inf) leaves the bounds as they
+    are. Undefined where one of the two is, or both are infinite; no interval, with the reason, where one has none.
+    The bounds are first - second less sqrt((first - its low)^2 + (high of second - second)^2), and likewise above: as skewed as the
+    intervals put in, and of width zero only where both are. Source: Zou and Donner (2008), Statistics in Medicine 27, 1693-1702
+    (MOVER); of two proportions with Wilson's intervals it is Newcombe's (1998) method 10.
+    Raises InputError where the levels differ.
+    """
+    if first.level != second.level:
+        raise InputError(f"level: one interval is at {first.level:g}, the other at {second.level:g}; make both at the same level.")
+    missing = _why_undefined(first, second)
+    if missing:
+        return Estimate(float("nan"), level=first.level, undefined=missing)
+    value = first.value - second.value
+    reason = _why_no_interval(first, second)
+    if reason:
+        return Estimate(value, level=first.level, note=reason)
+    low = value - hypot(first.value - first.low, second.high - second.value)
+    high = value + hypot(first.high - first.value, second.value - second.low)
+    return Estimate(value, max(low, ends[0]), min(high, ends[1]), first.level, "mover")
+
+
+def _named(first, second):
+    return (("first", first), ("second", second))
+
+
+def _why_undefined(first, second):
+    gone = [f"the {which} value is undefined ({one.undefined})" for which, one in _named(first, second) if isnan(one.value)]
+    if not gone and isinf(first.value) and first.value == second.value:
+        return "both values are infinite"
+    return "; ".join(gone)
+
+
+def _why_no_interval(first, second):
+    for which, one in _named(first, second):
+        if isinf(one.value):
+            return f"no interval: the {which} value is infinite"
+        if not one.has_interval:
+            return f"no interval: the {which} value has none{f' ({one.note})' if one.note else ''}"
+        if not one.low <= one.value <= one.high:  # as of errors that chance makes larger: bias corrected, the value left as it is
+            return f"no interval: that of the {which} value does not hold the value itself"
+    return None
+
+
+def span(range: tuple[float, float]) -> tuple[float, float]:
+    """The lowest and the highest difference of two values of that range."""
+    low, high = range
+    return (-inf, inf) if isinf(low) or isinf(high) else (low - high, high - low)

@@ -1,0 +1,748 @@
+"""`tallymark.compare`: differences, p-values, decisions and agreement, on the same cases and on different ones."""
+
+import itertools
+import json
+import xml.etree.ElementTree as ElementTree
+from math import isnan
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import stats
+
+import tallymark as tm
+from tallymark import Counts, InputError, RankingTable, compare, evaluate
+from tallymark.comparing.models import Model
+from tallymark.comparing.swapping import mid_ranks, of_ranks, shuffled, swapped
+from tallymark.paired_tests import cochran_q, mcnemar
+from tallymark.registry import get
+from tallymark.summaries.cases import ScoredCases
+from tallymark.uncertainty.delong import delong_variance
+from tallymark.uncertainty.differences import independent, span
+from tallymark.uncertainty.draws import Draws
+from tallymark.uncertainty.evidence import Discordant, Normal, of_replicates
+from tallymark.uncertainty.paired import areas
+from tallymark.uncertainty.replicates import replicates
+
+RANDOM = np.random.default_rng(11)
+N = 240
+Y = (RANDOM.random(N) < 0.4).astype(int)
+LATENT = RANDOM.normal(size=N) + 1.3 * Y
+A = 1 / (1 + np.exp(0.5 - LATENT - 0.5 * RANDOM.normal(size=N)))
+B = 1 / (1 + np.exp(0.5 - LATENT - 1.5 * RANDOM.normal(size=N)))
+C = (A + B) / 2
+GROUPS = RANDOM.integers(0, 60, N)
+WEIGHT, FRACTION = RANDOM.integers(1, 4, N), RANDOM.random(N) + 0.5
+KIND = np.where(RANDOM.random(N) < 0.3, 2, Y)
+GUESS = [np.where(RANDOM.random(N) < share, KIND, RANDOM.integers(0, 3, N)) for share in (0.7, 0.5)]
+FRAME = pd.DataFrame(
+    {"y": Y, "a": A, "b": B, "c": C, "g": GROUPS, "w": WEIGHT, "f": FRACTION, "kind": KIND, "one": GUESS[0], "two": GUESS[1],
+     "site": np.where(np.arange(N) % 2, "north", "south")}
+)  # fmt: skip
+BOTH = {"truth": Y, "score": {"a": A, "b": B}}
+OF_THREE = {"truth": Y, "score": {"a": A, "b": B, "c": C}}
+ANSWERS = {"truth": Y, "predicted": {"a": (A >= 0.5).astype(int), "b": (B >= 0.5).astype(int)}}
+CLASSES = {"truth": KIND, "predicted": {"one": GUESS[0], "two": GUESS[1]}}
+PERFECT = {
+    "truth": [0] * 20 + [1] * 20,
+    "score": {"a": np.arange(40.0), "b": np.r_[np.arange(20.0)[::-1], np.arange(20, 40)[::-1]]},
+}
+CASES = {
+    "scores": BOTH,
+    "scores and threshold": BOTH | {"threshold": 0.5},
+    "a threshold each": BOTH | {"threshold": [0.4, 0.6], "non_inferior_by": 0.05},
+    "three": OF_THREE | {"reference": "all", "threshold": 0.5, "equivalent_within": 0.1},
+    "labels": ANSWERS,
+    "many classes": CLASSES,
+    "whole weights": BOTH | {"weight": WEIGHT, "threshold": 0.5},
+    "weights": BOTH | {"weight": FRACTION, "threshold": 0.5},
+    "groups": BOTH | {"groups": GROUPS, "threshold": 0.5},
+    "classes in groups": CLASSES | {"groups": GROUPS},
+    "permutation": BOTH | {"threshold": 0.5, "method": "permutation"},
+    "basic bootstrap": BOTH | {"method": "basic-bootstrap", "resampling": "cases"},
+    "perfect": PERFECT | {"threshold": 20},
+    "beside a constant": {"truth": PERFECT["truth"], "score": {"a": np.arange(40.0), "b": [0.5] * 40}, "threshold": [20, 0.5]},
+    "both constant": {"truth": [0, 1] * 20, "score": {"a": [0.5] * 40, "b": [0.2] * 40}, "threshold": 0.3},
+    "one class": {"truth": [1] * 20, "score": {"a": A[:20], "b": B[:20]}, "threshold": 0.5},
+    "one positive": {"truth": [1] + [0] * 20, "score": {"a": A[:21], "b": B[:21]}, "threshold": 0.5},
+    "logits": {"truth": Y, "score": {"a": np.log(A / (1 - A)), "b": np.log(B / (1 - B))}, "score_kind": "logit"},
+    "lower": BOTH | {"higher_is_positive": False, "threshold": 0.5, "measures": ["roc_auc", "accuracy"]},
+    "infinite": BOTH | {"threshold": 0.99, "measures": ["positive_likelihood_ratio", "precision", "lift"]},
+    "long names": BOTH | {"measures": ["symmetric_extremal_dependence", "partial_auc_tpr_standardised"], "adjust": "none"},
+    "by": {"truth": Y, "score": A, "by": FRAME["site"]},
+    "by and groups": {"truth": Y, "score": A, "by": FRAME["site"], "groups": GROUPS},
+    "lists": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "threshold": 0.5},
+    "lists shuffled": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "method": "permutation"},
+    "labels apart": {"truth": [KIND[:100], KIND[100:]], "predicted": [GUESS[0][:100], GUESS[1][100:]], "paired": False},
+}  # fmt: skip
+every_case = pytest.mark.parametrize("given_", CASES.values(), ids=CASES)
+QUICK = {"replicates": 200}
+
+
+def strict(text):
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+
+
+@every_case
+def test_whatever_the_cases_it_is_printed_and_written(given_):
+    found = compare(**given_ | QUICK)
+    text = str(found)
+    assert max(map(len, text.splitlines())) <= 80, text
+    assert strict(found.to_json()) == found.to_dict()
+    assert found.table[0]["measure"] in text
+    assert repr(found).startswith("<Comparison of")
+    assert f"Assumed: {found.assumes}" in " ".join(text.split())
+
+
+@every_case
+def test_whatever_the_cases_an_estimate_is_honest(given_):
+    """An undefined difference has its reason; an interval has a width and holds the value, or the models are said to be one."""
+    found = compare(**given_ | QUICK)
+    for one in found.differences:
+        estimate = one.estimate
+        if isnan(estimate.value):
+            assert estimate.undefined
+            assert isnan(one.p_value)
+        elif not estimate.has_interval:
+            assert estimate.note
+        elif estimate.method == "identical":
+            assert (estimate.value, estimate.low, estimate.high, one.p_value) == (0, 0, 0, 1)
+            assert estimate.note
+        else:
+            assert estimate.low <= estimate.value <= estimate.high
+            assert estimate.high - estimate.low > 1e-9
+        if not isnan(one.p_value):
+            assert 0 < one.p_value <= one.adjusted <= 1
+
+
+@pytest.mark.parametrize("given_", [BOTH, BOTH | {"method": "basic-bootstrap"}, CASES["by"]], ids=["auto", "basic", "by"])
+def test_every_measure_of_the_catalogue(given_):
+    """An interval within the range of the difference, or the reason; those that no model changes differ by nothing."""
+    names = list(evaluate(truth=Y, score=A))
+    found = compare(**given_, measures=names, replicates=100)
+    assert {one.measure for one in found.differences} == set(names)
+    for one in found.differences:
+        entry = found.evaluations[one.model].entry(one.measure)
+        low, high = span(entry.range)
+        assert one.estimate.note or one.estimate.has_interval
+        if one.estimate.has_interval:
+            assert low <= one.low <= one.value <= one.high <= high
+    without = {one.measure for one in found.differences if not one.estimate.has_interval}
+    assert without <= {"brier_uncertainty", "log_loss_uncertainty", "npr", "prevalence"}
+
+
+@every_case
+def test_the_p_value_and_the_interval_agree(given_):
+    """But for a permutation test, which has no interval, and for what lies between two resamples."""
+    found = compare(**given_ | QUICK)
+    for one in found.differences:
+        if one.estimate.has_interval and one.test not in ("permutation", "identical"):
+            inside = one.low <= 0 <= one.high
+            assert inside == (one.p_value > 0.05) or 0.04 < one.p_value < 0.06
+
+
+@every_case
+def test_turned_round_everything_is_mirrored(given_):
+    """The other model is the reference."""
+    names = compare(**given_ | QUICK).models
+    there, back = (compare(**given_ | QUICK | {"reference": name}) for name in names[:2])
+    for one in there.differences:
+        if one.model == names[1]:
+            other = back[one.measure, names[0]]
+            assert other.value == pytest.approx(-one.value, nan_ok=True)
+            if one.estimate.method in ("delong", "score", "mover", "delta", "identical"):
+                assert (other.low, other.high) == pytest.approx((-one.high, -one.low), abs=1e-12)
+                assert other.p_value == pytest.approx(one.p_value, rel=1e-6) or one.test == "permutation"
+
+
+def test_values_are_those_of_evaluate():
+    found = compare(**BOTH, threshold=0.5, **QUICK)
+    for name, score in BOTH["score"].items():
+        alone = evaluate(truth=Y, score=score, threshold=0.5)
+        for measure in found.measures:
+            assert found.evaluations[name][measure] == alone[measure]
+    one = found["roc_auc"]
+    assert one.value == one.models[0].value - one.models[1].value
+    assert (one.model, one.reference) == ("b", "a")
+
+
+# Ways in --------------------------------------------------------------------------------------------------------------------
+
+
+def same(one, other):
+    assert [(x.measure, x.value, x.low, x.high, x.p_value) for x in one.differences] == [
+        (x.measure, x.value, x.low, x.high, x.p_value) for x in other.differences
+    ]
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        ((FRAME,), {"truth": "y", "score": ["a", "b"]}),
+        ((pl.from_pandas(FRAME),), {"truth": "y", "score": ["a", "b"]}),
+        ((FRAME,), {"truth": "y", "score": {"first": "a", "second": "b"}}),
+        (({name: FRAME[name] for name in FRAME},), {"truth": "y", "score": ["a", "b"]}),
+        ((), {"truth": Y, "score": [A, B]}),
+        ((), {"truth": Y, "score": np.stack([A, B], axis=1)}),
+        ((), {"truth": FRAME["y"], "score": FRAME[["a", "b"]]}),
+        ((), {"truth": np.where(Y == 1, "ill", "well"), "score": [A.tolist(), B.tolist()], "positive": "ill"}),
+    ],
+    ids=["pandas", "polars", "named", "mapping", "list", "matrix", "frame as scores", "text labels"],
+)
+def test_the_same_cases_from_anywhere(given_):
+    data, cases = given_
+    same(compare(*data, **cases, **QUICK), compare(**BOTH, **QUICK))
+
+
+def test_from_a_file(tmp_path):
+    pytest.importorskip("duckdb")
+    FRAME.to_csv(tmp_path / "t.csv", index=False)
+    FRAME[:100].to_csv(tmp_path / "a.csv", index=False)
+    FRAME[100:].to_csv(tmp_path / "b.csv", index=False)
+    same(compare(str(tmp_path / "t.csv"), truth="y", score=["a", "b"], **QUICK), compare(**BOTH, **QUICK))
+    same(
+        compare([str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], truth="y", score=["a", "b"], **QUICK), compare(**BOTH, **QUICK)
+    )
+    two = compare(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), truth="y", score="a", **QUICK)
+    assert two.models == (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
+    same(two, compare(truth=[Y[:100], Y[100:]], score=[A[:100], A[100:]], paired=False, **QUICK))
+
+
+def test_different_cases_from_anywhere():
+    north = FRAME["site"] == "north"
+    wanted = compare(truth=[Y[north], Y[~north]], score=[A[north], A[~north]], paired=False, **QUICK)
+    by = compare(FRAME, truth="y", score="a", by="site", **QUICK)
+    assert by.models == ("north", "south")
+    same(by, wanted)
+    same(compare(FRAME[north], FRAME[~north], truth="y", score="a", **QUICK), wanted)
+
+
+def test_summaries_that_were_kept():
+    """A ranking table knows no cases, but every interval is that of its evaluation."""
+    first, second = (evaluate(truth=Y, score=score) for score in (A, B))
+    found = compare(first, second)
+    assert not found.paired
+    tables = [RankingTable.from_arrays(truth=Y, score=score) for score in (A, B)]
+    same(compare(*tables), found)
+    wanted = independent(second["roc_auc"], first["roc_auc"])
+    assert (found["roc_auc"].low, found["roc_auc"].high) == (wanted.low, wanted.high)
+    assert found["average_precision"].estimate.method == "mover"
+    assert compare(*tables, method="bootstrap", **QUICK)["roc_auc"].estimate.method == "bootstrap"
+    counts = compare(Counts(tp=56, fp=0, fn=14, tn=9), Counts(tp=48, fp=0, fn=32, tn=9), measures="sensitivity")
+    assert (counts["recall"].low, counts["recall"].high) == pytest.approx((-0.333872654036906, -0.05243147240236498))  # Newcombe
+
+
+def test_values_without_a_number():
+    """Without false positives the positive likelihood ratio is infinite, and without positive answers precision is undefined."""
+    counts = Counts(tp=20, fp=0, fn=10, tn=30), Counts(tp=20, fp=5, fn=10, tn=25), Counts(tp=0, fp=0, fn=30, tn=30)
+    plr = {"measures": "positive_likelihood_ratio"}
+    assert compare(*counts[:1] * 2, **plr).differences[0].estimate.undefined == "both values are infinite"
+    one = compare(*counts[:2], **plr).differences[0].estimate
+    assert (one.value, one.note) == (-np.inf, "no interval: the value of model 1 is infinite")
+    gone = compare(*counts[1:], measures="precision").differences[0]
+    assert gone.estimate.undefined.startswith("the value of model 2 is undefined: no predicted positives")
+    assert isnan(gone.p_value)
+    assert gone.to_dict()["p_value"] is None
+
+
+def test_without_an_interval_of_its_own_a_measure_is_resampled():
+    """As one that has none at all, or not here: of summaries, whose cases are not known, the reason stays."""
+    perfect = {
+        "truth": [np.r_[np.zeros(30), np.ones(30)].astype(int)] * 2,
+        "score": [np.r_[np.full(30, 0.1), np.full(30, 0.9)]] * 2,
+    }
+    assert not evaluate(truth=perfect["truth"][0], score=perfect["score"][0])["brier_score"].has_interval
+    one = compare(**perfect, paired=False, measures="brier_score", **QUICK)["brier_score"]
+    assert one.estimate.note == "no interval: every resample gives the same difference"
+    kept = [evaluate(truth=y, score=s) for y, s in zip(perfect["truth"], perfect["score"], strict=True)]
+    assert "no interval: the value of model 2 has none" in compare(*kept, measures="brier_score")["brier_score"].estimate.note
+
+
+def test_rows_that_lack_a_value_are_dropped_for_all():
+    score = A.copy()
+    score[:7] = np.nan
+    found = compare(truth=Y, score={"a": score, "b": B}, missing="drop", **QUICK)
+    same(found, compare(truth=Y[7:], score={"a": A[7:], "b": B[7:]}, **QUICK))
+    assert found.data.dropped == 7
+    with pytest.raises(InputError, match=r"score a: 7 values are missing .* row 0"):
+        compare(truth=Y, score={"a": score, "b": B})
+
+
+# The area under the ROC curve -----------------------------------------------------------------------------------------------
+
+
+def test_the_area_by_delong():
+    found, known = compare(**BOTH, method="delong")["roc_auc"], areas(Y == 1, np.array([A, B]))
+    value, error = known.difference(1, 0)
+    assert (found.low, found.high) == pytest.approx((value - 1.959963984540054 * error, value + 1.959963984540054 * error))
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(value / error)))
+
+
+def test_delong_of_different_cases_is_welchs_t():
+    """As pROC's roc.test(paired=FALSE): z over the root of both variances, with Satterthwaite's degrees of freedom."""
+    parts = [(Y[:100], A[:100]), (Y[100:], B[100:])]
+    found = compare(truth=[p[0] for p in parts], score=[p[1] for p in parts], paired=False, method="delong")["roc_auc"]
+    v = [delong_variance(RankingTable.from_arrays(truth=y, score=s)) for y, s in parts]
+    df = (v[0] + v[1]) ** 2 / (v[0] ** 2 / 99 + v[1] ** 2 / 139)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(found.value) / (v[0] + v[1]) ** 0.5, df))
+
+
+def test_fractional_weights_count_as_the_effective_number_of_cases():
+    """Multiplied by a constant they are the same; whole ones are so many cases."""
+    one, other = (compare(**BOTH, weight=factor * FRACTION, method="delong")["roc_auc"] for factor in (1.0, 7.3))
+    assert (one.low, one.high, one.p_value) == pytest.approx((other.low, other.high, other.p_value), rel=1e-9)
+    rows = np.repeat(np.arange(N), WEIGHT)
+    repeated = compare(truth=Y[rows], score={"a": A[rows], "b": B[rows]}, threshold=0.5, **QUICK)
+    same(compare(**BOTH, weight=WEIGHT, threshold=0.5, **QUICK), repeated)
+
+
+def test_delong_over_all_models():
+    found = compare(**OF_THREE, method="delong")
+    chi, df = areas(Y == 1, np.array([A, B, C])).overall()
+    (test,) = found.tests
+    assert (test.statistic, test.df, test.p_value) == (pytest.approx(chi), 2, pytest.approx(stats.chi2.sf(chi, df)))
+    assert test.note is None
+    few = np.r_[np.flatnonzero(Y == 0), np.flatnonzero(Y)[:20]]
+    (test,) = compare(truth=Y[few], score={name: score[few] for name, score in OF_THREE["score"].items()}, method="delong").tests
+    assert test.note == "approximate: fewer than 30 cases in a class"
+
+
+# Answers --------------------------------------------------------------------------------------------------------------------
+
+
+def test_mcnemar_and_cochran_of_right_and_wrong():
+    found = compare(**OF_THREE, threshold=0.5, **QUICK)
+    right = {name: (score >= 0.5) == (Y == 1) for name, score in OF_THREE["score"].items()}
+    tests = {test.name: test for test in found.tests}
+    for measure, there in (("accuracy", Y >= 0), ("sensitivity", Y == 1), ("specificity", Y == 0)):
+        b, a = right["b"][there], right["a"][there]
+        wanted = mcnemar(int((b & ~a).sum()), int((~b & a).sum()))
+        assert tests[f"mcnemar mid-p, {measure}: b - a"].p_value == wanted.p_value
+        assert tests[f"cochran q, {measure}"].p_value == cochran_q([one[there] for one in right.values()]).p_value
+        chi = mcnemar(int((b & ~a).sum()), int((~b & a).sum()), "chi-square")
+        assert found[measure, "b"].p_value == pytest.approx(chi.p_value)  # the score test
+
+
+def test_complements_are_mirrored():
+    found = compare(**BOTH, threshold=0.5, measures=["accuracy", "error_rate", "recall", "fnr", "tnr", "fpr"])
+    for one, other in (("accuracy", "error_rate"), ("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate")):
+        assert (found[one].low, found[one].high) == pytest.approx((-found[other].high, -found[other].low))
+        assert found[one].p_value == pytest.approx(found[other].p_value)
+
+
+def test_what_no_model_changes_has_no_difference():
+    one = compare(**BOTH, threshold=0.5, measures="prevalence")["prevalence"]
+    assert one.estimate.method == "identical"
+    assert one.estimate.note == "the same for every model on the same cases"
+
+
+def test_labels_give_what_their_scores_give():
+    measures = ["accuracy", "sensitivity", "specificity", "f1", "precision"]
+    same(compare(**ANSWERS, measures=measures, **QUICK), compare(**BOTH, threshold=0.5, measures=measures, **QUICK))
+
+
+def test_many_classes_by_the_delta_method():
+    """Its standard error of the difference of kappas is about that of the bootstrap."""
+    found = compare(**CLASSES)["cohen_kappa"]
+    random, kappa = np.random.default_rng(0), get("cohen_kappa", tm.ConfusionMatrix).function
+
+    def measured(rows, guess):
+        cells = np.bincount(3 * KIND[rows] + guess[rows], minlength=9).reshape(3, 3)
+        return kappa(tm.ConfusionMatrix((0, 1, 2), cells))
+
+    drawn = [random.integers(0, N, N) for _ in range(2000)]
+    spread = np.std([measured(rows, GUESS[1]) - measured(rows, GUESS[0]) for rows in drawn])
+    assert (found.high - found.low) / 2 / 1.96 == pytest.approx(spread, rel=0.06)  # four standard errors of the spread
+    assert found.estimate.method == "delta"
+    b, c = (int(part.sum()) for part in ((GUESS[1] == KIND) & (GUESS[0] != KIND), (GUESS[1] != KIND) & (GUESS[0] == KIND)))
+    assert compare(**CLASSES)["accuracy"].p_value == pytest.approx(mcnemar(b, c, "chi-square").p_value)
+
+
+# Resampling -----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_bootstrap_draws_the_same_cases_for_both():
+    """Against scipy's, which draws the classes apart, too, and has the percentiles of a normal distribution."""
+    found = compare(**BOTH, measures="brier_score", replicates=5000)["brier_score"]
+    loss = (B - Y) ** 2 - (A - Y) ** 2
+    share = Y.mean()
+    other = stats.bootstrap(
+        (loss[Y == 1], loss[Y == 0]), lambda p, n, axis: share * p.mean(axis) + (1 - share) * n.mean(axis),
+        n_resamples=5000, method="percentile", rng=1, confidence_level=0.95, vectorized=True,
+    )  # fmt: skip
+    width = other.confidence_interval.high - other.confidence_interval.low
+    assert found.low == pytest.approx(other.confidence_interval.low, abs=0.05 * width)
+    assert found.high == pytest.approx(other.confidence_interval.high, abs=0.05 * width)
+
+
+def test_the_seed_decides():
+    one, other, again = (compare(**BOTH, measures="f1", rng=seed, **QUICK)["f1"] for seed in (1, 2, 1))
+    assert (one.low, one.high) == (again.low, again.high) != (other.low, other.high)
+    assert (
+        compare(**BOTH, rng=np.random.default_rng(4), measures="f1", **QUICK).seed
+        == compare(**BOTH, rng=np.random.default_rng(4), measures="f1", **QUICK).seed
+    )
+
+
+def model(positive, score):
+    return Model("", None, positive.astype(int), (score >= 0.5).astype(int), ScoredCases(positive, score))
+
+
+def test_swapping_against_every_way_to_swap():
+    """Of ten cases all 2^10 ways, the area being that of the mid-ranks."""
+    random = np.random.default_rng(2)
+    positive = np.arange(10) < 5
+    scores = [np.round(random.normal(size=10) + 1.5 * positive, 1), np.round(random.normal(size=10), 1)]
+    ranks = np.array([mid_ranks(score) for score in scores])
+    auc = get("roc_auc").function
+
+    def difference(swap):
+        first, second = np.where(swap, ranks[::-1], ranks)
+        return auc(ScoredCases(positive, first).table) - auc(ScoredCases(positive, second).table)
+
+    observed = difference(np.zeros(10, bool))
+    all_of_them = np.array([difference(np.array(swap, bool)) for swap in itertools.product([0, 1], repeat=10)])
+    exact = (np.abs(all_of_them) >= abs(observed) - 1e-12).mean()
+    found = swapped(get("roc_auc"), {}, *(model(positive, score) for score in scores), Draws(20_000))
+    assert found == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
+    assert 0.02 < exact < 0.98
+
+
+def test_swapping_answers_is_mcnemars_exact_test():
+    found = compare(**ANSWERS, measures="accuracy", method="permutation", replicates=20_000)["accuracy"]
+    right = [ANSWERS["predicted"][name] == Y for name in "ab"]
+    exact = mcnemar(int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum()), "exact").p_value
+    assert found.test == "permutation"
+    assert found.p_value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
+
+
+def test_swapping_by_scipy():
+    """Losses of the scores as they are: scipy's test that exchanges within pairs."""
+    rows = np.arange(30)
+    found = swapped(get("brier_score"), {}, model(Y[rows] == 1, A[rows]), model(Y[rows] == 1, B[rows]), Draws(20_000))
+    losses = [(score[rows] - Y[rows]) ** 2 for score in (A, B)]
+    other = stats.permutation_test(
+        losses,
+        lambda a, b, axis: a.mean(axis) - b.mean(axis),
+        permutation_type="samples",
+        n_resamples=20_000,
+        vectorized=True,
+        rng=1,
+    )
+    assert found == pytest.approx(other.pvalue, abs=6 * np.sqrt(found * (1 - found) / 20_000))
+
+
+def test_shuffling_by_scipy():
+    """Of two sets: which case belongs to which; of positives alone it is a test of two samples."""
+    first, second = A[Y == 1][:25], B[Y == 1][:25]
+    positive = np.ones(25, bool)
+    found = shuffled(get("brier_score"), {}, model(positive, first), model(positive, second), Draws(20_000))
+    other = stats.permutation_test(
+        [(1 - first) ** 2, (1 - second) ** 2],
+        lambda a, b, axis: a.mean(axis) - b.mean(axis),
+        n_resamples=20_000,
+        vectorized=True,
+        rng=1,
+    )
+    assert found == pytest.approx(other.pvalue, abs=6 * np.sqrt(found * (1 - found) / 20_000))
+
+
+def test_groups_are_swapped_together():
+    """Of cases that occur twice, in groups of two, p is that of the cases once."""
+    rows = np.repeat(np.arange(60), 2)
+    together = [Model("", None, Y[rows], None, ScoredCases(Y[rows] == 1, score[rows]), groups=rows) for score in (A, B)]
+    alone = [model(Y[:60] == 1, score[:60]) for score in (A, B)]
+    entry = get("roc_auc")
+    found = [swapped(entry, {}, *pair, Draws(5000)) for pair in (together, alone)]
+    assert found[0] == pytest.approx(found[1], abs=6 * np.sqrt(found[1] * (1 - found[1]) / 5000))
+
+
+def test_which_measures_see_ranks():
+    cases = ScoredCases(Y == 1, A)
+    seen = {name: of_ranks(get(name, RankingTable), get(name, RankingTable).defaults, cases) for name in OF_RANKS}
+    assert seen == OF_RANKS
+
+
+OF_RANKS = {
+    "roc_auc": True, "average_precision": True, "kolmogorov_smirnov": True, "partial_auc": True, "equal_error_rate": True,
+    "d_prime": True, "brier_score": False, "log_loss": False, "cllr": False,
+}  # fmt: skip
+
+
+# One and the same model -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["auto", "bootstrap", "basic-bootstrap", "permutation", "delong", "score"])
+def test_two_models_that_are_one(method):
+    found = compare(truth=Y, score={"a": A, "b": A.copy()}, threshold=0.5, method=method, **QUICK)
+    for one in found.differences:
+        assert (one.value, one.low, one.high, one.p_value, one.adjusted) == (0, 0, 0, 1, 1)
+        assert one.estimate.note == "the models give the same score to every case"
+    assert all(test.p_value == 1 for test in found.tests)
+    labels = compare(truth=Y, predicted={"a": Y, "b": Y.copy()}, **QUICK)
+    assert {one.p_value for one in labels.differences} == {1.0}
+    assert "the same answer to every case" in str(labels)
+
+
+def test_one_model_at_two_thresholds():
+    """The same scores, but other answers."""
+    found = compare(truth=Y, score={"low": A, "high": A}, threshold=[0.3, 0.7], **QUICK)
+    assert found["sensitivity"].value < 0 < found["specificity"].value
+    assert found["sensitivity"].high < 0
+    assert found["roc_auc"].estimate.method == "identical"
+    assert found["f1"].low < found["f1"].value < found["f1"].high
+
+
+def test_a_class_that_only_one_model_knows():
+    """It counts for the one, and the other is measured as by itself; the classes have an order."""
+    answers = {"a": np.where(KIND == 2, 5, KIND), "b": GUESS[1]}
+    one = compare(truth=np.where(KIND == 2, 5, KIND), predicted=answers, measures="quadratic_weighted_kappa")
+    alone = [
+        evaluate(truth=np.where(KIND == 2, 5, KIND), predicted=guess)["quadratic_weighted_kappa"] for guess in answers.values()
+    ]
+    found = one["quadratic_weighted_kappa"]
+    assert found.value == alone[1].value - alone[0].value
+    assert found.low < found.value < found.high
+
+
+def test_two_models_that_rank_alike():
+    found = compare(truth=Y, score={"a": A, "b": A**2}, **QUICK)
+    for name in ("roc_auc", "average_precision"):
+        assert (found[name].low, found[name].high, found[name].p_value) == (0, 0, 1)
+        assert found[name].estimate.note == "the models rank every case alike"
+    assert found["brier_score"].low < found["brier_score"].high
+
+
+def test_the_same_answers_to_these_cases_are_not_the_same_to_all():
+    """Scores that differ, on the same side of the threshold."""
+    found = compare(truth=Y, score={"a": A, "b": np.where(A >= 0.5, 0.9, 0.1)}, threshold=0.5, **QUICK)
+    assert found["accuracy"].value == 0
+    assert found["accuracy"].low < 0 < found["accuracy"].high
+    assert found["accuracy"].p_value == 1
+    assert found["f1"].p_value == 1
+    assert not found["f1"].estimate.has_interval
+
+
+def test_both_perfect_but_not_alike():
+    one = compare(**PERFECT)["roc_auc"]
+    assert one.value == 0
+    assert one.low < 0 < one.high
+    assert one.p_value == 1
+    assert "DeLong's variance cannot be used (the ranks show no spread)" in one.estimate.note
+
+
+def test_all_models_one():
+    found = compare(truth=Y, score={"a": A, "b": A, "c": A}, threshold=0.5, **QUICK)
+    assert all(test.p_value == 1 for test in found.tests)
+
+
+# Margins --------------------------------------------------------------------------------------------------------------------
+
+
+def test_non_inferiority_looks_at_the_worse_side():
+    """Of a measure to be large the low end, of one to be small the high end; p is that of the one-sided test."""
+    found = compare(**BOTH, non_inferior_by=0.3, measures=["roc_auc", "brier_score"], **QUICK)
+    area, loss = found["roc_auc"], found["brier_score"]
+    assert area.decision.shown
+    assert area.decision.text == f"non-inferior: low end {area.low:.4g} is above -0.3 (95% interval)"
+    assert loss.decision.text == f"non-inferior: high end {loss.high:.4g} is below 0.3 (95% interval)"
+    error = (area.high - area.low) / 2 / 1.959963984540054
+    assert area.decision.p_value == pytest.approx(stats.norm.sf((area.value + 0.3) / error))
+    left_open = compare(**BOTH, non_inferior_by=0.01, measures="roc_auc")["roc_auc"].decision
+    assert not left_open.shown
+    assert left_open.text.startswith("not shown to be non-inferior: low end")
+    assert left_open.p_value > 0.5
+    assert "is not above -0.01" in left_open.text
+
+
+def test_equivalence_is_two_one_sided_tests():
+    one = compare(**BOTH, equivalent_within=0.3, measures="roc_auc")["roc_auc"]
+    error = (one.high - one.low) / 2 / 1.959963984540054
+    narrow = one.value - 1.6448536269514722 * error, one.value + 1.6448536269514722 * error
+    assert (one.decision.low, one.decision.high) == pytest.approx(narrow)
+    assert one.decision.level == pytest.approx(0.9)
+    by_hand = max(stats.norm.sf((one.value + 0.3) / error), stats.norm.cdf((one.value - 0.3) / error))
+    assert one.decision.p_value == pytest.approx(by_hand)
+    assert "(90% interval) lies within -0.3 to 0.3" in one.decision.text
+    assert one.decision.shown == (one.decision.p_value < 0.05)
+
+
+def test_a_margin_for_each_measure():
+    found = compare(**BOTH, threshold=0.5, non_inferior_by={"roc_auc": 0.05, "accuracy": 0.3}, **QUICK)
+    assert {one.measure for one in found.differences if one.decision} == {"roc_auc", "accuracy"}
+    assert found["accuracy"].decision.shown
+    prevalence = compare(**BOTH, threshold=0.5, measures="predicted_prevalence", non_inferior_by=0.1, **QUICK)
+    assert prevalence["predicted_prevalence"].decision.text == "undecided: the measure has no better side"
+
+
+# Several at once, curves, agreement -----------------------------------------------------------------------------------------
+
+
+def test_p_values_are_adjusted_over_measures_and_models():
+    found = compare(**OF_THREE, threshold=0.5, reference="all", **QUICK)
+    raw = [one.p_value for one in found.differences]
+    assert len(raw) == 8 * 3
+    assert [one.adjusted for one in found.differences] == pytest.approx(tm.comparing.adjusted(raw, "holm").tolist())
+    other = compare(**OF_THREE, threshold=0.5, reference="all", adjust="benjamini-hochberg", **QUICK)
+    assert [one.adjusted for one in other.differences] == pytest.approx(tm.comparing.adjusted(raw, "benjamini-hochberg").tolist())
+    assert "Holm: adjusted for 24 tests" in str(found)
+    assert compare(**BOTH, adjust="none", **QUICK)["roc_auc"].adjusted == compare(**BOTH, **QUICK)["roc_auc"].p_value
+
+
+def test_pairs():
+    assert compare(**OF_THREE, **QUICK).pairs == (("b", "a"), ("c", "a"))
+    assert compare(**OF_THREE, reference="b", **QUICK).pairs == (("a", "b"), ("c", "b"))
+    found = compare(**OF_THREE, reference="all", **QUICK)
+    assert found.pairs == (("b", "a"), ("c", "a"), ("c", "b"))
+    assert found["auc", "c", "b"].value == pytest.approx(found["auc", "c", "a"].value - found["auc", "b", "a"].value)
+    with pytest.raises(InputError, match="several models are compared; say which"):
+        found["roc_auc"]
+    with pytest.raises(InputError, match="is no pair here"):
+        found["roc_auc", "z"]
+    with pytest.raises(InputError, match="compared are roc_auc, average_precision"):
+        found["mcc"]
+
+
+def test_the_confidence_curve():
+    found = compare(**BOTH, threshold=0.5)
+    for name in ("roc_auc", "accuracy", "f1"):
+        curve, one = found.confidence_curve(name), found[name]
+        assert one.p_at(np.array([one.low, one.high])) == pytest.approx(0.05, abs=0.003)  # resamples: between two of them
+        assert (curve.y == one.p_at(curve.x)).all()
+        assert curve.x[0] < one.low < one.high < curve.x[-1]
+        assert curve.threshold == pytest.approx(1 - curve.y)
+        assert curve.y[curve.x == one.value] == pytest.approx(1.0, abs=0.1 if name == "f1" else 1e-12)
+        ElementTree.fromstring(curve._repr_svg_())
+    assert found.confidence_curve("roc_auc").y.max() == 1.0
+    assert found["roc_auc"].p_at(found["roc_auc"].low) == pytest.approx(0.05)
+    assert found["roc_auc"].interval(0.95) == pytest.approx((found["roc_auc"].low, found["roc_auc"].high))
+
+
+def test_a_confidence_curve_of_nothing():
+    one = compare(truth=Y, score={"a": A, "b": A})["roc_auc"].curve
+    assert (one.x.tolist(), one.y.tolist()) == ([0.0], [1.0])
+    ElementTree.fromstring(one._repr_svg_())
+    with pytest.raises(InputError, match="roc_auc has none; the value of b is undefined: no negatives"):
+        compare(**CASES["one class"]).confidence_curve("roc_auc")
+
+
+def test_agreement():
+    (found,) = compare(**BOTH, threshold=0.5, **QUICK).agreement
+    answers = [(score >= 0.5).astype(int) for score in (A, B)]
+    right = [answer == Y for answer in answers]
+    table = {"both": right[0] & right[1], "first only": right[0] & ~right[1], "second only": ~right[0] & right[1]}
+    table["neither"] = ~right[0] & ~right[1]
+    assert found.right == {name: part.sum() for name, part in table.items()}
+    assert found.same.value == (answers[0] == answers[1]).mean()
+    counts = evaluate(truth=answers[0], predicted=answers[1])
+    assert found.kappa == counts["cohen_kappa"]
+    assert found.spearman == pytest.approx(stats.spearmanr(A, B).statistic)
+    assert found.kendall == pytest.approx(stats.kendalltau(A, B).statistic)
+    (labels,) = compare(**CLASSES, **QUICK).agreement
+    assert labels.spearman is None
+    assert labels.kappa == evaluate(truth=GUESS[0], predicted=GUESS[1])["cohen_kappa"]
+    assert isnan(compare(**CASES["both constant"], **QUICK).agreement[0].spearman)
+
+
+def test_progress():
+    seen = []
+    compare(**BOTH, measures="f1", replicates=300, progress=seen.append)
+    assert seen[-1] == 300
+
+
+# What goes wrong ------------------------------------------------------------------------------------------------------------
+
+WRONG = {
+    "one model": ((), {"truth": Y, "score": [A]}, "one model only; give the columns or arrays of two or more"),
+    "one column": ((FRAME,), {"truth": "y", "score": "a"}, "one model only"),
+    "twice": ((FRAME,), {"truth": "y", "score": ["a", "a"]}, "names a column twice"),
+    "no column": ((FRAME,), {"truth": "y", "score": ["a", "z"]}, "score z: the data has no column 'z'"),
+    "no truth": ((), {"score": [A, B]}, "the real labels are missing"),
+    "both": ((), {"truth": Y, "score": [A, B], "predicted": [Y, Y]}, "exactly one of score=, predicted="),
+    "lengths": ((), {"truth": Y, "score": [A, B[:9]]}, "has 240 rows and score model 2 has 9"),
+    "positions": ((Y, A, B), {}, "Pass arrays by name"),
+    "method": ((), BOTH | {"method": "t-test"}, "method: 't-test' is not known"),
+    "delong of loss": ((), BOTH | {"method": "delong", "measures": "brier_score"}, "'delong' compares roc_auc, not brier_score"),
+    "measure": ((), BOTH | {"measures": ["roc"]}, "'roc' is no measure of the catalogue"),
+    "no probabilities": ((), {"truth": Y, "score": [3 * A, B], "measures": "log_loss"}, "the scores are no probabilities"),
+    "no measures": ((), BOTH | {"measures": []}, "measures: none is named"),
+    "of labels": ((), ANSWERS | {"measures": "roc_auc"}, "roc_auc is not measured here: there are no scores"),
+    "reference": ((), BOTH | {"reference": "z"}, "reference: 'z' is not known"),
+    "adjust": ((), BOTH | {"adjust": "bonferroni"}, "adjust: 'bonferroni' is not known"),
+    "two margins": ((), BOTH | {"non_inferior_by": 0.1, "equivalent_within": 0.1}, "ask for one of the two"),
+    "no margin": ((), BOTH | {"non_inferior_by": 0}, "a margin of 0 leaves no room"),
+    "a negative margin": ((), BOTH | {"equivalent_within": -0.1}, "give a number from 0 on"),
+    "a margin of nothing": ((), BOTH | {"non_inferior_by": {"mcc": 0.1}}, "'mcc' is not compared here"),
+    "too low a level": ((), BOTH | {"equivalent_within": 0.1, "level": 0.5}, "too low for equivalence"),
+    "level": ((), BOTH | {"level": 95}, "for 95 % pass 0.95"),
+    "replicates": ((), BOTH | {"replicates": 10}, "replicates: 10 is not possible"),
+    "resampling": ((), BOTH | {"resampling": "blocks"}, "resampling: 'blocks' is not known"),
+    "thresholds": ((), BOTH | {"threshold": [0.1, 0.2, 0.3]}, "3 thresholds for 2 models"),
+    "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is no model here"),
+    "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels are answers already"),
+    "gaps in groups": ((), BOTH | {"groups": [None] + ["x"] * (N - 1)}, "groups: 1 value is missing"),
+    "paired sets": ((FRAME, FRAME), {"truth": "y", "score": "a", "paired": True}, "two data sets hold different cases"),
+    "paired by": ((FRAME,), {"truth": "y", "score": "a", "by": "site", "paired": True}, "leave out paired=True, or by="),
+    "by of one": ((FRAME[FRAME.site == "north"],), {"truth": "y", "score": "a", "by": "site"}, "one model only"),
+    "several by": ((FRAME,), {"truth": "y", "score": ["a", "b"], "by": "site"}, "there is one column for all models"),
+    "unpaired frame": ((FRAME,), {"truth": "y", "score": ["a", "b"], "paired": False}, "say with by= which model"),
+    "unpaired arrays": ((), {"truth": Y, "score": [A, B], "paired": False}, "give a list with one array per model"),
+    "one summary": ((Counts(tp=1, fp=1, fn=1, tn=1),), {}, "one summary only"),
+    "paired summaries": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"paired": True}, "have forgotten which case is which"),
+    "summaries and truth": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"truth": Y}, "truth has no meaning beside them"),
+    "counts resampled": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"method": "bootstrap"}, "needs the cases one by one"),
+    "shuffled groups": ((), CASES["by and groups"] | {"method": "permutation"}, "which groups= says belong together"),
+    "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to compare one by one"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "given_", "part"), WRONG.values(), ids=WRONG)
+def test_what_goes_wrong_is_said(data, given_, part):
+    with pytest.raises(InputError) as wrong:
+        compare(*data, **given_)
+    assert part in str(wrong.value)
+    assert "\n" not in str(wrong.value)
+
+
+# Simulated (docs/compare.md has more) ---------------------------------------------------------------------------------------
+
+
+def test_models_that_are_equally_good_are_rarely_told_apart():
+    """Of 400 samples at 5 % between 9 and 34 rejections: beyond that the chance is below 1 in 1,000."""
+    random, positive = np.random.default_rng(5), np.arange(120) < 60
+    found = [p_values(random, positive) for _ in range(400)]
+    rejected = {name: sum(one[name] <= 0.05 for one in found) for name in found[0]}
+    assert all(9 <= number <= 34 for number in rejected.values()), rejected
+
+
+def p_values(random, positive):
+    """Of three models as good as each other, whose scores have something in common; the bootstrap and swapping of two."""
+    scores = 1.2 * positive + random.normal(size=120) * 0.7 + random.normal(size=(3, 120)) * 0.7
+    known, right = areas(positive, scores), (scores >= 0.6) == positive
+    chi, df = known.overall()
+    b, c = int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum())
+    return {
+        "delong": float(Normal(*known.difference(1, 0), "delong").p_at(0.0)),
+        "all areas": stats.chi2.sf(chi, df),
+        "score": float(Discordant(b, c, 120).p_at(0.0)),
+        "mid-p": mcnemar(b, c).p_value,
+        "cochran": cochran_q(right).p_value,
+        **resampled(random, positive, 1 / (1 + np.exp(0.72 - 1.2 * scores[:2]))),
+    }
+
+
+def resampled(random, positive, given_):
+    cases, entries = [ScoredCases(positive, one) for one in given_], [get("average_precision"), get("brier_score"), get("f1")]
+    how = Draws(299, seed=int(random.integers(2**32)))
+    drawn = replicates([(entry, entry.defaults) for entry in entries], cases, how, thresholds=[0.5, 0.5])
+    values = [
+        [float(entry.function(one.table if entry.name != "f1" else one.table.counts_at(0.5), **entry.defaults)) for one in cases]
+        for entry in entries
+    ]
+    evidence = {
+        entry.name: of_replicates(second - first, drawn[1, i] - drawn[0, i], "bootstrap", 60.0)
+        for i, (entry, (first, second)) in enumerate(zip(entries, values, strict=True))
+    }
+    p = {name: float(one.p_at(0.0)) for name, one in evidence.items()}
+    return p | {"swapped": swapped(get("roc_auc"), {}, *(model(positive, one) for one in given_), how)}
