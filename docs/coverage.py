@@ -1,4 +1,4 @@
-"""Simulates how often each interval holds the true value, and writes the tables of docs/intervals.md between their marks.
+"""Simulates how often each interval holds the true value; writes the tables of intervals.md and retraining.md between their marks.
 
 python docs/coverage.py                  # an hour; the seed is fixed, so the same tables come again
 python docs/coverage.py probabilities    # some of the tables, by name
@@ -10,14 +10,18 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from coverage_bands import curves, reliability_bands
+from coverage_bootstrap import bootstraps, class_mixes, groups_of_cases
+from coverage_intervals import areas, proportions
 from coverage_probability import class_probabilities, probabilities, residuals
+from coverage_retraining import rejections, retraining
+from coverage_tests import answers, differences, errors, margins
 from scipy.special import expit, ndtr
-from scipy.stats import binom
 
 from tallymark import at_prevalence, registry
 from tallymark.manyclasses import AVERAGES, ManyClasses
 from tallymark.summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
-from tallymark.uncertainty import Settings, bootstrap, estimate, proportion
+from tallymark.uncertainty import Settings, bootstrap, estimate
 from tallymark.uncertainty.kinds import Question, interval_of
 
 PAGE = Path(__file__).parent / "intervals.md"
@@ -29,19 +33,6 @@ PREVALENCE_SAMPLES = 500  # +-2 %
 REPLICATES = 1_000
 ROUNDING = 1e-12
 TABLE_MEASURES = ("roc_auc", "average_precision", "brier_score", "log_loss")
-
-
-def proportions() -> list[str]:
-    """Exactly, by summing the binomial: no simulation."""
-    rows = ["| n | p | wilson | clopper-pearson |", "|---|---|---|---|"]
-    for n, p in product((10, 20, 50, 200, 1000), (0.02, 0.1, 0.3, 0.5)):
-        x = np.arange(n + 1.0)
-        inside = []
-        for method in ("wilson", "clopper-pearson"):
-            low, high = proportion.METHODS[method](x, float(n), LEVEL)
-            inside.append(binom.pmf(x, n, p)[(low <= p) & (p <= high)].sum())
-        rows.append(f"| {n} | {p} | " + " | ".join(f"{share:.3f}" for share in inside) + " |")
-    return rows
 
 
 def counts() -> list[str]:
@@ -346,15 +337,23 @@ def _drawn(rng, many, classes, cases, distance, uneven):
 
 def main() -> None:
     """Puts each table, or those named, between its marks."""
-    page = PAGE.read_text(encoding="utf-8")
     bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
     parts = (proportions, counts, classes, labels, prevalences, tables, rankings, scores)
-    parts += (probabilities, class_probabilities, residuals)
+    parts += (areas, probabilities, class_probabilities, residuals, bootstraps, groups_of_cases, class_mixes)
+    parts += (curves, reliability_bands)
+    write(PAGE, parts)
+    write(PAGE.with_name("retraining.md"), (retraining, rejections))
+    write(PAGE.with_name("compare.md"), (errors, answers, margins, differences))
+
+
+def write(path: Path, parts: tuple) -> None:
+    """The tables of one page, or those of them that are named."""
+    page = path.read_text(encoding="utf-8")
     for part in (one for one in parts if not sys.argv[1:] or one.__name__ in sys.argv[1:]):
         mark = f"<!-- {part.__name__} -->"
         text = "\n".join(part())
         page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)
-    PAGE.write_text(page, encoding="utf-8")
+    path.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -250,13 +250,13 @@ def _grouped(rng, area):
         order = rng.permutation(len(groups))
         positive = positive[order]
         scores = scores[:, order] + rng.normal(size=(2, GROUPS))[:, groups] * 0.5
-        known = areas(positive, scores, None, groups)
         cases = [ScoredCases(positive, score) for score in scores]
         entry = registry.get("roc_auc")
         how = Draws(REPLICATES, seed=int(rng.integers(2**32)), threads=1)
         drawn = replicates([(entry, {})], cases, how, thresholds=[HALF] * 2, groups=groups)[:, 0]
         value = _value(entry, cases[1]) - _value(entry, cases[0])
-        both = Normal(*known.difference(1, 0), "delong"), of_replicates(value, drawn[1] - drawn[0], "bootstrap", GROUPS)
+        known = Normal(*areas(positive, scores, None, groups).difference(1, 0), "delong", df=GROUPS - 1)
+        both = known, of_replicates(value, drawn[1] - drawn[0], "bootstrap", GROUPS)
         rejected += [float(one.p_at(0.0)) <= ALPHA for one in both]
     return rejected / RESAMPLED_SAMPLES
 

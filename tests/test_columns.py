@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tallymark import InputError, evaluate
+from tallymark.columns import Column, joined
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -276,3 +277,12 @@ def test_missing_texts_of_numpy_are_missing():
     truth = np.array([None, *WORDS[1:]], dtype=np.dtypes.StringDType(na_object=None))
     with pytest.raises(InputError, match=r"^truth: 1 value is missing .* row 0"):
         evaluate(truth=truth, score=SCORE, positive="sick")
+
+
+def test_joined_parts_name_their_rows():
+    """As they stand in one file, whatever was left out; rows of several files are counted through."""
+    first = Column("score", np.arange(3.0), first_row=1).keep(np.array([True, False, True]))
+    whole = joined([first, Column("score", np.arange(2.0), first_row=4)])
+    assert [whole.row(i) for i in range(4)] == ["row 1", "row 3", "row 4", "row 5"]
+    of_two = joined([Column("score", np.arange(3.0), first_row=1, file=file) for file in ("a.csv", "b.csv")])
+    assert of_two.row(4) == "row 5 of the files, counted through"

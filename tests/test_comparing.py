@@ -8,6 +8,7 @@ from math import isnan
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import stats
 
@@ -186,9 +187,10 @@ def same(one, other):
         ((), {"truth": Y, "score": [A, B]}),
         ((), {"truth": Y, "score": np.stack([A, B], axis=1)}),
         ((), {"truth": FRAME["y"], "score": FRAME[["a", "b"]]}),
+        ((), {"truth": Y, "score": pa.table({"a": A, "b": B})}),
         ((), {"truth": np.where(Y == 1, "ill", "well"), "score": [A.tolist(), B.tolist()], "positive": "ill"}),
     ],
-    ids=["pandas", "polars", "named", "mapping", "list", "matrix", "frame as scores", "text labels"],
+    ids=["pandas", "polars", "named", "mapping", "list", "matrix", "frame as scores", "arrow", "text labels"],
 )
 def test_the_same_cases_from_anywhere(given_):
     data, cases = given_
@@ -201,12 +203,15 @@ def test_from_a_file(tmp_path):
     FRAME[:100].to_csv(tmp_path / "a.csv", index=False)
     FRAME[100:].to_csv(tmp_path / "b.csv", index=False)
     same(compare(str(tmp_path / "t.csv"), truth="y", score=["a", "b"], **QUICK), compare(**BOTH, **QUICK))
-    same(
-        compare([str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], truth="y", score=["a", "b"], **QUICK), compare(**BOTH, **QUICK)
-    )
+    parts = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for paths in (parts, list(map(str, parts))):
+        same(compare(paths, truth="y", score=["a", "b"], **QUICK), compare(**BOTH, **QUICK))
     two = compare(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), truth="y", score="a", **QUICK)
     assert two.models == (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
     same(two, compare(truth=[Y[:100], Y[100:]], score=[A[:100], A[100:]], paired=False, **QUICK))
+    FRAME[100:].assign(b=np.where(np.arange(N - 100) == 124, 20, B[100:])).to_csv(parts[1], index=False)
+    with pytest.raises(InputError, match=r"20\.0 in row 225 of the files, counted through"):
+        compare(parts, truth="y", score=["a", "b"], score_kind="probability")
 
 
 def test_different_cases_from_anywhere():
@@ -244,6 +249,23 @@ def test_values_without_a_number():
     assert gone.estimate.undefined.startswith("the value of model 2 is undefined: no predicted positives")
     assert isnan(gone.p_value)
     assert gone.to_dict()["p_value"] is None
+
+
+@pytest.mark.parametrize("kept", ["scores", "lower scores", "labels"])
+def test_evaluations_with_groups_keep_them(kept):
+    """Their resamples are of whole groups, as of the cases themselves; tests that take cases apart are refused."""
+    sign = -1 if kept == "lower scores" else 1
+    more = {"higher_is_positive": False, "threshold": -0.5} if sign < 0 else {"threshold": 0.5} if kept == "scores" else {}
+    kind = "predicted" if kept == "labels" else "score"
+    given_ = [(one >= 0.5).astype(int) if kept == "labels" else sign * one for one in (A, B)]
+    evaluations = [evaluate(truth=Y, groups=GROUPS, **{kind: one}, **more) for one in given_]
+    asked = {"measures": ["f1", "accuracy"], "method": "bootstrap"} | QUICK
+    direct = compare(truth=[Y, Y], groups=[GROUPS] * 2, paired=False, **{kind: given_}, **more, **asked)
+    same(compare(*evaluations, **asked), direct)
+    assert compare(*evaluations, **QUICK).assumes == direct.assumes
+    assert direct.assumes == "groups independent of one another; different cases for each model"
+    with pytest.raises(InputError, match="groups= says belong together"):
+        compare(*evaluations, method="permutation")
 
 
 def test_without_an_interval_of_its_own_a_measure_is_resampled():
@@ -297,6 +319,45 @@ def test_fractional_weights_count_as_the_effective_number_of_cases():
     same(compare(**BOTH, weight=WEIGHT, threshold=0.5, **QUICK), repeated)
 
 
+@pytest.mark.parametrize("weight", [1.0, 0.5], ids=["whole", "fractional"])
+@pytest.mark.parametrize("groups", [None, np.arange(N) // 2], ids=["cases", "groups"])
+def test_a_case_of_weight_0_is_none(weight, groups):
+    """Nor is a group of such cases a group."""
+    given_ = BOTH | {"weight": np.where(np.arange(N) < 100, 0.0, weight), "groups": groups, "threshold": 0.5}
+    left = {"truth": Y[100:], "score": {"a": A[100:], "b": B[100:]}, "weight": np.full(N - 100, weight), "threshold": 0.5}
+    same(compare(**given_, **QUICK), compare(**left, groups=None if groups is None else groups[100:], **QUICK))
+
+
+def test_areas_that_differ_without_a_spread_are_not_called_equal():
+    """A perfect and two constant models: DeLong's covariance is 0, and 1 is not 0.5."""
+    constant = {"b": [0.5] * 40, "c": [0.4] * 40}
+    (test,) = compare(truth=PERFECT["truth"], score={"a": np.arange(40.0), **constant}, measures="roc_auc").tests
+    assert isnan(test.p_value)
+    assert test.note == "areas that differ show no spread"
+    (test,) = compare(truth=PERFECT["truth"], score={"a": [0.3] * 40, **constant}, measures="roc_auc").tests
+    assert test.p_value == 1
+
+
+def test_few_groups_have_students_t():
+    """Of g groups: g - 1 degrees of freedom, of the area and of many classes."""
+    few = np.arange(N) % 6
+    of_area = compare(**BOTH, groups=few)["roc_auc"]
+    value, error = areas(Y == 1, np.array([A, B]), None, few).difference(1, 0)
+    assert (of_area.low, of_area.high) == pytest.approx(stats.t.interval(0.95, 5, value, error))
+    assert of_area.p_value == pytest.approx(2 * stats.t.sf(abs(value) / error, 5))
+    right = [guess == KIND for guess in GUESS]
+    sums = np.bincount(few, (right[1] * 1.0 - right[0]) - (right[1].mean() - right[0].mean()))
+    error = np.sqrt(6 / 5 * sums @ sums) / N
+    one = compare(**CLASSES, groups=few, measures="accuracy")["accuracy"]
+    assert (one.low, one.high) == pytest.approx(stats.t.interval(0.95, 5, one.value, error), abs=1e-6)
+
+
+def test_a_class_in_a_single_group_has_no_interval():
+    one = compare(**BOTH, groups=np.zeros(N, int), measures=["roc_auc", "brier_score"], **QUICK)
+    assert one["roc_auc"].estimate.note == "no interval: DeLong's variance cannot be used (a class in a single group)"
+    assert one["brier_score"].estimate.note.startswith("no interval: a single case of a class, or a single group")
+
+
 def test_delong_over_all_models():
     found = compare(**OF_THREE, method="delong")
     chi, df = areas(Y == 1, np.array([A, B, C])).overall()
@@ -335,6 +396,14 @@ def test_what_no_model_changes_has_no_difference():
     one = compare(**BOTH, threshold=0.5, measures="prevalence")["prevalence"]
     assert one.estimate.method == "identical"
     assert one.estimate.note == "the same for every model on the same cases"
+
+
+def test_tests_of_a_class_that_is_not_there_are_not_made():
+    """No case is not the same as no case that only one model gets right."""
+    tests = {test.name: test for test in compare(**CASES["one class"], **QUICK).tests}
+    assert tests["mcnemar, specificity"].note == "no case of this class"
+    assert isnan(tests["mcnemar, specificity"].p_value)
+    assert tests["mcnemar mid-p, sensitivity: b - a"].p_value > 0
 
 
 def test_labels_give_what_their_scores_give():
@@ -572,6 +641,7 @@ def test_a_margin_for_each_measure():
     found = compare(**BOTH, threshold=0.5, non_inferior_by={"roc_auc": 0.05, "accuracy": 0.3}, **QUICK)
     assert {one.measure for one in found.differences if one.decision} == {"roc_auc", "accuracy"}
     assert found["accuracy"].decision.shown
+    assert compare(**BOTH, measures="auc", non_inferior_by={"auc": 0.05})["roc_auc"].decision.margin == 0.05
     prevalence = compare(**BOTH, threshold=0.5, measures="predicted_prevalence", non_inferior_by=0.1, **QUICK)
     assert prevalence["predicted_prevalence"].decision.text == "undecided: the measure has no better side"
 
@@ -602,6 +672,9 @@ def test_pairs():
         found["roc_auc", "z"]
     with pytest.raises(InputError, match="compared are roc_auc, average_precision"):
         found["mcc"]
+    for nothing in (5, None, ()):
+        with pytest.raises(InputError, match="is no measure of the catalogue"):
+            found[nothing]
 
 
 def test_the_confidence_curve():
@@ -645,6 +718,16 @@ def test_agreement():
     assert isnan(compare(**CASES["both constant"], **QUICK).agreement[0].spearman)
 
 
+def test_agreement_of_cases_in_groups_has_no_interval():
+    """Wilson's and that of kappa take cases as independent."""
+    (alone,), (found,) = (compare(**BOTH, groups=groups, threshold=0.5, **QUICK).agreement for groups in (None, GROUPS))
+    assert (found.same.value, found.kappa.value) == (alone.same.value, alone.kappa.value)
+    assert found.same.note == found.kappa.note == "no interval: cases within a group are not independent"
+    assert not found.same.has_interval
+    assert not found.kappa.has_interval
+    assert alone.kappa.has_interval
+
+
 def test_progress():
     seen = []
     compare(**BOTH, measures="f1", replicates=300, progress=seen.append)
@@ -682,6 +765,19 @@ WRONG = {
     "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is no model here"),
     "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels are answers already"),
     "gaps in groups": ((), BOTH | {"groups": [None] + ["x"] * (N - 1)}, "groups: 1 value is missing"),
+    "measures of no kind": ((), BOTH | {"measures": 5}, "5 is no measure of the catalogue"),
+    "a threshold of text": ((), BOTH | {"threshold": ["x", 0.2]}, "threshold: 'x' is not a number"),
+    "arrays beside data": ((FRAME,), {"truth": "y", "score": [A, B]}, "name its columns, not a ndarray"),
+    "arrays beside sets": ((FRAME, FRAME), {"truth": "y", "score": [A, B]}, "name one of its columns, not a ndarray"),
+    "other names": ((), {"truth": {"a": Y, "z": Y}, "score": {"a": A, "b": B}, "paired": False}, "nothing for the model 'b'"),
+    "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "names a column twice"),
+    "bootstrap of classes": ((), CLASSES | {"method": "bootstrap"}, "'bootstrap' needs two classes"),
+    "swapped classes": ((), CLASSES | {"method": "permutation"}, "'permutation' needs two classes"),
+    "classes in groups apart": (
+        (), CASES["labels apart"] | {"groups": [GROUPS[:100], GROUPS[100:]]}, "groups: of more than two classes they need the same"
+    ),
+    "delong of groups": ((), CASES["by and groups"] | {"method": "delong"}, "that groups= says belong together"),
+    "sets and by": ((FRAME, FRAME), {"truth": "y", "score": "a", "by": "site"}, "by: two data sets hold different cases already"),
     "paired sets": ((FRAME, FRAME), {"truth": "y", "score": "a", "paired": True}, "two data sets hold different cases"),
     "paired by": ((FRAME,), {"truth": "y", "score": "a", "by": "site", "paired": True}, "leave out paired=True, or by="),
     "by of one": ((FRAME[FRAME.site == "north"],), {"truth": "y", "score": "a", "by": "site"}, "one model only"),
@@ -692,7 +788,7 @@ WRONG = {
     "paired summaries": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"paired": True}, "have forgotten which case is which"),
     "summaries and truth": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"truth": Y}, "truth has no meaning beside them"),
     "counts resampled": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"method": "bootstrap"}, "needs the cases one by one"),
-    "shuffled groups": ((), CASES["by and groups"] | {"method": "permutation"}, "which groups= says belong together"),
+    "shuffled groups": ((), CASES["by and groups"] | {"method": "permutation"}, "that groups= says belong together"),
     "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to compare one by one"),
 }  # fmt: skip
 

@@ -37,7 +37,7 @@ LAYERS = {
     "curves": BASE | CATALOGUE | {"curves", "measures", "summaries", "uncertainty", "writing"},
     "calibration_tests": {"measures", "summaries", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
-    "uncertainty": BASE | CATALOGUE | {"measures", "summaries", "uncertainty"},
+    "uncertainty": BASE | CATALOGUE | {"kernels", "measures", "summaries", "uncertainty"},
     "contingency": {"summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
     "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "uncertainty"},
@@ -46,6 +46,7 @@ LAYERS = {
     "evaluation": BASE
     | CATALOGUE
     | {
+        "unmeasured",
         "contingency",
         "curves",
         "facts",
@@ -58,14 +59,49 @@ LAYERS = {
         "uncertainty",
         "version",
     },
-    "choosing": BASE | CATALOGUE | {"door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
-    "biometrics": BASE | CATALOGUE | {"curves", "door", "evaluation", "measures", "printed", "text", "uncertainty", "version"},
+    "choosing": BASE | CATALOGUE | {"arguments", "door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
+    "biometrics": BASE
+    | CATALOGUE
+    | {"arguments", "curves", "door", "evaluation", "measures", "printed", "text", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
     | {"calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text", "uncertainty", "version"},
+    "arguments": CATALOGUE | {"summaries", "validate"},
+    "unmeasured": {"registry", "summaries"},
+    "casewise": BASE | {"adapters", "facts", "labels", "reading", "summaries"},
+    "bootstrapping": BASE
+    | CATALOGUE
+    | {"arguments", "casewise", "facts", "summaries", "text", "thresholds", "uncertainty", "version"},
+    "planning": BASE | CATALOGUE | {"evaluation", "planning", "summaries", "text", "uncertainty", "version"},
+    "multiplicity": {"validate"},
+    "paired_tests": {"calibration_tests", "validate"},
+    "comparing": BASE
+    | CATALOGUE
+    | {
+        "adapters",
+        "calibration_tests",
+        "comparing",
+        "curves",
+        "door",
+        "evaluation",
+        "facts",
+        "labels",
+        "multiplicity",
+        "paired_tests",
+        "reading",
+        "summaries",
+        "text",
+        "uncertainty",
+        "version",
+    },
     "missing_scores": BASE | {"curves", "door", "measures", "summaries"},
+    "retraining": BASE | CATALOGUE | {"arguments", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE | CATALOGUE | {"advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
+    "gate": BASE
+    | CATALOGUE
+    | {"adapters", "comparing", "declared", "door", "evaluation", "gate", "manyclasses", "reading", "summaries", "text"}
+    | {"thresholds", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
     "report": BASE
     | CATALOGUE
@@ -85,7 +121,19 @@ LAYERS = {
     "reading": BASE | {"adapters", "facts", "summaries"},
     "door": BASE
     | CATALOGUE
-    | {"adapters", "evaluation", "facts", "labels", "reading", "summaries", "text", "thresholds", "uncertainty"},
+    | {
+        "adapters",
+        "arguments",
+        "casewise",
+        "evaluation",
+        "facts",
+        "labels",
+        "reading",
+        "summaries",
+        "text",
+        "thresholds",
+        "uncertainty",
+    },
     "__main__": {"cli"},
 }
 # In a function: an answer prints and saves itself, counts print themselves, the catalogue fills itself.

@@ -13,6 +13,7 @@ from statsmodels.stats.proportion import proportion_confint, samplesize_confint_
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, planning
+from tallymark.planning.pairs import McNemar
 from tallymark.planning.search import MOST, distribution, smallest, upper_tail
 from tallymark.planning.variances import binormal, binormal_covariance, joint_excess
 
@@ -132,6 +133,22 @@ def test_joint_excess_is_the_bivariate_normal_distribution():
         assert joint_excess(h, k, r) == pytest.approx(both - stats.norm.cdf(h) * stats.norm.cdf(k), abs=1e-10)
     assert joint_excess(0.7, 0.7, 1.0) == pytest.approx(stats.norm.cdf(0.7) * stats.norm.cdf(-0.7), abs=1e-14)
     assert joint_excess(0.7, 0.2, 0.0) == 0
+
+
+@pytest.mark.parametrize("given", [{"at_least": 0.9}, {"width": 0.2}, {"at_least": 0.9, "negatives_per_positive": 5}])
+def test_where_few_would_be_misplaced_the_interval_is_another_one(given):
+    """23 in each class were planned for 0.99 to show 0.9, of which no sample at all has an interval above 0.9."""
+    plan = planning.roc_auc(expected=0.99, **given)
+    assert plan.positives == 200  # 2 of them misplaced
+    assert any("Fewer cases may do" in one for one in plan.assumptions)
+    assert not any("Fewer cases may do" in one for one in planning.roc_auc(expected=0.9, at_least=0.8).assumptions)
+    if plan.power is not None:
+        rng, lows = np.random.default_rng(2), []
+        for _ in range(100):
+            score = np.r_[rng.normal(stats.norm.ppf(0.99) * sqrt(2), 1, plan.positives), rng.normal(0, 1, plan.negatives)]
+            table = RankingTable.from_arrays(truth=np.repeat([1, 0], [plan.positives, plan.negatives]), score=score)
+            lows.append(tm.estimate("roc_auc", table).low)
+        assert (np.array(lows) >= 0.9).mean() >= plan.power - 0.03
 
 
 def scores(rng, samples, sizes, areas, correlations=(0.0, 0.0), spread=1.0):
@@ -367,6 +384,18 @@ def test_wider_than_now_takes_fewer_cases(evaluation):
     assert planning.present(evaluation, measures="auc", width=2 * (now.high - now.low))["auc"].cases < 150
 
 
+@pytest.mark.parametrize("times", [0.5, 0.3, 2.0])
+def test_an_interval_that_shrinks_faster_than_by_the_square_root(times):
+    """Without errors: Wilson's interval is z^2 / (n + z^2) wide, and that of a perfect area 1 - 0.025^(1/n)."""
+    counts, wide = Counts(tp=50, fp=0, fn=0, tn=50), Z**2 / (50 + Z**2)
+    right = planning.present(counts, measures="sensitivity", width=times * wide)["sensitivity"]
+    assert right.factor * 50 + Z**2 == pytest.approx((50 + Z**2) / times, rel=1e-3)
+    table = RankingTable.from_arrays(truth=[1] * 50 + [0] * 50, score=[*range(100, 0, -1)])
+    wide = 1 - 0.025 ** (1 / 50)
+    perfect = planning.present(table, measures="roc_auc", width=times * wide)["roc_auc"]
+    assert 1 - 0.025 ** (1 / (50 * perfect.factor)) == pytest.approx(times * wide, rel=1e-3)
+
+
 def test_the_detectable_difference_is_that_of_statsmodels():
     counts = Counts(tp=5000, fn=5000, fp=10, tn=10)
     theirs = NormalIndPower().solve_power(nobs1=10_000, alpha=0.025, power=0.9, ratio=0, alternative="larger") * 0.5
@@ -516,6 +545,17 @@ def test_what_a_plan_says():
 
 
 # The search -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["mid-p", "exact"])
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.9999])
+def test_how_many_discordant_cases_must_be_won(method, level):
+    """By trying all numbers."""
+    test, pairs = McNemar(0.3, 0.6, (1 - level) / 2, method), np.arange(300)
+    for n, needed in zip(pairs, test.needed(pairs), strict=True):
+        won = np.arange(n // 2 + 1, n + 1)
+        tail = stats.binom.sf(won - 1, n, 0.5) - (stats.binom.pmf(won, n, 0.5) / 2 if method == "mid-p" else 0)
+        assert needed == min(won[tail <= test.tail], default=n + 1)
 
 
 def test_the_binomial_tail_and_distribution():

@@ -12,7 +12,7 @@ from scipy import sparse
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.retraining import fitting, running
+from tallymark.retraining import cross_validation, fitting, running
 
 RANDOM = np.random.default_rng(5)
 N = 60
@@ -379,6 +379,25 @@ def test_two_equal_estimators():
     assert (one.estimate.value, one.estimate.low, one.estimate.high, one.p_value) == (0, 0, 0, 1)
     assert "equal on every fold" in one.note
     assert found["a"] == found["b"]
+
+
+def test_rounding_is_no_difference_to_test_by():
+    same = np.array([0.3, 0.4, 0.35, 0.5])
+    off = same + np.array([0, 5e-17, 0, -1e-16])
+    assert (same != off).any()
+    assert not cross_validation._less(same, off).any()
+    first, second = np.array([[np.inf, 1], [np.nan, 1], [np.inf, np.inf], [1, 0.5], [0, 0]]).T
+    np.testing.assert_array_equal(cross_validation._less(first, second), [np.inf, np.nan, np.nan, 0.5, 0])
+
+
+def test_estimators_that_differ_by_rounding_are_equal():
+    class Rounded(Centres):
+        def predict_proba(self, X):
+            return np.clip(np.nextafter(super().predict_proba(X), 1), 0, 1)
+
+    found = folded({"a": Centres(), "b": Rounded()}, measure="brier_score")
+    assert (found.values[0] != found.values[1]).any()
+    assert found.differences[0].p_value == 1
 
 
 def test_a_difference_that_never_varies():

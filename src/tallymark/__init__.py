@@ -17,31 +17,40 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from . import convert, losses, measures
+    from . import convert, losses, measures, planning
     from .advice import advise
     from .behaviour import class_mix_sensitivity
     from .biometrics import biometric
+    from .bootstrapping import Bootstrap, bootstrap
     from .calibrating import calibration
     from .choosing import choose_threshold
+    from .comparing import Comparison, compare
     from .contingency import Contingency
     from .curves import Curve
     from .door import evaluate
     from .evaluation import Evaluation
+    from .gate import Verdict, check
     from .missing_scores import unscored
     from .notices import Notice, UndefinedMeasureWarning
     from .prevalence import at_prevalence
     from .registry import Measure, find, measure
+    from .retraining import bootstrap_out_of_bag, cross_validate, permutation_test
     from .scoring import expected_score, is_proper
     from .summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
     from .uncertainty import Estimate, Settings, estimate, estimate_each
     from .validate import InputError
 
-_MODULES = ("convert", "losses", "measures")
+_MODULES = ("convert", "losses", "measures", "planning")
 _HOMES = {
     "advise": "advice",
     "biometric": "biometrics",
+    "Bootstrap": "bootstrapping",
+    "bootstrap": "bootstrapping",
     "calibration": "calibrating",
+    "check": "gate",
     "choose_threshold": "choosing",
+    "compare": "comparing",
+    "Comparison": "comparing",
     "Curve": "curves",
     "unscored": "missing_scores",
     "at_prevalence": "prevalence",
@@ -50,11 +59,15 @@ _HOMES = {
     "estimate_each": "uncertainty",
     "evaluate": "door",
     "Evaluation": "evaluation",
+    "Verdict": "gate",
     "Notice": "notices",
     "UndefinedMeasureWarning": "notices",
     "Measure": "registry",
     "find": "registry",
     "measure": "registry",
+    "bootstrap_out_of_bag": "retraining",
+    "cross_validate": "retraining",
+    "permutation_test": "retraining",
     "ClassLogits": "summaries",
     "ClassScores": "summaries",
     "ConfusionMatrix": "summaries",
@@ -72,10 +85,12 @@ _HOMES = {
 }
 
 __all__ = [
-    "ClassLogits", "ClassScores", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate", "Evaluation", "IndicatorTable",
-    "InputError", "LogitTable", "Measure", "Notice", "RankingTable", "Residuals", "Settings", "UndefinedMeasureWarning",
-    "__version__", "advise", "at_prevalence", "biometric", "calibration", "choose_threshold", "class_mix_sensitivity", "convert",
-    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses", "measure", "measures", "unscored",
+    "Bootstrap", "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate",
+    "Evaluation", "IndicatorTable", "InputError", "LogitTable", "Measure", "Notice", "RankingTable", "Residuals", "Settings",
+    "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
+    "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "compare", "convert",
+    "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses", "measure",
+    "measures", "permutation_test", "planning", "unscored",
 ]  # fmt: skip
 
 

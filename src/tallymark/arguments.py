@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import registry, validate
+from .summaries import ClassLogits, LogitTable, RankingTable
 
 NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
 TURNED = "higher_is_positive: a higher probability, or logit, means more positive; leave it out, or turn the scores."
@@ -28,6 +29,20 @@ def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
         validate.choice(score_kind, SCORE_KINDS, "score_kind")
         if score_kind in PROBABILITIES and not higher_is_positive:
             raise validate.InputError(TURNED)
+
+
+def kind_of_table(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
+    """What the scores of a table are: one of logits knows it. Raises InputError where something else is said."""
+    if isinstance(table, (LogitTable, ClassLogits)):
+        validate.only(table, score_kind=None if score_kind == "logit" else score_kind)
+        if not higher_is_positive:
+            raise validate.InputError(TURNED)
+        return "logit"
+    if isinstance(table, RankingTable) and score_kind == "logit":
+        raise validate.InputError("score_kind: a RankingTable holds no logits; make a LogitTable of them.")
+    if isinstance(table, RankingTable) and score_kind == "probability" and not table.in_unit_interval:
+        raise validate.InputError(f"score_kind: they are no probabilities, {table.why_no_probabilities}.")
+    return score_kind
 
 
 def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:

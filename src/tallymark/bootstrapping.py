@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 from . import casewise, registry, text, validate
-from .arguments import check_score_kind, checked_parameters, seed_of
+from .arguments import check_score_kind, checked_parameters, kind_of_table, seed_of
 from .casewise import Casewise
 from .facts import Data
 from .registry import Measure
-from .summaries import Counts, RankingTable
+from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.cases import ScoredCases
 from .thresholds import default_threshold
-from .uncertainty import Estimate
+from .uncertainty import Estimate, with_parameters
 from .uncertainty import bootstrap_intervals as intervals
 from .uncertainty import bootstrap_limits as limits
 from .uncertainty.bootstrap_intervals import Sample
-from .uncertainty.draws import SCHEMES, Draws
+from .uncertainty.draws import SCHEMES, WEIGHTS, Draws
 from .uncertainty.kinds import ROUNDING
 from .uncertainty.replicates import Asked, influences, other_mixes, replicates, standard_errors
 from .validate import InputError
@@ -30,6 +30,7 @@ from .version import __version__
 
 USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
+SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
 MIX = "it varies with the class mix, which stratified resamples keep; scheme='cases' lets it vary"
 
 
@@ -69,30 +70,47 @@ def bootstrap(
     for many cases, and the class mix varies. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same
     on any number of threads (by default one per processor). progress: called with the number of resamples done.
 
-    Cases, or groups, are taken to be independent of each other. Resamples on which a measure is undefined, as without a positive,
-    are counted in its note. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures
-    of probabilities where the scores are none.
+    Stratified, an interval of what changes with the class mix, as precision or log_loss, is "given this class mix", and too narrow
+    where the mix came about by chance: use "cases" then. A case of weight 2 is two cases, and of weight 0 none; with a weight that
+    is no whole number it is drawn as one case, with its weight. Cases, or groups, are taken to be independent of each other.
+    Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
+    of calibration errors, or of what rests on a single positive, there is none, and the reason is told; docs/intervals.md says how
+    often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
+    probabilities where the scores are none.
     """
     if misplaced:
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(method, intervals.METHODS, "method")
     validate.level(level)
-    scheme = validate.choice(scheme, SCHEMES, "scheme") if groups is None and draw == "multinomial" else "cases"
+    validate.choice(draw, WEIGHTS, "draw")
+    validate.choice(scheme, SCHEMES, "scheme")
+    scheme = scheme if groups is None and draw == "multinomial" else "cases"
     how = Draws(validate.whole(replicates, "replicates", 50, 1e7), scheme, draw, seed_of(rng), threads)
     check_score_kind(score_kind, higher_is_positive)
     if isinstance(data, RankingTable):
+        score_kind = kind_of_table(data, score_kind, higher_is_positive)
         validate.only(data, truth=truth, score=score, weight=weight, groups=groups, positive=positive)
         cases = _of_table(data, higher_is_positive)
     else:
+        _given(data, truth, score)
         cases = casewise.read(
-            data, truth=truth, scores={"score": score}, weight=weight, groups=groups, positive=positive,
+            data, truth=truth, score=score, weight=weight, groups=groups, positive=positive,
             higher_is_positive=higher_is_positive, missing=missing, score_kind=score_kind,
         )  # fmt: skip
-    (model,) = cases.models.values()
+    model = cases.model
     limit = _threshold(model, threshold, cases.sign, score_kind)
     asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.groups, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level)
+
+
+def _given(data, truth, score):
+    if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
+        raise InputError(f"data: a {type(data).__name__} holds no scores of two classes; pass the cases, or a RankingTable.")
+    if truth is None:
+        raise InputError("truth: the real labels are missing; pass truth=.")
+    if score is None:
+        raise InputError("score: the scores are missing; pass score=.")
 
 
 def _replicated(asked, model, how, limit, groups, progress):
@@ -102,7 +120,7 @@ def _replicated(asked, model, how, limit, groups, progress):
 def _of_table(table, higher_is_positive):
     model = ScoredCases.from_table(table if higher_is_positive else table.turned())
     data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__)
-    return Casewise({"score": model}, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
+    return Casewise(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
 
 
 def _threshold(model, given, sign, score_kind):
@@ -111,9 +129,9 @@ def _threshold(model, given, sign, score_kind):
         return sign * validate.threshold(given)
     score = model.table.score
     unit = model.table.in_unit_interval if sign > 0 else bool(score[0] <= 0 and score[-1] >= -1)
-    chosen = default_threshold(model.table, unit, score_kind).value
-    assert chosen is not None
-    return chosen
+    chosen = default_threshold(model.table, unit, score_kind)
+    assert chosen.value is not None
+    return sign * chosen.value if chosen.rule == "default" else chosen.value
 
 
 def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
@@ -125,13 +143,20 @@ def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
         names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
         names = [name for name in names if _fits(_entry(name, model), probabilities, score_kind)]
     else:
-        names = [measures] if isinstance(measures, str) else list(measures)
+        names = _named(measures)
     entries = list(dict.fromkeys(_entry(name, model) for name in names))
     for entry in entries:
         if not _fits(entry, probabilities, score_kind):
             need = "probabilities" if entry.needs_probabilities else f"score_kind={entry.scores!r}"
             raise InputError(f"measures: {entry.name} needs {need}, which the scores are not; leave it out, or say what they are.")
     return [(entry, parameters.get(entry.name, {})) for entry in entries]
+
+
+def _named(measures):
+    names = [measures] if isinstance(measures, str) else list(measures) if isinstance(measures, Iterable) else []
+    if not names:
+        raise InputError(f'measures: {validate.shown(measures)} names none; as "roc_auc", ["roc_auc", "f1"], or "all".')
+    return names
 
 
 def _entry(name, model) -> Measure:
@@ -167,10 +192,13 @@ class Bootstrap:
     @property
     def model(self) -> ScoredCases:
         """The cases with their scores."""
-        return self.cases.models["score"]
+        return self.cases.model
 
     def __iter__(self):
         return (entry.name for entry, _ in self.asked)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and registry.known(name) and self._place(name) is not None
 
     def keys(self) -> list[str]:
         """The names of the measures."""
@@ -190,7 +218,9 @@ class Bootstrap:
     def by(self, method: str, level: float | None = None) -> Bootstrap:
         """The same resamples with intervals by another method, or at another level."""
         validate.choice(method, intervals.METHODS, "method")
-        return replace(self, method=method, level=self.level if level is None else validate.level(level))
+        new = replace(self, method=method, level=self.level if level is None else validate.level(level))
+        new.__dict__.update({name: self.__dict__[name] for name in SHARED if name in self.__dict__})
+        return new
 
     @cached_property
     def _estimates(self):
@@ -205,8 +235,8 @@ class Bootstrap:
         if not np.isfinite(value):
             return Estimate(value, level=self.level, note="infinite")
         found = self._interval(i, entry, given, value)
-        notes = [*(f"{name} = {number:g}" for name, number in given.items()), *([found.note] if found.note else [])]
-        return Estimate(value, found.low, found.high, self.level, found.method or None, note="; ".join(notes) or None)
+        note = with_parameters(entry, found.note, given)
+        return Estimate(value, found.low, found.high, self.level, found.method or None, note=note)
 
     def _interval(self, i, entry, given, value):
         of_table = entry, given, self.model.table, *self._fewest(i, value)
@@ -220,10 +250,10 @@ class Bootstrap:
         if method == "studentised":
             sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
         found = intervals.interval(sample, method)
+        mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
         if not found.method:
-            mixed = self.how.keeps_classes and found.note.startswith(intervals.SAME) and _differ(self._mixes[i, 2], value)
-            return intervals.no_interval(MIX) if mixed else found
-        notes += [note for note in (found.note, limits.doubt(*of_table)) if note]
+            return intervals.no_interval(MIX) if mixed and found.note.startswith(intervals.SAME) else found
+        notes += [note for note in (found.note, limits.doubt(*of_table), "given this class mix" if mixed else None) if note]
         return replace(found, note="; ".join(notes) or None)
 
     @cached_property
@@ -249,11 +279,14 @@ class Bootstrap:
         return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.groups)
 
     def _number(self, name):
-        wanted = {form.name for form in registry.forms(name)}
-        found = next((i for i, (entry, _) in enumerate(self.asked) if entry.name in wanted), None)
+        found = self._place(name)
         if found is None:
             raise InputError(f"{name}: it was not asked for; name it in measures=.")
         return found
+
+    def _place(self, name):
+        wanted = {form.name for form in registry.forms(name)}
+        return next((i for i, (entry, _) in enumerate(self.asked) if entry.name in wanted), None)
 
     @property
     def table(self) -> list[dict]:

@@ -1,17 +1,16 @@
-"""Cases kept one by one, with the scores of one model or of several: what resampling of whole groups and paired comparison need.
+"""Cases kept one by one, with their scores: what resampling, and intervals of whole groups, need.
 
 A case of weight 2 is two cases; one of a weight that is no whole number is drawn as one, with its weight."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from . import adapters, validate
-from .columns import joined
 from .facts import Data
 from .labels import BinaryLabels, distinct
 from .reading import Reader
@@ -20,16 +19,13 @@ from .summaries.cases import MOST_CASES, ScoredCases, are_whole
 from .summaries.counts import tally
 from .validate import InputError
 
-ROLE = "score "  # of the score of each model
-
 
 @dataclass(frozen=True, eq=False)
 class Casewise:
-    """models: by name, the same cases with the scores of each; groups: per case the number of its group, or None; group_count: how
-    many there are; data: what was read; labels: the negative and the positive one; sign: -1 where the scores are held negated,
-    since a lower one means positive."""
+    """model: the cases with their scores; groups: per case the number of its group, or None; data: what was read; labels: the
+    negative and the positive one; sign: -1 where the scores are held negated, since a lower one means positive."""
 
-    models: dict[str, ScoredCases]
+    model: ScoredCases
     groups: np.ndarray | None
     data: Data
     labels: tuple
@@ -45,41 +41,36 @@ def read(
     data: Any,
     *,
     truth: Any,
-    scores: Mapping[str, Any],
+    score: Any = None,
+    predicted: Any = None,
     weight: Any = None,
     groups: Any = None,
     positive: Any = None,
     higher_is_positive: bool = True,
     missing: str = "reject",
     score_kind: str | None = None,
-    labels: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Casewise:
-    """From arrays, a frame or files, as `evaluate` takes them. scores: by model, its scores or the name of their column.
+    """From arrays, a frame or files, as `evaluate` takes them. Predicted labels are held as scores: 1 for the positive one, else 0.
 
-    labels: whether these are predicted labels: 1 for the positive one and 0 for the other then. Raises InputError for what a
-    RankingTable refuses, and for cases without a group.
+    Raises InputError for what a RankingTable refuses, and for cases without a group.
     """
-    roles = {ROLE + name: given for name, given in scores.items()}
-    reader = Reader(adapters.read(data, {"truth": truth, "weight": weight, "groups": groups, **roles}), missing, progress)
-    columns = _joined(reader.sum(lambda batch: [_complete(batch)]))
+    given = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups}
+    reader = Reader(adapters.read(data, given), missing, progress)
+    columns = reader.columns()
     known, kind = BinaryLabels(positive), LogitTable if score_kind == "logit" else RankingTable
-    models = {}
-    for name in scores:
-        score = columns[ROLE + name]
-        if score_kind == "probability":
-            validate.probabilities(score)
-        if labels:
-            score = _as_scores(known, columns["truth"], score)
-        models[name] = ScoredCases.from_columns(known, columns["truth"], score, columns.get("weight"), kind)
-        if not higher_is_positive:
-            models[name].score = 0.0 - models[name].score
-    table, of_group = next(iter(models.values())).table, columns.get("groups")
+    if score_kind == "probability":
+        validate.probabilities(columns["score"])
+    column = columns["score"] if predicted is None else _as_scores(known, columns["truth"], columns["predicted"])
+    model = ScoredCases.from_columns(known, columns["truth"], column, columns.get("weight"), kind)
+    if not higher_is_positive:
+        model.score = 0.0 - model.score
+    of_group = columns.get("groups")
     rows = _rows(columns.get("weight"), of_group is None)
     return Casewise(
-        models if rows is None else {name: model.taken(rows, of_group is None) for name, model in models.items()},
+        model if rows is None else model.taken(rows, of_group is None),
         None if of_group is None else _numbered(of_group.values if rows is None else of_group.values[rows]),
-        reader.data(table.positives, table.negatives),
+        reader.data(model.table.positives, model.table.negatives),
         known.pair(),
         1 if higher_is_positive else -1,
     )
@@ -95,16 +86,6 @@ def _as_scores(known, truth, predicted):
     return replace(predicted, values=(codes == positive).astype(np.float64))
 
 
-def _complete(batch):
-    for column in batch.values():
-        validate.no_gaps(column)
-    return batch
-
-
-def _joined(batches):
-    return {role: joined([batch[role] for batch in batches]) for role in batches[0]}
-
-
 def _rows(weight, one_by_one):
     """The rows that count: none of weight 0, and where cases are drawn one by one as many of each as its whole weight says."""
     if weight is None:
@@ -113,7 +94,9 @@ def _rows(weight, one_by_one):
     if not one_by_one or not are_whole(weights):
         return np.flatnonzero(weights)
     if weights.sum() > MOST_CASES:
-        raise validate.InputError(f"{weight}: the weights stand for {weights.sum():.4g} cases, too many to draw one by one.")
+        raise validate.InputError(
+            f"{weight}: the weights stand for {weights.sum():.4g} cases, too many to draw one by one; use evaluate."
+        )
     return np.repeat(np.arange(len(weights)), weights.astype(np.int64))
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from .validate import InputError, shown
 
+THROUGH = "the files, counted through"
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -73,8 +75,17 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
 
 
 def joined(parts: Sequence[Column]) -> Column:
-    """Parts of one column, none of which has a gap, one after the other; the first says what it is called."""
-    return parts[0] if len(parts) == 1 else replace(parts[0], values=np.concatenate([part.values for part in parts]), missing=None)
+    """Parts of one column, none of which has a gap, one after the other; the rows of several files are counted through."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    values, kept, file = np.concatenate([part.values for part in parts]), None, first.file
+    if any(part.file != first.file for part in parts):
+        file = THROUGH
+    elif any(part.kept is not None for part in parts):
+        places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)
+        kept = np.concatenate([part.first_row - first.first_row + place for part, place in zip(parts, places, strict=True)])
+    return Column(first.role, values, None, first.name, first.first_row, file, kept)
 
 
 def _shape_text(role, array):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import adapters, casewise, validate
-from .arguments import NO_DIRECTION, PROBABILITIES, TURNED, check_score_kind, checked_parameters, seed_of
+from .arguments import NO_DIRECTION, PROBABILITIES, check_score_kind, checked_parameters, kind_of_table, seed_of
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
 from .labels import BinaryLabels, listed, not_scores, positive_of
@@ -78,7 +78,8 @@ def evaluate(
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson",
     "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
     bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
-    groups: which cases belong together, as the patient or the site of each: whole groups are resampled for the intervals.
+    groups: which cases belong together, as the patient or the site of each: whole groups are resampled for the intervals,
+    so that proportion, auc and bootstrap have no say.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
     progress: called with the number of rows after each batch that was read.
 
@@ -102,7 +103,7 @@ def evaluate(
         validate.only(data, **cases, groups=groups, classes=classes, regression=regression or None)
         if not isinstance(data, RankingTable):
             validate.only(data, rule=rule, score_kind=score_kind)
-        asked = _kind_of(data, asked, higher_is_positive)
+        asked = replace(asked, score_kind=kind_of_table(data, score_kind, higher_is_positive))
         return _of_summary(data, asked, positive, threshold, higher_is_positive)
     if regression:
         _only_of_amounts(
@@ -113,22 +114,6 @@ def evaluate(
         told = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
         return _of_groups(data, cases | {"groups": groups}, asked, threshold, classes, told)
     return _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress)
-
-
-def _kind_of(data, asked, higher_is_positive):
-    """A table knows whether it holds logits."""
-    if isinstance(data, (LogitTable, ClassLogits)):
-        validate.only(data, score_kind=None if asked.score_kind == "logit" else asked.score_kind)
-        if not higher_is_positive:
-            raise validate.InputError(TURNED)
-        return replace(asked, score_kind="logit")
-    if not isinstance(data, RankingTable):
-        return asked
-    if asked.score_kind == "logit":
-        raise validate.InputError("score_kind: a RankingTable holds no logits; make a LogitTable of them.")
-    if asked.score_kind == "probability" and not data.in_unit_interval:
-        raise validate.InputError(f"score_kind: they are no probabilities, {data.why_no_probabilities}.")
-    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +173,9 @@ def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positi
 
 def _of_groups(data, cases, asked, threshold, classes, told):
     """Cases of two classes that are kept one by one, since those of a group belong together."""
+    for name in ("proportion", "auc", "bootstrap"):
+        if getattr(asked.settings, name) != getattr(Settings(), name):
+            raise validate.InputError(f"{name}: intervals of groups come from resampled groups; leave {name} out.")
     kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
     if cases["truth"] is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
@@ -197,13 +185,9 @@ def _of_groups(data, cases, asked, threshold, classes, told):
         _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
         if not told["higher_is_positive"]:
             raise validate.InputError(NO_DIRECTION)
-    given = {role: cases[role] for role in ("truth", "weight", "groups")}
-    found = casewise.read(
-        data, scores={kind: cases[kind]}, labels=kind == "predicted", score_kind=asked.score_kind, **given, **told
-    )
-    (model,) = found.models.values()
+    found = casewise.read(data, score_kind=asked.score_kind, **cases, **told)
     assert found.groups is not None
-    clusters = Clusters(model, found.groups)
+    model, clusters = found.model, Clusters(found.model, found.groups)
     if kind == "predicted":
         counts = model.table.counts_at(POSITIVE_FROM)
         return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)

@@ -257,7 +257,7 @@ class Evaluation:
         """A curve over all thresholds, by name: "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
 
         ties, and band with level=: see `curves.curve`; band="pointwise" or "simultaneous" puts an interval around it. parameters:
-        of the measure, as beta=2. Raises InputError for an unknown name, for a band the curve has not, and where there are no scores.
+        of the measure, as beta=2. Raises InputError for an unknown name, for a band that it has not, and without scores.
         """
         self._ranking("curve", repr(name))
         assert self.ranking is not None

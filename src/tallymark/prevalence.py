@@ -137,6 +137,10 @@ def at_prevalence(
         return AtPrevalence(share, _mixed(*rates, share, 1.0), None, settings)
     if sensitivity is not None or specificity is not None:
         raise validate.InputError("sensitivity, specificity: the counts tell them; give counts or rates, not both.")
+    if getattr(counts, "clusters", None) is not None:
+        raise validate.InputError(
+            "groups: intervals at another prevalence take cases as independent; pass its .counts if they are."
+        )
     counts = getattr(counts, "counts", counts)  # of an evaluation
     if not isinstance(counts, Counts) or np.ndim(counts.tp):
         raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")

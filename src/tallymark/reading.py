@@ -10,7 +10,7 @@ import numpy as np
 
 from . import validate
 from .adapters import Batch, Source
-from .columns import Column
+from .columns import Column, joined
 from .facts import Data
 from .summaries import add_up
 
@@ -43,6 +43,11 @@ class Reader:
             validate.some_weight(self.weight, self.weights)
         return total
 
+    def columns(self) -> Batch:
+        """The whole columns by role. Raises InputError for missing values."""
+        batches = self.sum(lambda batch: [_complete(batch)])
+        return {role: joined([batch[role] for batch in batches]) for role in batches[0]}
+
     def data(self, positives: float | None, negatives: float | None) -> Data:
         """What was read."""
         effective = None if self.whole else self.weight**2 / self.weight_squares
@@ -71,6 +76,13 @@ class Reader:
         self.whole &= bool((weights == np.rint(weights)).all())
         self.weight += float(weights.sum())
         self.weight_squares += float(weights @ weights)
+
+
+def _complete(batch):
+    for role, column in batch.items():
+        if role.split()[0] in PRESENT:
+            validate.no_gaps(column)
+    return batch
 
 
 def _without_gaps(batch):

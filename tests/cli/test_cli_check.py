@@ -98,6 +98,15 @@ def test_a_reader_that_stops_reading_does_not_turn_a_failure_into_a_pass():
     assert pipe.wait() == 1
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
+@pytest.mark.parametrize(("requirement", "status"), [(MET, 0), (NOT_MET, 1), ("f1 >", 2)])
+def test_without_standard_output_the_status_stays(requirement, status):
+    words = [sys.executable, "-m", "tallymark", "check", *FILE, *require(requirement)]
+    done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+
+
 # What is printed ------------------------------------------------------------------------------------------------------------
 
 

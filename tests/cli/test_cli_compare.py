@@ -103,9 +103,11 @@ def test_help(run):
 WRONG = {
     "no file": (["x.csv", *CASES[1:]], "x.csv"),
     "no column": ([*CASES[:-1], "z"], "no column 'z'"),
-    "one model": (CASES[:-2], "one model only --score"),
+    "one model": (CASES[:-2], "--score 'a' --score 'b', second file --unpaired, or --by."),
     "no truth": (["t.csv", "--score", "a"], "--truth"),
     "no scores": (["t.csv", "--truth", "y"], "score predicted"),
+    "two scores by": ([*CASES, "--by", "site"], "score: with --by there"),
+    "a negative margin": ([*CASES, "--margin", "-0.1", "--equivalent"], "margin: -0.1"),
     "margin alone": ([*CASES, "--margin", "0.1"], "--margin --non-inferior"),
     "no margin": ([*CASES, "--equivalent"], "--margin missing"),
     "both": ([*CASES, "--equivalent", "--non-inferior", "--margin", "1"], "not allowed with"),
@@ -129,3 +131,15 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
     for word in parts.split():
         assert word in err, err
     assert {path.name for path in Path().iterdir()} == before
+
+
+def test_arguments_are_named_as_they_are_typed():
+    """Those of `compare` that a way out names; a list is an option that is repeated."""
+    for sentence, typed in {
+        "leave out by=, or groups='patient'.": "leave out --by, or --groups 'patient'.",
+        "name some, as measures=['roc_auc', 'f1'].": "name some, as --measure 'roc_auc' --measure 'f1'.",
+        "name some with measures=.": "name some with --measure.",
+        "give predicted=['a', 'b'].": "give --predicted 'a' --predicted 'b'.",
+        "leave pair_by= out": "leave pair_by= out",
+    }.items():
+        assert as_options(sentence) == typed

@@ -91,6 +91,7 @@ def test_what_a_file_shows(run, file):
         (["paired-auc", "--first", 0.8, "--second", 0.8, "--correlation", 0.5], "give a --margin that it may fall short by"),
         (["paired-auc", *MODELS, "--correlation", 0.1, 0.2, 0.3], "correlation: give one number, or two"),
         (["paired-auc", *MODELS], "--correlation"),
+        (["sensitivity", "--expected", 0.9, "--width", 0.1, "--prevalence", 1e-8], "cases to collect: more than 10^9 cases"),
         (["sensitivity", "--expected", "high"], "invalid float value"),
         (["sensitivity", "--exp", 0.9, "--width", 0.1], "--expected"),
         (["specificty"], "invalid choice"),

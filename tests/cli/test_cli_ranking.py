@@ -143,6 +143,32 @@ def test_out(run, name):
     assert ElementTree.parse("c.svg").getroot().tag.endswith("svg")
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "given"),
+    [
+        ("roc", ["--band", "simultaneous", "--level", "0.9"], {"band": "simultaneous", "level": 0.9}),
+        ("det", ["--band", "kolmogorov-smirnov"], {"band": "kolmogorov-smirnov"}),
+        ("f1", ["--band", "pointwise"], {"band": "pointwise"}),
+        ("reliability", ["--level", "0.8"], {"level": 0.8}),
+        ("reliability", ["--band", "simultaneous"], {"band": "simultaneous"}),
+    ],
+)
+def test_a_band(run, name, options, given):
+    """Beside the points, with a line on standard error, or after that of the file, that says what it is."""
+    curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name, **given)
+    status, out, err = run("curve", name, *CASES, *options)
+    said = curve.about and "; ".join(part for part in (f"{curve.about}: {curve.about.method}", curve.about.note) if part) + "\n"
+    same(read(out), curve)
+    assert (status, err) == (0, said or "")
+    assert printed(run("curve", name, *CASES, *options, "--out", "c.json")) == f"c.json: {len(curve)} points\n{said or ''}"
+    assert strict(Path("c.json").read_text(encoding="utf-8")) == strict(json.dumps(curve.to_dict(), allow_nan=False))
+
+
+def test_the_seed_of_a_band(run):
+    one, same_seed, other = (run("curve", "roc", *CASES, "--band", "pointwise", "--seed", seed)[1] for seed in "011")
+    assert one != same_seed == other
+
+
 def test_out_overwrites_an_older_curve(run):
     write("c.csv", ["old"] * 1000)
     printed(run("curve", "roc", *CASES, "--out", "c.csv"))
@@ -210,6 +236,15 @@ WRONG = {
     "the table as a picture": (["table", *CASES, "--out", "c.svg"], "out: 'c.svg' .csv"),
     "the table simplified": (["table", *CASES, "--simplify"], "--simplify"),
     "the table with ties": (["table", *CASES, "--ties", "optimistic"], "--ties"),
+    "the table with a band": (["table", *CASES, "--band", "pointwise"], "--band"),
+    "unknown band": (["roc", *CASES, "--band", "wide"], "band: 'wide' pointwise, simultaneous, kolmogorov-smirnov"),
+    "a curve without a band": (
+        ["cost", *CASES, "--band", "pointwise", "--out", "c.csv"],
+        "band: 'cost' has no pointwise roc, det,",
+    ),
+    "a level of 95": (["roc", *CASES, "--band", "pointwise", "--level", "95"], "level: 95 between 0 and 1"),
+    "a level without a band": (["roc", *CASES, "--level", "0.9"], "level: 'roc' no such parameter"),
+    "a seed below 0": (["roc", *CASES, "--band", "pointwise", "--seed", "-1"], "seed: -1"),
 }
 
 
@@ -285,6 +320,7 @@ def test_a_file_of_labels_and_scores(run):
             ["--bootstrap", "bootstrap", "--proportion", "clopper-pearson"],
             {"bootstrap": "bootstrap", "proportion": "clopper-pearson"},
         ),
+        (["--auc", "hanley-mcneil", "--proportion", "wald"], {"auc": "hanley-mcneil", "proportion": "wald"}),
     ],
 )
 def test_options_of_biometric(run, options, given):

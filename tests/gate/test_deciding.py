@@ -73,6 +73,8 @@ def test_numbers_of_cases():
         True, False, True, False,
     ]  # fmt: skip
     assert one("n >= 200").compared == 200
+    assert one("positives >= 5", truth=[0, 1], score=[0.1, 0.2]).sentence == "1 < 5"
+    assert one('positives[class "cat"] >= 5', truth=["cat", "a", "b"], predicted=["cat", "a", "b"]).sentence == "1 < 5"
     assert one('positives[class "cat"] >= 0', **MANY).compared == (KINDS == "cat").sum()
 
 
@@ -270,10 +272,19 @@ def test_what_the_data_do_not_allow(require, given, character, said):
     assert said in str(caught.value).split("\n")[0]
 
 
-@pytest.mark.parametrize("require", [(), [], None])
+@pytest.mark.parametrize("require", [(), []])
 def test_something_must_be_required(require):
-    with pytest.raises(tm.InputError, match="nothing is required") if require is not None else pytest.raises(TypeError):
+    with pytest.raises(tm.InputError, match="nothing is required"):
         tm.check(**CASES, require=require)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"n >= 1", {"n >= 1": 1}])
+def test_what_is_no_text_is_said(wrong):
+    with pytest.raises(tm.InputError, match=r"^require: .* is no text; write one, or a list of them"):
+        tm.check(**CASES, require=wrong)
+    if wrong is not None:  # None: what is usual
+        with pytest.raises(tm.InputError, match=r"^measures: .* is no text; write one, or a list of them"):
+            tm.check(**CASES, baseline_score=SCORE, no_worse_than=0, measures=wrong)
 
 
 def test_arrays_go_by_name():

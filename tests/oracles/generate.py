@@ -203,6 +203,9 @@ MATRIX_INTERVALS = {
 INTERVALS = {
     ("statsmodels", "wilson"): "proportion_confint(x, n, alpha=1 - level, method='wilson')",
     ("statsmodels", "clopper-pearson"): "proportion_confint(x, n, alpha=1 - level, method='beta')",
+    ("statsmodels", "jeffreys"): "proportion_confint(x, n, alpha=1 - level, method='jeffreys')",
+    ("statsmodels", "agresti-coull"): "proportion_confint(x, n, alpha=1 - level, method='agresti_coull')",
+    ("statsmodels", "wald"): "proportion_confint(x, n, alpha=1 - level, method='normal')",
 }
 RANKING = {  # on the data sets of binary.json, as the curves are
     ("scikit-learn", "partial_auc_standardised"): "roc_auc_score(y, score, max_fpr=0.1)",

@@ -21,7 +21,7 @@ def test_by_hand_the_same_as_resampling_rows():
     """The standard deviation over resamples, from rows really repeated, group by group."""
     truth, score, group = grouped(24, 4, seed=1, shared=0.8)
     clusters = Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
-    drawn = clusters._draws(0)[:50]
+    drawn = np.concatenate(list(clusters._draws(0)))[:50]
     of_group = [np.flatnonzero(group == one) for one in range(24)]
     entry = tm.measures.roc_auc
     _, resamples = clusters._resamples(entry.summary, 0, None)
@@ -35,7 +35,7 @@ def test_counts_by_hand():
     truth, score, group = grouped(20, 3, seed=2, shared=0.8)
     clusters = Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
     _, resamples = clusters._resamples(tm.Counts, 0, 0.5)
-    for i, times in enumerate(clusters._draws(0)[:20]):
+    for i, times in enumerate(np.concatenate(list(clusters._draws(0)))[:20]):
         weight = times[group]
         cells = [(weight * (truth == t) * ((score >= 0.5) == c)).sum() for t, c in ((1, 1), (0, 1), (1, 0), (0, 0))]
         assert [cell[i] for cell in (resamples.tp, resamples.fp, resamples.fn, resamples.tn)] == pytest.approx(cells)

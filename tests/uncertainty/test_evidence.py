@@ -131,6 +131,15 @@ def test_resamples_without_a_spread_say_so():
     assert of_replicates(0.0, np.zeros(200), "bootstrap", 500).p_at(0.0) == 1.0
 
 
+def test_resamples_of_a_single_case_tell_nothing():
+    """It is in every resample, so that what it adds to the spread is not seen."""
+    one = of_replicates(0.1, DRAWN, "bootstrap", 1)
+    assert isinstance(one, Unknown)
+    assert np.isnan(one.bounds(0.95)).all()
+    assert np.isnan(one.p_at(0.0))
+    assert "a single case of a class" in one.note
+
+
 def test_certain():
     assert Certain("one model").bounds(0.99) == (0.0, 0.0)
     assert Certain("one model").p_at(np.array([0.0, 0.1])).tolist() == [1.0, 0.0]

@@ -170,8 +170,12 @@ def test_share_right_has_the_interval_of_a_proportion(method):
         low, high = map(float, METHODS[method](m.weights.trace(), m.total, 0.95))
         for share, bounds in (("accuracy", (low, high)), ("error_rate", (1 - high, 1 - low))):
             found = estimate(share, m, Settings(proportion=method))
-            assert (found.low, found.high) == pytest.approx(bounds, rel=1e-12, abs=1e-12)
-            assert found.method == method
+            assert (found.low, found.high) == pytest.approx(bounds, rel=1e-12, abs=1e-12, nan_ok=method == "wald")
+            assert found.method == method or ("has no width" in found.note and share_at_an_end(m))
+
+
+def share_at_an_end(m):
+    return m.weights.trace() in (0, m.total)
 
 
 @pytest.mark.parametrize(("method", "exact"), [("wilson", "wilson"), ("clopper-pearson", "exact")])

@@ -1,4 +1,4 @@
-"""The command line: `tallymark COMMAND`. Exit status 0 done, 2 the input or the call is wrong."""
+"""The command line: `tallymark COMMAND`. Exit status 0 done, 1 a `check` failed, 2 the input or the call is wrong."""
 
 from __future__ import annotations
 
@@ -10,10 +10,40 @@ from typing import NoReturn
 
 from ..kernels.choice import KernelsError
 from ..validate import InputError
-from . import advise, biometric, calibration, counts, curve, demo, evaluate, measures, prevalence, threshold
+from . import (
+    advise,
+    biometric,
+    bootstrap,
+    calibration,
+    check,
+    compare,
+    counts,
+    curve,
+    demo,
+    evaluate,
+    measures,
+    plan,
+    prevalence,
+    threshold,
+)
 from .options import as_options
 
-COMMANDS = (evaluate, curve, threshold, calibration, biometric, counts, prevalence, advise, measures, demo)
+COMMANDS = (
+    evaluate,
+    bootstrap,
+    compare,
+    curve,
+    threshold,
+    calibration,
+    biometric,
+    counts,
+    prevalence,
+    advise,
+    check,
+    plan,
+    measures,
+    demo,
+)
 DONE, WRONG, INTERRUPTED = 0, 2, 130
 
 
@@ -32,15 +62,16 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         options = parser().parse_args(arguments)
         options.run(options)
-        sys.stdout.flush()
+        print(end="", flush=True)  # also where there is no standard output
     except (InputError, KernelsError) as wrong:
-        print(f"tallymark: error: {as_options(str(wrong))}", file=sys.stderr)
+        sentence, *shown = str(wrong).split("\n")  # what is quoted below the sentence stays as it was written
+        print("\n".join([f"tallymark: error: {as_options(sentence)}", *shown]), file=sys.stderr)
         return WRONG
     except BrokenPipeError:  # the reader, as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return INTERRUPTED
-    return DONE
+    return getattr(options, "status", DONE)
 
 
 def parser() -> Parser:

@@ -39,6 +39,8 @@ def run(given: argparse.Namespace) -> None:
     """Resamples, shows."""
     import tallymark
 
+    if given.classes:
+        raise tallymark.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
     names = ("draw", "replicates", "threads", "method", "scheme", "level", "groups")
     cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
     measures = "all" if given.measure == ["all"] else given.measure

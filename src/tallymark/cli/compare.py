@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from contextlib import contextmanager
 from typing import Any
 
 from ..validate import InputError
 from . import options
+from .bootstrap import progress_bar
 
 
 def add(commands: Any) -> None:
@@ -67,7 +66,7 @@ def run(given: argparse.Namespace) -> None:
         check(given.plot, "plot")
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     asked = {**_cases(given), **_margin(given)}
-    with _progress_bar(given.replicates) as progress:
+    with progress_bar(given.replicates) as progress:
         found = tallymark.compare(*_data(given), **asked, progress=progress)
     if given.plot is not None:
         _only(found).curve.save(given.plot)
@@ -108,15 +107,3 @@ def _only(found):
     if len(found.differences) != 1:
         raise InputError("--plot: it shows one difference; name two models and one --measure.")
     return found.differences[0]
-
-
-@contextmanager
-def _progress_bar(replicates):
-    """A bar of resamples on a terminal, nothing in a pipe."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield None
-        return
-    with tqdm(total=replicates, unit=" resamples", delay=0.5, leave=False, disable=not sys.stderr.isatty()) as bar:
-        yield lambda done: bar.update(done - bar.n)

@@ -1,8 +1,9 @@
-"""tallymark curve roc FILE --truth COLUMN --score COLUMN [--out roc.csv]"""
+"""tallymark curve roc FILE --truth COLUMN --score COLUMN [--band simultaneous] [--out roc.csv]"""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from ..validate import InputError
@@ -26,6 +27,11 @@ def add(commands: Any) -> None:
     command.add_argument("--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic")
     command.add_argument("--simplify", action="store_true", help="leave out points on a straight line between their neighbours")
     command.add_argument("--class", dest="label", metavar="LABEL", help="of a score per class: the class, against all others")
+    command.add_argument(
+        "--band", metavar="KIND", help="pointwise, simultaneous or kolmogorov-smirnov: low and high beside each point"
+    )
+    command.add_argument("--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)")
+    command.add_argument("--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)")
     options.add_parameters(command)
     command.add_argument("--out", metavar="FILE", help=".csv, .json, .parquet or .svg; without it CSV on standard output")
 
@@ -41,21 +47,37 @@ def run(given: argparse.Namespace) -> None:
         _table(given)
         return
     found = _evaluated(given)
-    curve = found.curve(given.curve, ties=given.ties)
+    level = {} if given.level is None else {"level": given.level}
+    curve = found.curve(given.curve, ties=given.ties, band=given.band, **level)
     curve = curve.simplify() if given.simplify else curve
     if given.out is None:
         print(as_csv(curve.columns), end="")
+        _say(curve, sys.stderr)  # which no column can
     else:
         curve.save(given.out)
         print(f"{given.out}: {len(curve)} points")
+        _say(curve, sys.stdout)
+
+
+def _say(curve, where):
+    """What its band is, if one was asked for."""
+    if curve.about is not None:
+        about = curve.about
+        said = f"{about}: {about.method}" if about.method else None
+        print("; ".join(part for part in (said, about.note) if part), file=where)
 
 
 def _table(given):
     """Every threshold with its counts: printed, or as a file."""
     from ..curves.files import save
 
-    for name, value in {"simplify": given.simplify, "ties": given.ties != "together"}.items():
-        if value:
+    for name, value in {
+        "simplify": given.simplify,
+        "ties": given.ties != "together",
+        "band": given.band,
+        "level": given.level,
+    }.items():
+        if value not in (None, False):
             raise InputError(f"--{name}: the table holds every threshold as it is; leave it out, or take a curve, as gain.")
     points = _evaluated(given).operating_points()
     if given.out is None:
@@ -70,7 +92,8 @@ def _evaluated(given):
 
     with evaluate.progress_bar() as progress:
         parameters = options.parameters_of(given.set)
-        found = tallymark.evaluate(evaluate.file_of(given), **evaluate.cases_of(given), parameters=parameters, progress=progress)
+        cases = evaluate.cases_of(given)
+        found = tallymark.evaluate(evaluate.file_of(given), **cases, parameters=parameters, progress=progress, rng=given.seed)
     if given.label is None:
         return found
     if found.scores is None:

@@ -21,7 +21,15 @@ def add_output(command: argparse.ArgumentParser) -> None:
 def add_intervals(command: argparse.ArgumentParser) -> None:
     """How intervals are made."""
     command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
-    command.add_argument("--proportion", default="wilson", metavar="METHOD", help="wilson (default) or clopper-pearson")
+    command.add_argument(
+        "--proportion",
+        default="wilson",
+        metavar="METHOD",
+        help="wilson (default), clopper-pearson, jeffreys, agresti-coull or wald",
+    )
+    command.add_argument(
+        "--auc", default="delong-logit", metavar="METHOD", help="delong-logit (default), delong, hanley-mcneil or newcombe"
+    )
     command.add_argument(
         "--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
     )
@@ -59,6 +67,7 @@ def spare(target: str, inputs: Sequence[str], role: str) -> None:
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that these options stand for."""
     given = {"level": options.level, "proportion": options.proportion, "bootstrap": options.bootstrap, "rng": options.seed}
+    given["auc"] = options.auc
     return given | {"parameters": parameters_of(options.set)}
 
 
@@ -101,6 +110,10 @@ WRITTEN = {
     "tallymark.calibration shows": "tallymark calibration shows",
     "one_vs_rest(label)": "--class LABEL",
     "see curve() for": "see tallymark curve for",
+    "measures=": "measure=",
+    "a second data set": "a second file with --unpaired",
+    "non_inferior_by:": "margin:",
+    "equivalent_within:": "margin:",
 }
 
 
@@ -109,5 +122,15 @@ def as_options(sentence: str) -> str:
     for name, option in WRITTEN.items():
         sentence = sentence.replace(name, option)
     sentence = re.sub(r"^rng:", "seed:", sentence)
-    named = r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn|classes|rule|k|slope|prevalence|fmr)="
+    sentence = re.sub(r"\b(score|predicted|measure)=\[(.+?)\]", _repeated, sentence)
+    named = (
+        r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn|classes|rule|k|slope|prevalence|fmr"
+        r"|by|groups|measure)="
+    )
     return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))
+
+
+def _repeated(several):
+    """score=['a', 'b'] as score='a' score='b'."""
+    name, values = several.groups()
+    return " ".join(f"{name}={value}" for value in values.split(", "))

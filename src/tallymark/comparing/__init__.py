@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
 REPLICATES = 2_000
 ALL = "all"
+TOGETHER = "of all models"  # in the name of a column that by= parts
 
 
 def compare(
@@ -117,7 +119,8 @@ def compare(
 def _read(data, cases, paired, threshold, reading):
     """The models, the facts, and whether they share their cases."""
     for one in data:
-        if isinstance(one, np.ndarray) or (isinstance(one, (list, tuple)) and one and not isinstance(one[0], (str, SUMMARIES))):
+        known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
+        if isinstance(one, (np.ndarray, list, tuple)) and not known:
             raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     if len(data) == 1 and isinstance(data[0], (list, tuple)) and data[0] and isinstance(data[0][0], SUMMARIES):
         data = tuple(data[0])
@@ -129,8 +132,10 @@ def _read(data, cases, paired, threshold, reading):
     if kind == "predicted" and (threshold is not None or not reading.higher_is_positive or "score_kind" in reading.options):
         raise InputError("threshold, higher_is_positive and score_kind are for scores; predicted labels are answers already.")
     if len(data) > 1:
-        if paired or cases["by"] is not None:
-            raise InputError("data: two data sets hold different cases; leave out paired=True and by=, or join them row by row.")
+        if cases["by"] is not None:
+            raise InputError("by: two data sets hold different cases already; leave out by=, or give one data set.")
+        if paired:
+            raise InputError("paired: two data sets hold different cases; leave it out, or join them row by row.")
         return _of_sets(data, kind, cases, threshold, reading)
     source = data[0] if data else None
     if cases["by"] is not None:
@@ -158,8 +163,12 @@ def _of_summaries(data, cases, paired, threshold, reading):
         raise InputError("data: one summary only; give those of two models or more.")
     names = [f"model {i + 1}" for i in range(len(data))]
     limits = thresholds_of(threshold, names)
-    models = [Model(name, _evaluated(one, limits[name], reading)) for name, one in zip(names, data, strict=True)]
+    models = [_kept(name, _evaluated(one, limits[name], reading)) for name, one in zip(names, data, strict=True)]
     return models, _facts("summaries", models), False
+
+
+def _kept(name, evaluation):
+    return Model(name, evaluation, groups=None if evaluation.clusters is None else evaluation.clusters.groups)
 
 
 def _evaluated(one, limit, reading):
@@ -193,8 +202,8 @@ def _ith(values, i, number):
 
 
 def _names_of_sets(data, columns):
-    if isinstance(columns, (list, tuple)) and len(set(columns)) == len(data):
-        return [str(name) for name in columns]
+    if isinstance(columns, (list, tuple)) and all(isinstance(one, str) for one in columns) and len(set(columns)) == len(data):
+        return list(columns)
     if all(isinstance(one, str) for one in data) and len(set(data)) == len(data):
         return list(data)
     return [f"model {i + 1}" for i in range(len(data))]
@@ -213,12 +222,19 @@ def _of_lists(source, kind, cases, threshold, reading):
     named = names_of(cases[kind], kind, False)
     limits, models = thresholds_of(threshold, list(named)), []
     for i, (name, array) in enumerate(named.items()):
-        others = {
-            role: values[name] if isinstance(values, Mapping) else values[i] for role, values in parts.items() if role != kind
-        }
+        others = {role: _of_model(role, values, name, i) for role, values in parts.items() if role != kind}
         found, _ = read(None, kind, {name: array}, reading, **others)
         models += models_of(found, kind, reading, {name: limits[name]})
     return models, _facts("arrays", models), False
+
+
+def _of_model(role, values, name, place):
+    if not isinstance(values, Mapping):
+        return values[place]
+    found = {str(of): one for of, one in values.items()}
+    if name not in found:
+        raise InputError(f"{role}: it has nothing for the model {validate.shown(name)}; name the models alike in all arguments.")
+    return found[name]
 
 
 def _by(source, kind, cases, threshold, reading):
@@ -226,12 +242,12 @@ def _by(source, kind, cases, threshold, reading):
     given = {role: cases[role] for role in ("truth", "weight", "groups", "by")}
     if isinstance(cases[kind], Mapping) or (source is not None and not isinstance(cases[kind], str)):
         raise InputError(f"{kind}: with by= there is one column for all models; name that one.")
-    found, about = read(source, kind, {"": cases[kind]}, reading, **given)
+    found, about = read(source, kind, {TOGETHER: cases[kind]}, reading, **given)
     labels, codes = codes_of(found.pop("by"))
     several(dict.fromkeys(labels), "by")
     limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
     for code, label in enumerate(labels):
-        part = {role if role != f"{kind} " else f"{kind} {label}": column.keep(codes == code) for role, column in found.items()}
+        part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}
         models += models_of(part, kind, reading, {str(label): limits[str(label)]})
     return models, _facts(about.source, models, about.dropped), False
 

@@ -177,7 +177,7 @@ class Comparison:
 
         Raises InputError for a measure or a model that is not compared, and where there are several pairs to choose from.
         """
-        measure, *pair = (asked,) if isinstance(asked, str) else asked
+        measure, *pair = (asked if isinstance(asked, tuple) else (asked,)) or (None,)
         names = {form.name for form in forms(measure)}
         found = [one for one in self.differences if one.measure in names]
         if not found:

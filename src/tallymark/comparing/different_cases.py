@@ -16,7 +16,7 @@ from ..uncertainty.differences import independent, span
 from ..uncertainty.evidence import Evidence, Normal, Split, of_replicates
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
-from .models import Model
+from .models import HALF, Model
 from .same_cases import with_note
 from .study import Asked, deciding, entry_of, few_of, unknown, without_interval
 from .swapping import shuffled
@@ -34,9 +34,11 @@ class DifferentCases:
         self.models, self.names, self.asked = [_with_cases(model) if one_by_one else model for model in models], names, asked
         if one_by_one and any(model.cases is None for model in self.models):
             raise InputError(f"method: {asked.method!r} needs the cases one by one, of two classes; give them, or leave it out.")
-        if asked.permutes and any(model.groups is not None for model in models):
-            raise InputError("method: 'permutation' shuffles cases, which groups= says belong together; use 'bootstrap'.")
         if any(model.groups is not None for model in models):
+            if asked.method in ("delong", "permutation"):
+                raise InputError(f"method: {asked.method!r} takes cases that groups= says belong together apart; use 'bootstrap'.")
+            if any(model.evaluation.counts is None for model in models):
+                raise InputError("groups: of more than two classes they need the same cases; take one class against the rest.")
             self.assumes = self.assumes.replace("cases independent", "groups independent")
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
@@ -51,7 +53,8 @@ class DifferentCases:
         made = one.evaluation.entry(name).interval
         better = not (first.has_interval and second.has_interval) or made is None or made.kind in WIDE
         known = one.cases is not None and other.cases is not None and _of_cases(one, name)
-        if known and (self.asked.resampling or one.groups is not None or better):
+        grouped = one.groups is not None or other.groups is not None
+        if known and (self.asked.resampling or grouped or better):
             found = self._replicates
             drawn = found[model][name] - found[reference][name]
             return with_note(
@@ -92,11 +95,12 @@ class DifferentCases:
 
 
 def _with_cases(model):
-    """Of a ranking table, its cases."""
-    table = model.evaluation.ranking
-    if model.cases is not None or table is None:
+    """Of a ranking table, or of an evaluation with groups, its cases."""
+    table, clusters = model.evaluation.ranking, model.evaluation.clusters
+    if model.cases is not None or (table is None and clusters is None):
         return model
-    cases, limit = ScoredCases.from_table(table), model.evaluation.threshold.value
+    cases = ScoredCases.from_table(table) if clusters is None else clusters.cases
+    limit = HALF if table is None else model.evaluation.threshold.value
     limit = limit if model.evaluation.higher_is_positive else -limit
     answers = (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
     return replace(model, cases=cases, limit=limit, answers=answers, truth=cases.positive.astype(np.int64), weight=cases.weight)

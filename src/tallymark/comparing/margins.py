@@ -7,6 +7,7 @@ from math import inf, isnan
 from typing import Any
 
 from .. import validate
+from ..registry import forms
 from ..uncertainty import Estimate
 from ..uncertainty.evidence import Evidence
 from ..validate import InputError
@@ -26,10 +27,15 @@ def margins_of(non_inferior_by: Any, equivalent_within: Any, names: list[str], l
     role = "non_inferior_by" if wanted == [NON_INFERIORITY] else "equivalent_within"
     value = given[wanted[0]]
     found = value if isinstance(value, Mapping) else dict.fromkeys(names, value)
-    for name in found:
-        if name not in names:
-            raise InputError(f"{role}: {validate.shown(name)} is not compared here; compared are {', '.join(names)}.")
-    return wanted[0], {name: _margin(one, role) for name, one in found.items()}
+    return wanted[0], {_compared(name, names, role): _margin(one, role) for name, one in found.items()}
+
+
+def _compared(name, names, role):
+    """The measure by its own name."""
+    called = next((form.name for form in forms(name) if form.name in names), None)
+    if called is None:
+        raise InputError(f"{role}: {validate.shown(name)} is not compared here; compared are {', '.join(names)}.")
+    return called
 
 
 def _margin(value, role):

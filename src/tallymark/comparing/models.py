@@ -16,12 +16,11 @@ from ..facts import Data
 from ..labels import distinct
 from ..reading import Reader
 from ..summaries import LogitTable, RankingTable
-from ..summaries.cases import ScoredCases
+from ..summaries.cases import ScoredCases, are_whole
 from ..validate import InputError, shown
 
 MOST_CASES = 1 << 27  # that whole weights may stand for
 HALF = 0.5  # between the answers 0 and 1
-THROUGH = "the files, counted through"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,19 +59,7 @@ def read(data: Any, kind: str, named: Mapping[str, Any], reading: Reading, **oth
     """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: truth, weight, groups, by."""
     roles = {f"{kind} {name}": values for name, values in named.items()}
     reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None)
-    batches = reader.sum(lambda batch: [batch])
-    return {role: _joined([batch[role] for batch in batches]) for role in batches[0]}, reader.data(None, None)
-
-
-def _joined(parts):
-    """One column of several batches, whose rows are counted through."""
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-    gaps = np.concatenate([part.gaps() for part in parts])
-    values = np.concatenate([part.values for part in parts])
-    file = None if first.file is None else THROUGH
-    return Column(first.role, values, gaps if gaps.any() else None, first.name, first.first_row, file)
+    return reader.columns(), reader.data(None, None)
 
 
 def models_of(found: Mapping[str, Column], kind: str, reading: Reading, thresholds: Mapping[str, float | None]) -> list[Model]:
@@ -84,10 +71,9 @@ def models_of(found: Mapping[str, Column], kind: str, reading: Reading, threshol
         given["higher_is_positive"] = reading.higher_is_positive
     of = {role: given | {kind: found[role]} | _threshold(thresholds.get(name)) for role, name in names.items()}
     evaluations = {role: _evaluated(one, found.get("groups")) for role, one in of.items()}
-    times, left = _times(weight)
+    rows, left = _counting(weight)
     groups = None if "groups" not in found else codes_of(found["groups"])[1]
-    rows = np.arange(len(found["truth"])) if times is None else np.repeat(np.arange(len(times)), times)
-    shared = {"groups": None if groups is None else groups[rows], "weight": left}
+    shared = {"groups": None if groups is None else np.unique(groups[rows], return_inverse=True)[1], "weight": left}
     if kind == "score":
         return [_scored(name, evaluations[role], found, role, rows, reading, shared) for role, name in names.items()]
     return _labelled(names, evaluations, found, rows, shared)
@@ -103,16 +89,17 @@ def _threshold(value):
     return {} if value is None else {"threshold": value}
 
 
-def _times(weight):
-    """Whole weights as numbers of times, others as they are."""
+def _counting(weight):
+    """The rows that count, as often as whole weights say, and other weights; a weight of 0 is no case."""
     if weight is None:
-        return None, None
+        return slice(None), None
     array = np.asarray(validate.weights(weight))
-    if (array != np.rint(array)).any():
-        return None, array
+    if not are_whole(array):
+        rows = np.flatnonzero(array)
+        return rows, array[rows]
     if array.sum() > MOST_CASES:
         raise InputError(f"{weight}: the weights stand for {array.sum():.4g} cases, too many to compare one by one; use fewer.")
-    return array.astype(np.int64), None
+    return np.repeat(np.arange(len(array)), array.astype(np.int64)), None
 
 
 def _scored(name, evaluation, found, role, rows, reading, shared):
@@ -163,26 +150,31 @@ def _places(labels, values):
 def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
     """By name of the model, the name of its column, or its array."""
     if isinstance(values, Mapping):
-        return {str(name): one for name, one in values.items()}
+        return dict(zip(_different(map(str, values), role), values.values(), strict=True))
     if isinstance(values, str):
         return {values: values}
     if hasattr(values, "columns") and not of_data:
-        return {str(name): values[name] for name in values.columns}
+        columns = getattr(values, "column_names", values.columns)  # Arrow's own are the arrays themselves
+        return {name: values[column] for name, column in zip(_different(map(str, columns), role), columns, strict=True)}
     if isinstance(values, np.ndarray) and values.ndim == 2:
         return {f"model {i + 1}": values[:, i] for i in range(values.shape[1])}
     if not isinstance(values, (list, tuple)):
         return {"model": values}
     if of_data:
-        return _different(values, role)
+        return {name: name for name in _different(values, role)}
     if any(isinstance(one, str) or not hasattr(one, "__len__") for one in values):
         return {"model": values}
     return {f"model {i + 1}": one for i, one in enumerate(values)}
 
 
 def _different(values, role):
-    if len(set(map(str, values))) < len(values):
-        raise InputError(f"{role}: {shown(list(values))} names a column twice; name each model once.")
-    return {str(name): name for name in values}
+    names = list(values)
+    odd = next((one for one in names if not isinstance(one, str)), None)
+    if odd is not None:
+        raise InputError(f"{role}: with data given, name its columns, not a {type(odd).__name__}; or leave data out.")
+    if len(set(names)) < len(names):
+        raise InputError(f"{role}: {shown(names)} names a column twice; name each model once.")
+    return names
 
 
 def several(named: Mapping[str, Any], role: str) -> None:
@@ -203,5 +195,5 @@ def thresholds_of(given: Any, names: list[str]) -> dict[str, float | None]:
     if isinstance(given, (list, tuple, np.ndarray)):
         if len(given) != len(names):
             raise InputError(f"threshold: {len(given)} thresholds for {len(names)} models; give one, or one for each.")
-        return dict(zip(names, (None if one is None else float(one) for one in given), strict=True))
+        return dict(zip(names, given, strict=True))
     return dict.fromkeys(names, given)

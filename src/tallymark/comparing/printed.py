@@ -120,7 +120,8 @@ def _of_pair(one: Any) -> str:
 
 
 def _share(found):
-    return f"{100 * found.value:.1f}% ({100 * found.low:.1f} to {100 * found.high:.1f}%)"
+    interval = f" ({100 * found.low:.1f} to {100 * found.high:.1f}%)" if found.has_interval else ""
+    return f"{100 * found.value:.1f}%{interval}"
 
 
 def _foot(c):

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
 from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty.differences import independent, span
-from ..uncertainty.evidence import Certain, Discordant, Evidence, Normal, Split, of_replicates
+from ..uncertainty.evidence import Certain, Discordant, Evidence, Normal, Split, Unknown, of_replicates
 from ..uncertainty.paired import Areas, areas
 from ..uncertainty.replicates import replicates
+from ..validate import InputError
 from .models import Model
 from .study import ENOUGH, Asked, deciding, entry_of, few_of, success, unknown, without_interval
 from .swapping import of_ranks, places, swapped
@@ -37,6 +39,8 @@ class SameCases:
 
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         self.models, self.names, self.asked = models, names, asked
+        if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):
+            raise InputError(f"method: {asked.method!r} needs two classes; leave it out, for the delta method of more.")
 
     @property
     def assumes(self) -> str:
@@ -97,10 +101,13 @@ class SameCases:
         if error > ROUNDING:
             ends = "approximate: an area of 1" if max(self.areas.value[[model, reference]]) == 1 else None
             method = "delong" if one.groups is None else "delong-clustered"
-            return Normal(value, error, method, note=few_of(one, ends))
+            return Normal(value, error, method, df=_freedom(one.groups), note=few_of(one, ends))
         found = independent(one.evaluation[name], other.evaluation[name])
-        reason = "a single case in a class" if error != error else "the ranks show no spread"
-        return Split(found, f"DeLong's variance cannot be used ({reason}): as of different cases, wider than need be")
+        alone = "a single case in a class" if one.groups is None else "a class in a single group"
+        reason = f"DeLong's variance cannot be used ({alone if error != error else 'the ranks show no spread'})"
+        if not found.has_interval:
+            return unknown(f"no interval: {reason}", value)
+        return Split(found, f"{reason}: as of different cases, wider than need be")
 
     # Shares of cases ---------------------------------------------------------------------------------------------------
 
@@ -175,7 +182,7 @@ class SameCases:
         error = _error(pulls * weight, one.groups) / weight.sum()
         if not error > ROUNDING:
             return unknown("no interval: every case does the same to both values", value)
-        return Normal(value, error, "delta", span(entry.range), note=few_of(one))
+        return Normal(value, error, "delta", span(entry.range), _freedom(one.groups), few_of(one))
 
     def permuted(self, name: str, model: int, reference: int) -> float:
         """The p-value of swapping the models within cases."""
@@ -184,9 +191,16 @@ class SameCases:
 
 
 def with_note(evidence: Evidence, note: str | None) -> Evidence:
-    """The same, with one more thing to mind."""
+    """The same, with one more thing to mind, if there is an interval."""
+    if isinstance(evidence, Unknown):
+        return evidence
     said = "; ".join(part for part in (evidence.note, note) if part) or None
     return replace(evidence, note=said)  # type: ignore[type-var]
+
+
+def _freedom(groups):
+    """Degrees of freedom of Student's t, as few groups tell their spread badly. Source: Cameron and Miller (2015), VI."""
+    return inf if groups is None else np.unique(groups).size - 1
 
 
 def _pulls(entry, parameters, model, weight):

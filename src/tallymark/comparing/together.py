@@ -28,6 +28,7 @@ OF_ALL = {
     "false_positive_rate": 0,
 }
 NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
+IN_GROUPS = "no interval: cases within a group are not independent"
 NOT_COUNTED = "cases within a group, or with weights that are not whole, are no independent trials"
 
 
@@ -49,7 +50,8 @@ def _overall(study):
     chi, df = study.areas.overall()
     name = "delong, all areas equal"
     if isnan(chi):
-        return not_made(name, "a single case in a class")
+        alone = np.isnan(study.areas.covariance).any()
+        return not_made(name, "a single case in a class" if alone else "areas that differ show no spread")
     if not df:
         return Test(name, 0.0, 1.0, 0, "the models rank alike, or show no spread")
     return Test(name, chi, float(chdtrc(df, chi)), df, few_of(study.models[0]))
@@ -59,7 +61,9 @@ def _of_answers(models, of, pairs):
     first = models[0]
     if of is not None and first.evaluation.counts is None:
         return []
-    there = slice(None) if of is None else first.truth == of
+    there = np.ones(len(first.truth), bool) if of is None else first.truth == of
+    if not there.any():
+        return [not_made(f"mcnemar, {NAMED[of]}", "no case of this class")]
     right = {model.name: model.right[there] for model in models}
     found = [
         replace(
@@ -88,10 +92,13 @@ def _agreement(first, second, level):
     same, n = float(weight[first.answers == second.answers].sum() * scale), float(weight.sum() * scale)
     low, high = proportion.wilson(same, n, level)
     share = Estimate(same / n, float(low), float(high), level, "wilson")
+    kappa = _kappa(first, second, weight * scale, level)
+    if first.groups is not None:
+        share, kappa = (Estimate(one.value, level=level, undefined=one.undefined, note=IN_GROUPS) for one in (share, kappa))
     spearman = kendall = None
     if first.evaluation.ranking is not None:
         spearman, kendall = _correlations(first, second)
-    return Agreement(first.name, second.name, share, _kappa(first, second, weight * scale, level), spearman, kendall, right)
+    return Agreement(first.name, second.name, share, kappa, spearman, kendall, right)
 
 
 def _kappa(first, second, weight, level):

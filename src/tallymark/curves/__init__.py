@@ -4,32 +4,61 @@ from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import registry, validate
 from ..summaries import Counts, RankingTable
-from . import of_calibration, of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
-from .curve import Curve
+from ..uncertainty import Settings
+from . import bands, of_calibration, of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
+from .curve import Band, Curve
 from .names import CURVES
 
-__all__ = ["CURVES", "Curve", "curve"]
+__all__ = ["CURVES", "Band", "Curve", "curve"]
 
 OF_PROBABILITIES = ("decision", *of_calibration.NAMES)
-WITH_INTERVALS = of_calibration.NAMES
+GROUPED = "approximate, perhaps too narrow: cases of a group are taken as independent"
 TIES = ("together", "optimistic", "pessimistic")
 
 
-def curve(name: str, table: RankingTable, *, ties: str = "together", **parameters: Any) -> Curve:
+def curve(
+    name: str,
+    table: RankingTable,
+    *,
+    ties: str = "together",
+    band: str | None = None,
+    settings: Settings | None = None,
+    like: RankingTable | None = None,
+    grouped: bool = False,
+    **parameters: Any,
+) -> Curve:
     """The curve of that name, or of that measure of counts against the threshold.
 
     ties: cases of one score come "together", as they must with a real threshold; or the positives first ("optimistic") or the
     negatives ("pessimistic"), which shows how far the order of tied cases could move the curve. parameters: of the measure.
-    Raises InputError for an unknown name, and where there are no cases.
+    band: "pointwise" holds the true height at each x by itself, in the share of samples that `level=` says; "simultaneous" the
+    whole true curve; "kolmogorov-smirnov" too, by theory alone, and wider: low and high in the curve's `band`, facts in its
+    `about`, and points are added where the band bends. settings: its level and seed; like: the table with weights that add up to
+    the effective number of cases; grouped: whether cases belong together. Raises InputError for an unknown name, where there are no
+    cases, and where the curve has no such band; where a class has no cases, `about` says so and there is no band.
     """
     validate.some_rows(len(table))
     table = apart(table, validate.choice(ties, TIES, "ties"))
+    like, settings = table if like is None else apart(like, ties), settings or Settings()
+    if plain(name) in of_calibration.NAMES:
+        chosen = band and bands.check(plain(name), band)
+        found = _curve(name, like, {"level": settings.level, **parameters, "band": chosen})
+    elif band is None:
+        return _curve(name, table, parameters)
+    else:
+        settings = replace(settings, level=parameters.pop("level", settings.level))
+        found = bands.with_band(_curve(name, table, parameters), table, band, settings, like, **parameters)
+    return bands.noted(found, GROUPED) if grouped else found
+
+
+def _curve(name, table, parameters):
     drawn = CURVES.get(plain(name))
     if plain(name) == "net_benefit" and not parameters and table.in_unit_interval:
         drawn = CURVES["decision"]  # at each threshold the harm that goes with it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,24 @@ import numpy as np
 
 from . import files
 
+POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
+CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
 ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """What a band is: its kind, "pointwise" (holds the true height at each x by itself) or "simultaneous" (all of the true curve),
+    its level, the method, None where there is no band, and a note: why there is none, or what is approximate.
+    """
+
+    kind: str
+    level: float
+    method: str | None
+    note: str | None = None
+
+    def __str__(self) -> str:
+        return f"{100 * self.level:.6g} % {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +38,8 @@ class Curve:
     x, y, threshold: arrays of one length; positive is score >= threshold, infinity calling nobody positive. step: whether y holds
     from a point back to the one before (else straight lines); baseline: the y of a classifier that knows nothing, at both ends of
     x, None where that is no straight line; x_name, y_name: what the axes show; others: further lines over the same x, by name;
-    band: low and high at each x, as of an interval of y; dots: whether the points themselves are shown.
+    band: low and high at each x, as of an interval of y; about: what band that is, where one was asked for, or why there is none;
+    dots: whether the points themselves are shown.
     """
 
     name: str
@@ -35,6 +53,7 @@ class Curve:
     others: Mapping[str, np.ndarray] = field(default_factory=dict)
     band: tuple[np.ndarray, np.ndarray] | None = None
     dots: bool = False
+    about: Band | None = None
 
     def __len__(self) -> int:
         return len(self.x)
@@ -44,7 +63,8 @@ class Curve:
         return iter((self.x, self.y, self.threshold))
 
     def __repr__(self) -> str:
-        return f"Curve({self.name}: {self.y_name} against {self.x_name}, {len(self)} points)"
+        band = f", {self.about}" if self.about and self.band else ""
+        return f"Curve({self.name}: {self.y_name} against {self.x_name}, {len(self)} points{band})"
 
     @property
     def lines(self) -> dict[str, np.ndarray]:
@@ -96,7 +116,8 @@ class Curve:
 
     @property
     def _facts(self):
-        return {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
+        facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
+        return facts if self.about is None else {**facts, "band": asdict(self.about)}
 
     def save(self, path: str | Path) -> None:
         """Writes the columns (.csv, .json, .parquet) or a picture (.svg), told by the ending. Raises InputError."""

@@ -8,47 +8,51 @@ from .. import validate
 from ..measures.bins import MOST, Bins, of_equal_mass, of_equal_width, upper_edges
 from ..measures.decomposition import isotonic
 from ..summaries import RankingTable
-from ..uncertainty import proportion, resampled
+from ..uncertainty import bands, proportion, resampled
 from ..validate import InputError
-from .curve import Curve
+from .curve import CONSISTENCY, POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import entered
 
 MEAN, SHARE = "mean probability", "observed rate"
 LEVEL, SEED = 0.95, 0
+KINDS = POINTWISE, SIMULTANEOUS
+MOST_PLACES = 150  # at which an isotonic fit is compared with others
 NAMES = ("reliability", "reliability_equal_mass", "reliability_isotonic")
 
 
 @entered
-def reliability(table: RankingTable, *, bins: int = 10, level: float = LEVEL) -> Curve:
+def reliability(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
     """Share of positives against mean probability in bins of equal width, each with Wilson's interval; empty bins are left out.
 
-    Calibrated probabilities lie on the diagonal. The threshold is a bin's upper edge. Source: Murphy and Winkler (1977).
+    Calibrated probabilities lie on the diagonal. The threshold is a bin's upper edge. band: "simultaneous" for intervals that hold
+    the true rates of all bins at once, Clopper and Pearson's, each of level ** (1 / bins) (Sidak 1967; the bins are independent).
+    Source: Murphy and Winkler (1977).
     """
     known, number = _needs_probabilities(table, "reliability"), validate.whole(bins, "bins", 1, MOST)
-    return _of_bins("reliability", of_equal_width(known, number), upper_edges(number), level)
+    return _of_bins("reliability", of_equal_width(known, number), upper_edges(number), level, band)
 
 
 @entered
-def reliability_equal_mass(table: RankingTable, *, bins: int = 10, level: float = LEVEL) -> Curve:
+def reliability_equal_mass(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
     """The same in bins of as many cases each, as far as ties allow. The threshold is the highest probability in a bin."""
     known, number = _needs_probabilities(table, "reliability_equal_mass"), validate.whole(bins, "bins", 1, MOST)
     found = of_equal_mass(known, number)
     last = np.minimum(np.searchsorted(np.cumsum(_cases(known)[::-1]), np.cumsum(found.weight) * (1 - 1e-12)), len(known) - 1)
-    return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level)
+    return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level, band)
 
 
 @entered
-def reliability_isotonic(table: RankingTable, *, level: float = LEVEL) -> Curve:
+def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
     """Isotonic regression of what was true on the probability: the share of positives that goes with each, without bins.
 
     Beside it the consistency band: where the curve would lie, point by point, if the probabilities were calibrated, by simulation.
-    Source: Dimitriadis, Gneiting and Jordan (2021), CORP.
+    band: "simultaneous" for one within which the whole curve would lie. Source: Dimitriadis, Gneiting and Jordan (2021), CORP.
     """
     known = _needs_probabilities(table, "reliability_isotonic")
-    band = _consistency(known, validate.level(level))
+    bounds, about = _consistency(known, validate.level(level), band and validate.choice(band, KINDS, "band"))
     x = known.probability.copy()
     ends = float(x[-1]), float(x[0])
-    return Curve("reliability_isotonic", x, isotonic(known), x.copy(), "probability", SHARE, ends, band=band)
+    return Curve("reliability_isotonic", x, isotonic(known), x.copy(), "probability", SHARE, ends, band=bounds, about=about)
 
 
 def _needs_probabilities(table, name):
@@ -61,20 +65,47 @@ def _cases(table):
     return np.asarray(table.positive + table.negative, float)
 
 
-def _of_bins(name, bins: Bins, edges, level):
+def _of_bins(name, bins: Bins, edges, level, band):
     """From the highest bin to the lowest."""
     there = np.flatnonzero(bins.weight > 0)[::-1]
     x, n, positive = bins.expected[there] / bins.weight[there], bins.weight[there], bins.positive[there]
-    low, high = proportion.wilson(positive, n, validate.level(level))
+    validate.level(level)
+    if band is not None and validate.choice(band, KINDS, "band") == SIMULTANEOUS:
+        # Clopper and Pearson's, since Wilson's cover too little at the high levels that each bin needs (docs/intervals.md).
+        bounds = proportion.clopper_pearson(positive, n, level ** (1 / len(n)))
+        about = Band(
+            band, level, "clopper-pearson", f"each of {len(n)} bins has an interval of level {level ** (1 / len(n)):.6g} (Sidak)"
+        )
+    else:
+        bounds, about = proportion.wilson(positive, n, level), band and Band(band, level, "wilson")
     y, ends = positive / n, (float(x[-1]), float(x[0]))
-    return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=(low, high), dots=True)
+    return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=bounds, dots=True, about=about)
 
 
-def _consistency(table, level):
-    """Bounds between which the isotonic fit lies at each score, if every probability is true."""
+def _consistency(table, level, band):
+    """Bounds between which the isotonic fit lies at each score, or at all, if every probability is true; and what they are."""
     base, others = resampled.if_calibrated(table, SEED)
-    tail = (1 - level) / 2
-    bounds = np.quantile(isotonic(others), [tail, 1 - tail], axis=0)
-    place = np.searchsorted(-base.probability, -table.probability, side="right") - 1
-    low, high = bounds[:, np.clip(place, 0, len(base) - 1)]
-    return low, high
+    low, high, note = _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
+    place = np.clip(np.searchsorted(-base.probability, -table.probability, side="right") - 1, 0, len(base) - 1)
+    said = "where the curve would lie if the probabilities were true"
+    about = band and Band(band, level, CONSISTENCY, f"{said}; {note}" if note else said)
+    return (low[place], high[place]), about
+
+
+def _at_each(others, level):
+    fits = isotonic(others)
+    return bands.pointwise(fits, fits, level)
+
+
+def _all_along(base, others, table, level):
+    """An envelope at some scores; between two of them a fit, which never falls, lies between those there."""
+    number, rows = bands.replicates(level), len(base)
+    at = np.unique(np.linspace(0, rows - 1, MOST_PLACES).astype(int))
+    fits = [isotonic(others)[:, at]]
+    while sum(map(len, fits)) < number:
+        fits.append(isotonic(resampled.if_calibrated(table, SEED + len(fits))[1])[:, at])
+    every = np.concatenate(fits)
+    low, high, note = bands.envelope(every, every, level)
+    higher = np.searchsorted(at, np.arange(rows), side="right") - 1  # scores fall: of the nearest place with one as high, or higher
+    lower = np.searchsorted(at, np.arange(rows))
+    return low[lower], high[higher], note

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ def check(
     Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
     data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
     """
-    asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require)]
+    asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, no_worse_than, measures)
     if not asked and margin is None:
         raise InputError(
@@ -70,8 +70,12 @@ def check(
     return Verdict(tuple(findings), e, f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent")
 
 
-def _several(given):
-    return [given] if isinstance(given, (str, Requirement)) else list(given)
+def _several(given, role):
+    if isinstance(given, (str, Requirement)):
+        return [given]
+    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
+        raise InputError(f"{role}: {validate.shown(given)} is no text; write one, or a list of them.")
+    return list(given)
 
 
 def _against(same_data, baseline, baseline_score, pair_by, no_worse_than, measures):
@@ -87,7 +91,7 @@ def _against(same_data, baseline, baseline_score, pair_by, no_worse_than, measur
     if pair_by is None and same_data:
         raise InputError("baseline: it is the data itself; leave it out, and pass baseline_score= to compare two scores there.")
     margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
-    return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures))]
+    return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))]
 
 
 def _same(data, baseline):

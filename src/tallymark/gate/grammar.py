@@ -120,7 +120,7 @@ class _Reader:
         value = float(Decimal(token.text) / 100) if self.skip("%") else float(token.text)
         if not isfinite(value):
             self.wrong(token.start, f"{shown(token.text)} is beyond all numbers.")
-        return value
+        return value + 0.0  # -0 is 0
 
     # The rules of the grammar ---------------------------------------------------------------------------------------------
 

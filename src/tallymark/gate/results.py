@@ -10,6 +10,7 @@ from .. import text
 from ..evaluation import Evaluation
 from ..uncertainty import Estimate
 from ..version import __version__
+from .requirement import SIZES
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
 MOST_DIGITS = 17
@@ -53,7 +54,8 @@ class Finding:
     @property
     def number(self) -> str:
         """The number compared, with as many digits as tell it from the limit."""
-        shortest = text.number(self.compared)
+        counted = self.measured.partition("[")[0] in SIZES.values()
+        shortest = text.exact(self.compared) if counted and self.compared.is_integer() else text.number(self.compared)
         digits = 4
         while float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared and digits < MOST_DIGITS:
             digits += 1

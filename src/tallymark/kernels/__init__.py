@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
 
 NAME, _kernels = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)

@@ -75,7 +75,8 @@ def _second_thread():
     return ThreadPoolExecutor(1, "tallymark")
 
 
-os.register_at_fork(after_in_child=_second_thread.cache_clear)  # a thread does not live on in a child process
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_second_thread.cache_clear)  # a thread does not live on in a child process
 
 
 @contextmanager

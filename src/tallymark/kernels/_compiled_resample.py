@@ -71,4 +71,5 @@ def _pool(threads):
     return ThreadPoolExecutor(threads, "tallymark-resample")
 
 
-os.register_at_fork(after_in_child=_pool.cache_clear)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -111,7 +111,7 @@ def goodman_kruskal_gamma(t: RankingTable):
     return ratio(right - wrong, right + wrong)
 
 
-@measure(aka=("area_under_the_roc_convex_hull",), interval="corrected")
+@measure(aka=("area_under_the_roc_convex_hull",), range=(0.5, 1.0), interval="corrected")
 def auch(t: RankingTable):
     """Area under the ROC curve's convex hull: what the best mixtures of thresholds would reach.
 

@@ -79,6 +79,8 @@ def weights_not_whole(e):
             "The table holds weights that are not whole numbers, and not how many cases they stand for: intervals take them as "
             "numbers of cases; evaluate the cases themselves if the weights are none."
         )
+    if e.clusters:
+        return None  # each case is drawn with its weight
     return (
         f"The weights are not whole numbers, so they are no numbers of cases: intervals use Kish's effective sample size, "
         f"{e.data.effective_rows:.1f} of {e.data.rows} rows, and are approximate."

@@ -68,7 +68,7 @@ def under_confident(e):
 
 def _confidence(e, side, kind, way):
     """How far the probability of the answer is above (1) or below (-1) how often it is right."""
-    if not e.probabilities or not e.data.rows:
+    if not e.probabilities or not e.data.rows or e.clusters:  # chance is told for independent cases
         return None
     confidence, variance, right, total = _of_answers(e)
     if not total:
@@ -85,7 +85,7 @@ def _confidence(e, side, kind, way):
 
 @rule
 def probabilities_off(e):
-    if not e.probabilities or e.ranking is None or not (e.data.positives and e.data.negatives):
+    if not e.probabilities or e.ranking is None or not (e.data.positives and e.data.negatives) or e.clusters:
         return None
     expected = float(e.ranking.probability @ (e.ranking.positive + e.ranking.negative))
     there, error = float(e.ranking.positives), sqrt(max(_of_answers(e)[1], 0.0) / _cases(e))

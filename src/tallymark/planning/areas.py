@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
-from math import exp, log
+from math import ceil, exp, log
 from typing import Any
 
 import numpy as np
 
 from .. import validate
+from ..uncertainty.area import FEW_MISPLACED
 from ..uncertainty.delong import hanley_mcneil_variance
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
@@ -21,6 +22,7 @@ from .variances import binormal
 STEP = 1e-4  # of a numerical slope, on the logit scale
 VARIANCES = ("binormal", "hanley-mcneil")
 LARGE_SAMPLE = "The power is that of large samples; that of small ones is up to 0.03 higher"
+FEWER = "Fewer cases may do, but then few are misplaced, evaluate gives another and wider interval, and nothing is planned for that"
 EXPONENTIAL = "On some scale the scores are exponential in each class"
 
 
@@ -47,7 +49,8 @@ def roc_auc(
     and the number to collect is enough with the probability `assurance`.
 
     The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error grows with the estimated area,
-    which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md).
+    which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md). Where
+    fewer than two cases of the smaller class are misplaced, `evaluate` gives another, wider interval: no plan has fewer on average.
     Raises InputError where the limit is not below what is expected, and where more than 10^9 cases would be needed.
     Source: Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance function.
     Differs: pROC's power.roc.test is of a test on the plain scale, with the variance of ordinal ratings.
@@ -61,14 +64,15 @@ def roc_auc(
     if kind == "width":
         without_power(power)
         goal = f"a {interval} no wider than {limit:g} (from low to high)"
-        sizes = cases.sizes(lambda p, n: shape.width(p, n) <= limit, kind)
+        sizes = cases.sizes(lambda p, n: shape.fits(p, n) & (shape.width(p, n) <= limit), kind)
     else:
         not_beyond(limit, area, kind, True)
         wanted, goal = power_of(power), f"the low end of the {interval} at least {limit:g}"
-        sizes = cases.sizes(lambda p, n: shape.power(p, n, limit) >= wanted, kind)
+        sizes = cases.sizes(lambda p, n: shape.fits(p, n) & (shape.power(p, n, limit) >= wanted), kind)
         reached = float(shape.power(sizes.positives, sizes.negatives, limit))
     low, high = shape.interval(sizes.positives, sizes.negatives)
     scores = normal_scores(spread) if variance == "binormal" else EXPONENTIAL
+    few = [FEWER] if min(sizes.positives, sizes.negatives) == shape.fewest else []
     return Plan(
         f"An area under the ROC curve expected to be {area:g}: {goal}",
         sizes.positives + sizes.negatives,
@@ -76,7 +80,7 @@ def roc_auc(
         "delong-logit",
         power=reached,
         interval=(float(low), float(high)),
-        assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), INDEPENDENT),
+        assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), *few, INDEPENDENT),
         **asdict(sizes),
     )
 
@@ -95,6 +99,16 @@ class Shape:
         areas = tuple(_expit(_logit(area) + step) for step in (-STEP, 0.0, STEP))
         of = partial(partial, hanley_mcneil_variance) if variance == "hanley-mcneil" else partial(binormal, spread_ratio=spread)
         return cls(areas, tuple(map(of, areas)), z)
+
+    @property
+    def fewest(self) -> int:
+        """Cases of the smaller class, of which so many are misplaced on average that the interval is DeLong's."""
+        area = self.areas[1]
+        return ceil(FEW_MISPLACED / min(area, 1 - area) - 1e-9)
+
+    def fits(self, positives: Any, negatives: Any) -> Any:
+        """Whether there are."""
+        return np.minimum(positives, negatives) >= self.fewest
 
     def _errors(self, positives, negatives):
         """Standard errors of the logits."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from .search import distribution, fewest, smallest, upper_tail
 
 TESTS = ("mid-p", "exact")
 GOAL = "McNemar's test finds the first better"
+CLOSE = 3  # wins, by which the normal approximation of the number needed is off at most, or nearly always
 BEYOND = 200  # numbers of cases that are tried beyond one that does
 EXACT = f"The power is exact, and for the next {BEYOND} numbers of cases not below {{power:g}} either"
 
@@ -70,7 +72,11 @@ class McNemar:
     def power(self, n: int) -> float:
         """With n cases."""
         pairs, chances = distribution(n, self.discordant)
-        return float(chances @ upper_tail(self.needed(pairs), pairs, self.won))
+        return float(chances @ self.wins(pairs))
+
+    def wins(self, pairs: np.ndarray) -> np.ndarray:
+        """The power with so many discordant cases."""
+        return upper_tail(self.needed(pairs), pairs, self.won)
 
     def needed(self, pairs: np.ndarray) -> np.ndarray:
         """How many of the discordant cases the first must win; one more than there are where no number does."""
@@ -79,13 +85,18 @@ class McNemar:
             tail = upper_tail(k, pairs, 0.5)
             return (tail if self.method == "exact" else (tail + upper_tail(k + 1, pairs, 0.5)) / 2) <= self.tail
 
-        return fewest(rejects, pairs // 2, pairs + 1)
+        guess = (pairs + NormalDist().inv_cdf(1 - self.tail) * np.sqrt(pairs)) / 2  # close, so that few steps are left
+        low, high = np.maximum(guess.astype(int) - CLOSE, pairs // 2), np.minimum(guess.astype(int) + CLOSE, pairs + 1)
+        return fewest(rejects, np.where(rejects(low), pairs // 2, low), np.where(rejects(high), high, pairs + 1))
 
     def lasting(self, power: float) -> int:
         """The smallest number with this power, and with it for the next ones, too."""
         n = smallest(lambda n: self.power(n) >= power, "first")
         while True:
-            short = [more for more in range(n + 1, n + 1 + BEYOND) if self.power(more) < power]
+            first, last = distribution(n + 1, self.discordant)[0][0], distribution(n + BEYOND, self.discordant)[0][-1]
+            wins = self.wins(np.arange(first, last + 1))
+            nexts = ((more, *distribution(more, self.discordant)) for more in range(n + 1, n + 1 + BEYOND))
+            short = [more for more, pairs, chances in nexts if chances @ wins[pairs - first] < power]
             if not short:
                 return n
             n = short[-1] + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from math import ceil, isfinite
+from math import ceil, isfinite, log
 from statistics import NormalDist
 from typing import Any
 
@@ -199,18 +199,21 @@ def _reach(source, name, width, power):
 
 
 def _factor(times, wide, wanted):
-    """How many times as many cases make the interval as narrow, from the rule of the square root on."""
-    k, width = 1.0, wide
+    """How many times as many cases make the interval as narrow: by the rule of the square root, then as it was found to shrink."""
+    k, width, power = 1.0, wide, -0.5
     for _ in range(ROUNDS):
         if abs(width / wanted - 1) <= CLOSE:
             break
-        k *= (width / wanted) ** 2
+        step = min((wanted / width) ** (1 / power), MOST)
+        before, k = width, k * step
         if not 1e-9 < k < MOST:
             return None
         found = times(k)
         width = found.high - found.low
         if not isfinite(width) or width <= 0:
             return None
+        if abs(step - 1) > CLOSE:  # of no cases on one side it shrinks as 1 / k
+            power = min(max(log(width / before) / log(step), -1.0), -0.25)
     return k
 
 

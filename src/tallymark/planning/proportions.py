@@ -88,9 +88,9 @@ def _prevalence(value):
 
 
 def collected(found: Plan, share: float, assurance: float) -> Plan:
-    """The same plan where cases are taken as they come."""
+    """The same plan where cases are taken as they come, of which this share belongs to those in question."""
     average = int(np.ceil(found.n / share - 1e-9))
-    cases = to_collect(lambda of_class, others: of_class >= found.n, share, assurance, found.n, "share")
+    cases = to_collect(lambda of_class, others: of_class >= found.n, share, assurance, found.n, "cases to collect")
     return replace(found, prevalence=share, on_average=average, cases=cases, assurance=assurance)
 
 

@@ -17,6 +17,7 @@ LEFT, TOP, RIGHT, BOTTOM = 56, 12, 12, 42
 KEY = 18  # the height of a line of the key
 UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 SHARES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)  # marked on the axes of normal deviates
+FURTHEST = 3.2  # normal deviate that a band is followed to: a rate of 0.07 %
 FEWEST_TICKS = 4
 RATES = ("rate", "probability", "recall", "precision", "specificity", "sensitivity")  # axes that show all of 0 to 1
 STYLE = (
@@ -54,7 +55,8 @@ def standalone(curve: Curve) -> str:
 
 def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "") -> str:
     """An `<svg>` element. mark: a point to stress, as the one of the threshold."""
-    above = KEY * len(curve.lines) if curve.others else 0  # the key stands over the picture, where it hides nothing
+    key = list(_key(curve))
+    above = KEY * len(key)  # the key stands over the picture, where it hides nothing
     width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
     across, up = _axes(curve)
 
@@ -67,10 +69,10 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         f'aria-label="{escape(title or curve.name, quote=True)}">',
         *(_across(at(value, up.low)[0], text) for value, text in across.ticks),
         *(_up(at(across.low, value)[1], text) for value, text in up.ticks),
-        _band(curve, at),
+        _band(curve, at, across, up),
         _baseline(curve, at),
         *(_line(curve, line, at, CLASSES[min(i, 2)]) for i, line in reversed(list(enumerate(curve.lines.values())))),
-        *(_key(curve) if curve.others else ()),
+        *key,
         *(_points(curve, at) if curve.dots else ()),
         _dot(mark, at),
         f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}" text-anchor="middle">{_shown(curve.x_name)}</text>',
@@ -89,6 +91,7 @@ def _shown(name):
 def _axes(curve):
     lines = [*curve.lines.values(), *(curve.band or ())]
     if curve.x_name.startswith("normal deviate"):  # of both mistakes alike, so that the diagonal is their equality
+        lines = [np.clip(line, -FURTHEST, FURTHEST) for line in curve.band or ()] + [*curve.lines.values()]
         both = _axis(curve.x_name, [curve.x, *lines])
         return both, both
     if curve.name == "decision":  # calling everybody positive falls without end
@@ -151,12 +154,13 @@ def _baseline(curve: Curve, at: Callable) -> str:
     return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
 
 
-def _band(curve, at):
-    """Between low and high, where both are known: there on the one and back on the other."""
+def _band(curve, at, across, up):
+    """Between low and high, where both are known: there on the one and back on the other, an infinite one along the frame."""
     if curve.band is None:
         return ""
-    there = np.isfinite(curve.x) & np.isfinite(curve.band[0]) & np.isfinite(curve.band[1])
+    there = ~np.isnan([curve.x, *curve.band]).any(axis=0)
     x, low, high = (np.asarray(part, float)[there] for part in (curve.x, *curve.band))
+    x, low, high = np.clip(x, across.low, across.high), np.clip(low, up.low, up.high), np.clip(high, up.low, up.high)
     across, up = at(np.append(x, x[::-1]), np.append(low, high[::-1]))
     path = _run(across, up, step=False) if len(x) else ""
     return f'<path class="band" d="{path}Z"/>' if path else ""
@@ -177,13 +181,14 @@ def _dot(mark, at):
 
 
 def _key(curve):
-    """The names of the lines, each beside a piece of it."""
-    for i, name in enumerate(curve.lines):
-        y = KEY * (i + 1 - len(curve.lines)) - 2
-        yield (
-            f'<path class="{CLASSES[min(i, 2)]}" d="M{LEFT + 8},{y - 4}h18"/>'
-            f'<text x="{LEFT + 32}" y="{y}" text-anchor="start">{escape(name)}</text>'
-        )
+    """The names of several lines, and that of a band that was asked for, each beside a piece of it."""
+    pieces = [(f'class="{CLASSES[min(i, 2)]}" d="M{LEFT + 8},{{}}h18"', name) for i, name in enumerate(curve.lines) if curve.others]
+    if curve.about is not None:
+        said = str(curve.about) if curve.band is not None else curve.about.note or ""
+        pieces.append((f'class="band" d="M{LEFT + 8},{{}}v-5h18v10h-18Z"', said))
+    for i, (piece, name) in enumerate(pieces):
+        y = KEY * (i + 1 - len(pieces)) - 2
+        yield f'<path {piece.format(y - 4)}/><text x="{LEFT + 32}" y="{y}" text-anchor="start">{escape(name)}</text>'
 
 
 def _line(curve, values, at, kind):

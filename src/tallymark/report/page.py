@@ -10,7 +10,7 @@ from typing import Any
 from .. import text
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, guessing, said_of, shown_classes
+from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, guessing, in_groups, said_of, shown_classes
 
 MOST_CLASSES = 30  # whose matrix is still drawn
 LISTED_CLASSES = 200
@@ -64,7 +64,7 @@ def fragment(e: Any) -> str:
 
 
 def _head(e):
-    facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"]
+    facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}{in_groups(e)}"]
     if e.counts:
         facts += [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
     if e.threshold and e.threshold.value is not None:
@@ -98,9 +98,10 @@ def _reliability(e):
     if not e.probabilities:
         return ""
     found, title = e.estimates["expected_calibration_error"], "Reliability curve"
+    of_cases = ", which take cases as independent of each other" if e.clusters else ""
     caption = (
         f"{title}: expected_calibration_error {text.number(found.value)} ({_interval(found)}), in bins of equal width with their "
-        "intervals. Probabilities that can be taken at their word lie on the dashed line."
+        f"intervals{of_cases}. Probabilities that can be taken at their word lie on the dashed line."
     )
     return f"<figure>\n{svg.draw(e.curve('reliability'), None, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 

@@ -200,7 +200,7 @@ class CrossValidation:
         low, high = self.range
         ends = (low - high, high - low)
         return tuple(
-            _difference(first, second, of_first - of_second, self.shares, ends, self.level)
+            _difference(first, second, _less(of_first, of_second), self.shares, ends, self.level)
             for (first, of_first), (second, of_second) in pairs
         )
 
@@ -292,6 +292,14 @@ def _around(mean, error, df, ends, level):
     cut = low < ends[0] or high > ends[1]
     note = "cut at the end of the measure's range" if cut else None
     return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, note=note)
+
+
+def _less(first, second):
+    """first - second, fold by fold; 0 where rounding alone tells them apart, which is no spread to test by."""
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        difference = first - second
+        alike = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
+    return np.where(alike & np.isfinite(difference), 0.0, difference)
 
 
 def _difference(first, second, values, shares, ends, level):

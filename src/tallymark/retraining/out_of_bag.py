@@ -119,7 +119,8 @@ def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tup
     """The .632+ estimate and the relative over-fitting rate R, from 0 to 1. Source: Efron and Tibshirani (1997), Eqs. 24-32.
 
     sign: 1 where higher values are better, -1 for losses. R = (out-of-bag - apparent) / (by chance - apparent), the out-of-bag
-    value being no worse than chance; 0 where there is no over-fitting, or chance is no worse than the apparent value.
+    value being no worse than chance; 0 where there is no over-fitting, or chance is no worse than the apparent value. Differs:
+    Eq. 32 takes an out-of-bag value worse than chance as it is in its .632 part, so that the estimate is worse than chance, too.
     """
     error, outside, chance = (-sign * value for value in (apparent, out_of_bag, by_chance))
     outside = min(outside, chance)

@@ -12,8 +12,7 @@ from .counts import Counts
 from .once import once
 from .ranking import RankingTable
 
-CASES_IN_BLOCK = 4096  # of the kernels
-MOST_CASES = 1 << 31
+MOST_CASES = 1 << 28  # made of weights: some 4 GB
 POSITIVE_FROM = 0.5  # where predicted labels are held as scores of 0 and 1
 
 
@@ -61,7 +60,7 @@ class ScoredCases:
         weights = np.stack([table.positive, table.negative], axis=1).ravel()
         times = (weights > 0).astype(np.int64) if table.weighted else weights
         if times.sum() > MOST_CASES:
-            raise validate.InputError(f"score: {int(times.sum()):,} cases are too many to be resampled one by one.")
+            raise validate.InputError(f"score: {int(times.sum()):,} cases are too many to be resampled one by one; use evaluate.")
         positive = np.repeat(np.tile([True, False], len(table)), times)
         score = np.repeat(np.repeat(table.score, 2), times)
         return cls(positive, score, np.repeat(weights, times) if table.weighted else None, type(table))._of(table)
@@ -123,7 +122,8 @@ class ScoredCases:
         """The counts of resamples at a threshold, each cell of shape (replicates,)."""
         from .. import kernels
 
-        called = self.score >= self.score.dtype.type(threshold)
+        with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
+            called = self.score >= self.score.dtype.type(threshold)
         masks = [self.positive & called, ~self.positive & called, self.positive & ~called, ~self.positive & ~called]
         if self.weight is None:
             return Counts.of(*kernels.among(times, np.stack(masks).view(np.uint8)).T.astype(np.float64))

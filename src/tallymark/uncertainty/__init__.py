@@ -20,7 +20,7 @@ from . import of_calibration, of_class_scores, of_counts, of_information, of_mat
 from .kinds import KINDS, Question, Settings, interval_of
 from .results import Estimate, no_interval
 
-__all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each"]
+__all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each", "with_parameters"]
 
 DEFAULT = Settings()
 
@@ -47,7 +47,7 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
         return Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
     found = interval_of(Question(entry, function, summary if like is None else like, value, settings))
-    return _estimate(value, found.low, found.high, found.method, _with_parameters(entry, found.note, parameters), settings.level)
+    return _estimate(value, found.low, found.high, found.method, with_parameters(entry, found.note, parameters), settings.level)
 
 
 def estimate_each(
@@ -69,7 +69,7 @@ def estimate_each(
     return [
         Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
         if isnan(value)
-        else _estimate(value, low, high, method, _with_parameters(entry, note, parameters), settings.level)
+        else _estimate(value, low, high, method, with_parameters(entry, note, parameters), settings.level)
         for i, (value, low, high, method, note) in enumerate(rows)
     ]
 
@@ -82,8 +82,8 @@ def _estimate(value, low, high, method, note, level):
     return Estimate(value, float(low), float(high), level, method or None, note=note)
 
 
-def _with_parameters(entry, note, given):
-    """The note, and before it the parameters the value was measured with, so that nobody must guess them."""
+def with_parameters(entry, note, given):
+    """The note, and before it the parameters the value was measured with, so that nobody must guess them; None without either."""
     if not entry.parameters:
         return note
     usual = {name: value for name, value in entry.defaults.items() if value != e}  # natural logarithms go without saying

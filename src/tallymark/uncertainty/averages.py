@@ -92,7 +92,7 @@ class Averages:
                 return Estimate(value, level=level, note=note or NO_SPREAD)
             low, high = wald_on_scale(value, error, ends, level)
             few = ONE_COUNT if self._few(share) else None
-            return Estimate(value, low, high, level, "delta", note="; ".join(part for part in (note, few) if part) or None)
+            return Estimate(value, low, high, level, "delta", note=_joined(note, few))
         return self._mean_of_bounds(value, share, note)
 
     def _few(self, share):
@@ -112,8 +112,9 @@ class Averages:
         if not there.any():
             return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
         x, n = (part[there] * cases / self.table.total for part in parts(self.function, self.counts))
-        low, high, method = proportion.mean_of(x, n, self.settings.level, self.settings.proportion)
-        return Estimate(float(self.values[there].mean()), low, high, self.settings.level, method, note=self._left_out())
+        found = proportion.mean_of(x, n, self.settings.level, self.settings.proportion)
+        value, note = float(self.values[there].mean()), _joined(self._left_out(), found.note)
+        return Estimate(value, found.low, found.high, self.settings.level, found.method or None, note=note)
 
     def _left_out(self):
         number = int((~self.defined).sum())
@@ -125,21 +126,31 @@ class Averages:
         with np.errstate(invalid="ignore"):
             low, high = share[share > 0] @ bounds
         if not (isfinite(low) and isfinite(high)) or high - low < ROUNDING:
-            return Estimate(value, level=self.settings.level, note=note or SAME)
+            return Estimate(value, level=self.settings.level, note=_joined(note, self._why_none(share) or SAME))
         said = f"{note}; {CONSERVATIVE}" if note else CONSERVATIVE
         return Estimate(value, min(low, value), max(high, value), self.settings.level, "mean of bounds", note=said)
 
+    def _why_none(self, share):
+        """Why a class that counts has no interval."""
+        return next((one.note for one, part in zip(self.each, share, strict=True) if part and not one.has_interval), None)
+
     def _of_accuracy(self, value, right, cases):
         """With one label per case, all the counts together depend on nothing but the accuracy."""
-        low, high = proportion.METHODS[self.settings.proportion](right * cases, cases, self.settings.level)
-        share = np.append(np.linspace(low, high, POINTS), right)
+        found = proportion.interval(right * cases, cases, self.settings.level, self.settings.proportion)
+        if not found.method:
+            return Estimate(value, level=self.settings.level, note=found.note)
+        share = np.append(np.linspace(found.low, found.high, POINTS), right)
         n, classes = self.table.total, len(self.table)
-        values = self.function(Counts.of(n * share, n * (1 - share), n * (1 - share), n * (classes - 2 + share)))
+        values = self.function(Counts.of(n * share, n * (1 - share), n * (1 - share), n * np.maximum(classes - 2 + share, 0.0)))
         values = values[~np.isnan(values)]
         low, high = min(values.min(), value), max(values.max(), value)
         if high - low < ROUNDING or not (isfinite(low) and isfinite(high)):
             return Estimate(value, level=self.settings.level, note="infinite" if not isfinite(value) else SAME)
-        return Estimate(value, float(low), float(high), self.settings.level, self.settings.proportion)
+        return Estimate(value, float(low), float(high), self.settings.level, found.method, note=found.note)
+
+
+def _joined(*notes):
+    return "; ".join(note for note in notes if note) or None
 
 
 def _slopes(function, counts):

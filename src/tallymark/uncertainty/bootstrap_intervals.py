@@ -20,7 +20,7 @@ from .scale import Scale
 
 FEWEST_BEYOND = 5  # resamples that must lie beyond either end
 MOST_UNDEFINED = 0.5  # share of resamples
-LEAST_BELOW = 0.4  # of the resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani 1993, section 10.3)
+LEAST_BELOW = 0.4  # of resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani, section 10.3)
 SAME = "every resample gives the same, which shows no spread"
 NEARLY_THE_SAME = "nearly every resample gives the same, which shows no spread"
 OUTSIDE = "the value lies outside of all its resamples, so that their bias cannot be corrected"
@@ -119,20 +119,20 @@ METHODS: dict[str, Callable[[Sample], tuple[float, float]]] = {
 
 def interval(s: Sample, method: str) -> Interval:
     """By the method of that name, or none with the reason."""
-    known = s.values[np.isfinite(s.values)]
-    lost = len(s.values) - len(known)
-    if len(known) < 2 or lost > MOST_UNDEFINED * len(s.values):
-        return no_interval(f"undefined, or infinite, on {lost:,} of {len(s.values):,} resamples")
+    known, notes = s.values[~np.isnan(s.values)], _lost(s.values)
+    endless = np.isinf(known)
+    if len(known) < 2 or len(known) < (1 - MOST_UNDEFINED) * len(s.values) or endless.mean() > s.tails[0] / 2:
+        return no_interval("; ".join(notes) or "fewer than two resamples")
+    if endless.any():  # so few that they lie beyond the bounds, where only their rank counts
+        known = np.clip(known, known[~endless].min(), known[~endless].max())
     if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
         return no_interval(SAME)
-    used = Sample(
-        s.value, known, s.ends, s.level, s.influences, s.error, None if s.errors is None else s.errors[np.isfinite(s.values)]
-    )
+    errors = None if s.errors is None else s.errors[~np.isnan(s.values)]
+    used = Sample(s.value, known, s.ends, s.level, s.influences, s.error, errors)
     low, high = METHODS[method](used)
     if not (isfinite(low) and isfinite(high)):
         return no_interval(OUTSIDE if method == "bca" else "the standard errors of the resamples are unknown, or 0")
     low, high = (min(max(bound, s.ends[0]), s.ends[1]) for bound in (low, high))
-    notes = [f"undefined on {lost:,} of {len(s.values):,} resamples"] if lost else []
     if not high - low > ROUNDING * max(1.0, abs(s.value)):
         return no_interval("; ".join([NEARLY_THE_SAME, *notes]))
     if not LEAST_BELOW <= used.below <= 1 - LEAST_BELOW:
@@ -143,6 +143,11 @@ def interval(s: Sample, method: str) -> Interval:
     if not low <= s.value <= high:
         notes.append("the value lies outside: the resamples are biased")
     return Interval(low, high, f"bootstrap-{method}", "; ".join(notes) or None)
+
+
+def _lost(values):
+    counted = {"undefined": np.isnan(values).sum(), "infinite": np.isinf(values).sum()}
+    return [f"{what} on {number:,} of {len(values):,} resamples" for what, number in counted.items() if number]
 
 
 def _acceleration(influences):

@@ -1,25 +1,27 @@
-"""Intervals where cases belong together, as several of one patient: whole groups are resampled."""
+"""Intervals where cases belong together, as several of one patient: whole groups are resampled.
+
+How sure a measure is depends on the number of groups, and of those alone on which it rests: sensitivity on groups with positives.
+"""
 
 from __future__ import annotations
 
 from functools import cached_property, partial
-from math import isfinite, isinf, isnan
+from math import isinf, isnan
 from typing import Any
 
 import numpy as np
 
 from ..registry import Measure
-from ..summaries import Counts, RankingTable
+from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import proportion, resampled
+from . import bootstrap_limits, proportion, resampled, with_parameters
 from .draws import Draws, draws
 from .kinds import ROUNDING, Settings
 from .of_counts import parts
 from .results import Estimate, Interval, no_interval
 from .scale import Scale
 
-FEW_GROUPS = 30
-ENOUGH = 0.9  # of the resamples on which the measure must be defined
+ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
 METHOD = "cluster-bootstrap"
 
 
@@ -32,7 +34,10 @@ class Clusters:
 
     def __init__(self, cases: ScoredCases, groups: np.ndarray):
         self.cases, self.groups, self.number = cases, groups, int(groups.max()) + 1
-        self._drawn: dict[int, np.ndarray] = {}
+        self._last: dict[type, tuple] = {}  # by the kind of summary: of which seed and threshold, the summary, and its resamples
+
+    def __reduce__(self):
+        return Clusters, (self.cases, self.groups)
 
     def estimate(
         self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
@@ -44,66 +49,88 @@ class Clusters:
             return Estimate(value, level=level, undefined=entry.why_undefined(summary))
         if isinf(value):
             return Estimate(value, level=level, note="infinite")
-        found = self._interval(entry, function, value, settings, threshold)
-        said = [f"{name} = {number:g}" for name, number in parameters.items() if number is not None]
-        note = "; ".join([*said, *([found.note] if found.note else [])]) or None
+        fewest, units = self._fewest(entry, function, threshold)
+        given = entry, parameters, self.cases.table, fewest, units
+        reason = bootstrap_limits.why_none(*given)
+        found = no_interval(reason) if reason else self._interval(entry, function, value, settings, threshold, fewest)
+        doubt = bootstrap_limits.doubt(*given) if found.method == METHOD else None
+        note = with_parameters(entry, "; ".join(note for note in (found.note, doubt) if note) or None, parameters)
         return Estimate(value, float(found.low), float(found.high), level, found.method or None, note=note)
 
-    def _interval(self, entry, function, value, settings, threshold):
-        """value +- t * the standard deviation of the resamples, on the scale of the range; as many degrees of freedom as groups - 1."""
-        if self.number < 2:
-            return no_interval("a single group shows no spread between groups")
+    def _interval(self, entry, function, value, settings, threshold, fewest):
+        """value +- t * the standard deviation of the resamples, on the scale of the range; with fewest - 1 degrees of freedom."""
         base, resamples = self._resamples(entry.summary, settings.seed, threshold)
         scale = Scale(entry.range)
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = scale.to(np.asarray(function(resamples), float)) - scale.to(float(function(base)))
-            ended = not isfinite(float(scale.to(value)))
+            ended = not np.isfinite(scale.to(value))
         known = spread[np.isfinite(spread)]
+        lost = len(spread) - len(known)
+        said = f"undefined, or at an end of its range, on {lost:,} of {len(spread):,} resamples" if lost else None
         if ended or len(known) < ENOUGH * len(spread) or np.ptp(known) <= ROUNDING:
-            return self._of_few(entry, function, settings, threshold) or no_interval("resamples of the groups show no spread")
-        low, high = scale.around(value, self._widened(float(np.std(known)), settings.level), settings.level)
-        few = f"approximate, perhaps too narrow: fewer than {FEW_GROUPS} groups" if self.number < FEW_GROUPS else None
-        return Interval(low, high, METHOD, few)
+            of_few = self._of_few(entry, function, settings, threshold)
+            return of_few or no_interval(said or "resamples of the groups show no spread")
+        low, high = scale.around(value, _widened(float(np.std(known)), fewest, settings.level), settings.level)
+        return Interval(low, high, METHOD, said)
 
-    def _widened(self, error, level):
-        """By Student's t in place of the normal, as few groups tell their spread badly. Source: Cameron and Miller (2015), VI."""
-        from scipy.special import ndtri, stdtrit
+    def _fewest(self, entry, function, threshold):
+        """How many groups there are with cases on which the measure rests, of the rarer class if on both; and what they are."""
+        if entry.summary is Counts:
+            counts = Counts.of(*self._counts(threshold).T)
+            if _is_proportion(entry):
+                return int((parts(function, counts)[1] > 0).sum()), "groups with cases that count"
+            whole = Counts.of(*(float(cell.sum()) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)))
+            without = {"positives": Counts.of(0.0, whole.fp, 0.0, whole.tn), "negatives": Counts.of(whole.tp, 0.0, whole.fn, 0.0)}
+        else:
+            whole = self._rows[0]
+            none = np.zeros(len(whole))
+            without = {
+                "positives": whole.of(whole.score, none, whole.negative),
+                "negatives": whole.of(whole.score, whole.positive, none),
+            }
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value, others = float(function(whole)), {name: float(function(part)) for name, part in without.items()}
+        there = [(self._holding[name], f"groups with {name}") for name, other in others.items() if not _same(other, value)]
+        return min([(self.number, "groups"), *there])
 
-        tail = (1 + level) / 2
-        return error * float(stdtrit(self.number - 1, tail) / ndtri(tail))
+    @cached_property
+    def _holding(self):
+        """The number of groups with positives, and with negatives."""
+        classes = {"positives": self.cases.positive, "negatives": ~self.cases.positive}
+        return {name: len(np.unique(self.groups[some])) for name, some in classes.items()}
 
     def _of_few(self, entry, function, settings, threshold):
-        """Of a proportion that is 0 or 1 in all groups: Wilson's, as if each group with a case that counts were a single case."""
-        if entry.summary is not Counts or entry.interval is None or entry.interval.kind != "proportion":
+        """Of a proportion of which many resamples are 0 or 1: Wilson's, as if each group were a single case; groups of unlike size
+        stand for as many of like size as give the same variance (Kish 1965)."""
+        if not _is_proportion(entry):
             return None
         x, n = parts(function, Counts.of(*self._counts(threshold).T))
-        groups = float((n > 0).sum())
-        low, high = proportion.wilson(groups * (x.sum() == n.sum()), groups, settings.level)
-        return (
-            Interval(low, high, "wilson of groups", "wider than need be: every group counts as one case")
-            if x.sum() in (0, n.sum())
-            else None
-        )
+        groups, share = float(n.sum() ** 2 / (n**2).sum()), float(x.sum() / n.sum())
+        low, high = proportion.wilson(groups * share, groups, settings.level)
+        return Interval(low, high, "wilson of groups", "wider than need be: every group counts as one case")
 
     def _resamples(self, kind, seed, threshold):
-        if kind is Counts:
-            counts = self._counts(threshold)
-            return Counts.of(*map(float, counts.sum(0))), Counts.of(*(self._draws(seed) @ counts).T)
-        assert kind is RankingTable
+        """The summary, thinned where it must be, and resamples of it; the last ones are kept."""
+        of = seed, threshold if kind is Counts else None
+        if kind not in self._last or self._last[kind][0] != of:
+            self._last[kind] = of, *(self._of_counts(seed, threshold) if kind is Counts else self._of_table(seed))
+        return self._last[kind][1:]
+
+    def _of_counts(self, seed, threshold):
+        counts = self._counts(threshold)
+        drawn = np.concatenate([times @ counts for times in self._draws(seed)])
+        return Counts.of(*map(float, counts.sum(0))), Counts.of(*drawn.T)
+
+    def _of_table(self, seed):
         base, of_groups = self._rows
-        drawn = self._draws(seed)
-        weights = [np.ascontiguousarray((part.T @ drawn.T).T) for part in of_groups]
-        return base, base.of(base.score, *weights)
+        drawn = [[(part.T @ times.T.astype(np.float64)).T for part in of_groups] for times in self._draws(seed)]
+        return base, base.of(base.score, *(np.concatenate(parts) for parts in zip(*drawn, strict=True)))
 
     def _draws(self, seed):
-        """How often each group is drawn, float64 of shape (replicates, groups)."""
-        if seed not in self._drawn:
-            size = min(len(self.cases.table), resampled.MOST_SCORES)
-            how = Draws(
-                int(min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1)))), "cases", seed=seed
-            )
-            self._drawn[seed] = np.concatenate(list(draws(how, np.zeros(self.number, bool)))).astype(np.float64)
-        return self._drawn[seed]
+        """How often each group is drawn: chunks of shape (some replicates, groups)."""
+        size = min(len(self.cases.table), resampled.MOST_SCORES)
+        number = int(min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1))))
+        return draws(Draws(number, "cases", seed=seed), np.zeros(self.number, bool))
 
     @cached_property
     def _weight(self):
@@ -123,6 +150,23 @@ class Clusters:
 
     def _counts(self, threshold):
         """Of each group the four counts, shape (groups, 4)."""
-        called = self.cases.score >= self.cases.score.dtype.type(threshold)
+        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
+            called = self.cases.score >= self.cases.score.dtype.type(threshold)
         cell = 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
         return np.bincount(4 * self.groups + cell, self._weight, 4 * self.number).reshape(-1, 4)
+
+
+def _is_proportion(entry):
+    return entry.summary is Counts and entry.interval is not None and entry.interval.kind == "proportion"
+
+
+def _same(one, other):
+    return abs(one - other) <= ROUNDING * max(1.0, abs(other))
+
+
+def _widened(error, groups, level):
+    """By Student's t in place of the normal, as few groups tell their spread badly. Source: Cameron and Miller (2015), VI."""
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1 + level) / 2
+    return error * float(stdtrit(groups - 1, tail) / ndtri(tail))

@@ -2,55 +2,112 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from typing import Any
+
+import numpy as np
 
 from ..measures.ranking import roc_auc
 from ..summaries import RankingTable
-from .scale import normal_quantile, wald_on_scale
+from .bootstrap import HALF_A_CASE
+from .scale import normal_quantile
 
 
-def delong_variance(table: RankingTable) -> float:
+def delong_variance(table: RankingTable) -> Any:
     """DeLong's variance of the AUC, in one pass over the sorted table; NaN where a class has a single case.
 
     Var = S10 / positives + S01 / negatives, S10 being the variance over the positives of the share of negatives that each one
-    beats (a tie counts 1/2), and S01 the same over the negatives.
+    beats (a tie counts 1/2), and S01 the same over the negatives. Of a table with leading axes one per replicate, in an array.
     Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks: Sun and Xu (2014).
     """
-    if table.positives <= 1 or table.negatives <= 1:
-        return float("nan")
-    counts, area = table.sweep(), roc_auc(table)
+    counts, area = table.sweep(), np.asarray(roc_auc(table))
     # The mean of the counts just above a score and at it: those below, and half of those tied with it.
-    beaten = (counts.tn[1:] + counts.tn[:-1]) * (0.5 / table.negatives)
-    beating = (counts.tp[1:] + counts.tp[:-1]) * (0.5 / table.positives)
-    return _variance_of_mean(table.positive, table.positives, beaten, area) + _variance_of_mean(
-        table.negative, table.negatives, beating, area
-    )
+    beaten, beating = counts.tn[..., 1:] + counts.tn[..., :-1], counts.tp[..., 1:] + counts.tp[..., :-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = _variance_of_mean(table.positive, table.positives, beaten, table.negatives, area)
+        found = found + _variance_of_mean(table.negative, table.negatives, beating, table.positives, area)
+    found = np.where(np.minimum(table.positives, table.negatives) > 1, found, np.nan)
+    return found if found.ndim else found.item()
 
 
-def _variance_of_mean(weight, total, share, mean):
-    share -= mean
-    share *= share
-    return float(weight @ share) / (total - 1) / total
+def _variance_of_mean(weight, total, twice, others, mean):
+    """twice: the weight that each beats, of these others, doubled; it is written over."""
+    total = np.asarray(total)
+    twice *= np.asarray(0.5 / np.asarray(others))[..., None]
+    twice -= mean[..., None]
+    twice *= twice
+    return np.einsum("...i,...i->...", weight, twice) / (total - 1) / total
 
 
-def delong_logit(table: RankingTable, level: float) -> tuple[float, float]:
-    """DeLong's interval on the logit scale: it stays in (0, 1) and is skewed as it should be near the ends."""
-    return wald_on_scale(roc_auc(table), sqrt(delong_variance(table)), (0.0, 1.0), level)
+def tied_share(table: RankingTable) -> Any:
+    """The share of the pairs of a positive and a negative that have the same score; with leading axes one per replicate."""
+    tied = np.einsum("...i,...i->...", table.positive * 1.0, table.negative)
+    return tied / (np.asarray(table.positives) * 1.0 * table.negatives)
 
 
-def newcombe(area: float, positives: float, negatives: float, level: float) -> tuple[float, float]:
+def hanley_mcneil_variance(area: float, positives: float, negatives: float) -> float:
+    """The variance of the AUC from the AUC and the class sizes alone, as if the scores were exponential.
+
+    (A (1 - A) + (positives - 1) (Q1 - A^2) + (negatives - 1) (Q2 - A^2)) / (positives negatives), Q1 = A / (2 - A) being the chance
+    that two positives score higher than one negative, Q2 = 2 A^2 / (1 + A) that one positive scores higher than two negatives.
+    Source: Hanley and McNeil (1982), Eq. 1 and 2. Written as A (1 - A) times a factor: Q1 - A^2 = A (1 - A)^2 / (2 - A), and
+    Q2 - A^2 = A^2 (1 - A) / (1 + A), so that nothing is lost to rounding near 0 and 1.
+    """
+    inner = 1 + (positives - 1) * (1 - area) / (2 - area) + (negatives - 1) * area / (1 + area)
+    return area * (1 - area) * inner / (positives * negatives)
+
+
+def newcombe_variance(area: Any, positives: Any, negatives: Any) -> Any:
+    """The same with both class sizes in the inner terms replaced by their mean, so that it does not matter which class is which.
+
+    Source: Newcombe (2006), Statistics in Medicine 25, 559-573, his method 5.
+    """
+    inner = 1 + ((positives + negatives) / 2 - 1) * ((1 - area) / (2 - area) + area / (1 + area))
+    return area * (1 - area) * inner / (positives * negatives)
+
+
+def newcombe(area: float, positives: float, negatives: float, level: float, times: float = 1.0) -> tuple[float, float]:
     """Newcombe's pseudo-score interval (his method 5): from the AUC and the class sizes alone, so never of width zero.
 
-    The bounds solve |area - theta| = z sqrt(V(theta)), with V the variance of Hanley and McNeil at theta, both class sizes in
-    its inner terms replaced by their mean. Source: Newcombe (2006), Statistics in Medicine 25, 559-573.
+    The bounds solve |area - theta| = z sqrt(V(theta)), V being his variance at theta, times a factor.
     """
-    z2, inner = normal_quantile(level) ** 2, (positives + negatives) / 2 - 1
+    limit = normal_quantile(level) ** 2 * times
 
     def rejected(theta):
-        spread = 1 + inner * ((1 - theta) / (2 - theta) + theta / (1 + theta))
-        return (area - theta) ** 2 > z2 * theta * (1 - theta) * spread / (positives * negatives)
+        return (area - theta) ** 2 > limit * newcombe_variance(theta, positives, negatives)
 
     return _edge(rejected, 0.0, area), _edge(rejected, 1.0, area)
+
+
+def with_halves(table: RankingTable) -> RankingTable:
+    """The table with half a negative above all scores and half a positive below: with leading axes, too. Its scores are ranks."""
+    end = np.zeros((*table.positive.shape[:-1], 1))
+    positive = np.concatenate([end, table.positive, end + HALF_A_CASE], axis=-1)
+    negative = np.concatenate([end + HALF_A_CASE, table.negative, end], axis=-1)
+    return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative)
+
+
+def shape_of(table: RankingTable) -> Any:
+    """DeLong's variance over Newcombe's, both of the table with halves: how far its distributions are from his.
+
+    For `newcombe`, which then knows of the spread of the scores what DeLong does, and of small samples what a score interval does.
+    """
+    pulled = with_halves(table)
+    return delong_variance(pulled) / newcombe_variance(roc_auc(pulled), pulled.positives, pulled.negatives)
+
+
+def separated(fewer: float, level: float) -> float:
+    """The exact lower bound of the AUC where every positive scores higher than every negative: ((1 - level) / 2) ^ (1 / fewer).
+
+    fewer: cases of the smaller class. Pair each of its cases with another one of the larger class. If all cases are separated, so
+    are these pairs, which are independent of one another: P(separated) <= P(a positive scores higher)^fewer <= AUC^fewer, whatever
+    the distributions are. So where the AUC is below the bound, fewer than (1 - level) / 2 of samples are separated. The bound is
+    sharp: where the larger class always scores 0, and the smaller 1 with probability AUC, else -1, it holds with equality.
+    It is that of Clopper and Pearson for `fewer` successes of as many.
+
+    If all scores are tied, so are these pairs, and P(all tied) <= P(a pair is tied)^fewer. As |AUC - 1/2| <= (1 - P(tied)) / 2, the
+    AUC lies between bound / 2 and 1 - bound / 2.
+    """
+    return ((1 - level) / 2) ** (1 / fewer)
 
 
 def _edge(rejected, outside, inside, steps=60):

@@ -13,12 +13,13 @@ from math import factorial
 import numpy as np
 
 from .. import kernels, validate
+from ..kernels import CASES_IN_BLOCK
 
-CASES_IN_BLOCK = 4096  # of the kernels
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
 SCHEMES = ("stratified", "cases")
 WEIGHTS = ("multinomial", "poisson")
 MOST_LEFT_OUT = 500
+WORD = 1 << 64
 POISSON_LIMITS = 13  # the chance of more draws than these is below 2^-32
 
 
@@ -65,10 +66,13 @@ def draws(
     """
     if groups is not None:
         number, units = int(groups.max()) + 1, np.zeros(int(groups.max()) + 1, bool)
-        how = Draws(how.replicates, "cases", how.weights, how.seed, how.threads)
-        for times in draws(how, units, progress=progress) if number else ():
+        how, done = Draws(how.replicates, "cases", how.weights, how.seed, how.threads), 0
+        for times in draws(how, units) if number else ():
             for part in _parts(times, len(groups)):
-                yield part[:, groups]
+                yield np.take(part, groups, axis=1)
+                done += len(part)
+                if progress is not None:
+                    progress(done)
         return
     step, drawn = max(1, DRAWN_AT_ONCE // max(len(positive), 1)), _drawer(how, positive)
     for start in range(0, how.replicates, step):
@@ -114,13 +118,13 @@ def _drawer(how, positive):
     if how.weights == "poisson":
         sums = np.cumsum([np.exp(-1) / factorial(k) for k in range(POISSON_LIMITS)])
         limit = np.minimum(np.rint(sums * 2.0**32), 2.0**32 - 1).astype(np.uint32)
-        return lambda start, number: kernels.draw_poisson(how.seed, start, number, len(positive), limit, how.threads)
+        return lambda start, number: kernels.draw_poisson(how.seed % WORD, start, number, len(positive), limit, how.threads)
     place, held = _places(positive)
     random = [np.random.default_rng(part) for part in np.random.SeedSequence(how.seed).spawn(3)]
 
     def drawn(start, number):
         placed = _placed(random, held, how.scheme, number)
-        return kernels.draw(how.seed, start, placed, held, place, how.threads)
+        return kernels.draw(how.seed % WORD, start, placed, held, place, how.threads)
 
     return drawn
 

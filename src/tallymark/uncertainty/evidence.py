@@ -214,7 +214,12 @@ class Discordant:
 
 
 def of_replicates(value: float, differences: np.ndarray, method: str, cases: float) -> Evidence:
-    """Of the differences on resamples, those that are undefined left out. cases: of the smaller class, or groups if fewer."""
+    """Of the differences on resamples, those that are undefined left out. cases: of the smaller class, or groups if fewer.
+
+    No interval of a single case, or group: it is in every resample, as if it were certain.
+    """
+    if cases <= 1:
+        return Unknown("no interval: a single case of a class, or a single group, shows no spread", value=value)
     known = np.sort(differences[np.isfinite(differences)])
     if len(known) < FEWEST_REPLICATES * len(differences) or not isfinite(value):
         return Unknown(f"no interval: undefined on {1 - len(known) / max(len(differences), 1):.0%} of the resamples")
@@ -222,4 +227,4 @@ def of_replicates(value: float, differences: np.ndarray, method: str, cases: flo
         return Unknown("no interval: every resample gives the same difference", value=value)
     lost = len(differences) - len(known)
     note = f"undefined on {lost:,} of {len(differences):,} resamples, which are left out" if lost else None
-    return Resampled(value, known, method, note, cases if cases > 1 else inf)
+    return Resampled(value, known, method, note, cases)

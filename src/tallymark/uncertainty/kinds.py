@@ -7,29 +7,32 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import validate
-from . import bootstrap, proportion
-
-ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+from . import area, bootstrap, proportion
+from .scale import ROUNDING as ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How intervals are made.
 
-    level: the confidence level; proportion: "wilson" or "clopper-pearson"; bootstrap: "bayesian-bootstrap" or "bootstrap", for
-    measures of four counts that have no interval of their own; seed: of the resampling, the same answer every time.
+    level: the confidence level; proportion: "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald"; bootstrap:
+    "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own; seed: of the resampling,
+    the same answer every time; auc: of the area under the ROC curve and its functions, "delong-logit", "delong", "hanley-mcneil" or
+    "newcombe".
     """
 
     level: float = 0.95
     proportion: str = "wilson"
     bootstrap: str = "bayesian-bootstrap"
     seed: int = 0
+    auc: str = "delong-logit"
 
     def __post_init__(self):
         validate.level(self.level)
         validate.choice(self.proportion, proportion.METHODS, "proportion")
         validate.choice(self.bootstrap, bootstrap.METHODS, "bootstrap")
         validate.seed(self.seed)
+        validate.choice(self.auc, area.METHODS, "auc")
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,8 +180,9 @@ def of_prior(q: Question) -> Interval:
     table = q.summary
     if table.total < 1:
         return no_interval("the weights make up fewer than one case")
-    method = q.settings.proportion
-    low, high = proportion.METHODS[method](table.positives, table.total, q.settings.level)
-    share = np.append(np.linspace(float(low), float(high), POINTS), np.clip(0.5, low, high))
+    found = proportion.interval(table.positives, table.total, q.settings.level, q.settings.proportion)
+    if np.isnan(found.low):
+        return found
+    share = np.append(np.linspace(found.low, found.high, POINTS), np.clip(0.5, found.low, found.high))
     values = q.entry.interval.of[0](share)
-    return Interval(min(float(values.min()), q.value), max(float(values.max()), q.value), method)
+    return replace(found, low=min(float(values.min()), q.value), high=max(float(values.max()), q.value))

@@ -17,8 +17,6 @@ from .results import Interval
 from .scale import normal_quantile
 
 AT_ONCE = 64  # tables whose replicates are held at a time
-FEW_ON_A_SIDE = 3  # cases, below which Wilson's interval covers as little as 92 % (docs/intervals.md)
-ONE_SIDE = f"approximate: fewer than {FEW_ON_A_SIDE} cases on one side"
 FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
 ONE_CELL = f"approximate: a count is below {FEW_IN_A_CELL}"
 HALVES = "a count is 0: 1/2 is added to each count"
@@ -45,13 +43,15 @@ def _bounds(function, q):
     return x / np.where(n, n, np.nan), *proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
 
 
+def _remarks(functions, q):
+    return proportion.remarks(q.settings.level, q.settings.proportion, *(parts(function, q.summary) for function in functions))
+
+
 @kind("Counts", "proportion")
 def of_proportion(q: Question) -> Interval:
     """Of one sum of counts over another."""
-    x, n = parts(q.function, q.summary)
     _, low, high = _bounds(q.function, q)
-    few = (q.settings.proportion == "wilson") & (np.minimum(x, n - x) < FEW_ON_A_SIDE)
-    return Interval(low, high, q.settings.proportion, _noted(few, ONE_SIDE))
+    return Interval(low, high, q.settings.proportion, _remarks([q.function], q))
 
 
 @kind("Counts", "difference")
@@ -59,7 +59,7 @@ def of_difference(q: Question) -> Interval:
     """Newcombe's hybrid of the bounds of two proportions. Source: Newcombe (1998), method 10; Zou and Donner (2008)."""
     (a, a_low, a_high), (b, b_low, b_high) = (_bounds(function, q) for function in q.entry.interval.of)
     low, high = q.value - np.hypot(a - a_low, b_high - b), q.value + np.hypot(a_high - a, b - b_low)
-    return Interval(np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe")
+    return Interval(np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q))
 
 
 @kind("Counts", "quotient")
@@ -108,7 +108,7 @@ def of_function(q: Question) -> Interval:
     found = interval_of(replace(q, entry=inner, function=inner.function, value=inner.function(q.summary)))
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.sort([made.transform(found.low), made.transform(found.high)], axis=0)
-    torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1]))
+    torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(found.low)
     why = f"none: the interval of {inner.name} holds the value where this measure leaps from one end of its range to the other"
     low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
     return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.note))

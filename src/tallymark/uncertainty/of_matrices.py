@@ -25,15 +25,13 @@ def share_right(q: Question) -> Interval:
     """Of the accuracy, or of what it leaves."""
     right, wrong = right_and_wrong(q.summary)
     x = right if q.entry.better == "higher" else wrong
-    low, high = proportion.METHODS[q.settings.proportion](x, right + wrong, q.settings.level)
-    return Interval(float(low), float(high), q.settings.proportion)
+    return proportion.interval(x, right + wrong, q.settings.level, q.settings.proportion)
 
 
 @kind("IndicatorTable", "exact")
 def exact(q: Question) -> Interval:
     """Of the share of cases without a mistake."""
-    low, high = proportion.METHODS[q.settings.proportion](q.summary.exact, q.summary.total, q.settings.level)
-    return Interval(float(low), float(high), q.settings.proportion)
+    return proportion.interval(q.summary.exact, q.summary.total, q.settings.level, q.settings.proportion)
 
 
 @kind("ConfusionMatrix", "mean of recalls")
@@ -41,7 +39,7 @@ def mean_of_recalls(q: Question) -> Interval:
     """Of the mean of proportions, those of the classes that occur, whose cases are counted apart."""
     sizes, right = q.summary.weights.sum(1), q.summary.weights.diagonal()
     there = sizes > 0
-    return Interval(*proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion))
+    return proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion)
 
 
 @kind("ConfusionMatrix", "kappa")

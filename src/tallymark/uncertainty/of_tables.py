@@ -5,19 +5,18 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from functools import partial
-from math import isfinite, isnan, sqrt
+from math import isfinite, isnan
 
 import numpy as np
 
-from ..notices import FEW_CASES
 from ..registry import get
-from . import delong, proportion, resampled
+from . import area, proportion, resampled
+from .delong import delong_variance, shape_of, tied_share
 from .kinds import ROUNDING, Question, interval_of, kind
 from .means import of_mean
 from .results import Interval, no_interval
-from .scale import Scale, wald_on_scale
+from .scale import Scale
 
-FEW_MISPLACED = 2  # cases of the smaller class, so to say, on the wrong side
 FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
 FEWEST_DECIDING, FEW_DECIDING = 3, 30  # cases that decide: without an error in three the rate may be anything (rule of three)
 FEW_SCORES = 100  # different ones
@@ -27,15 +26,12 @@ ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale 
 
 
 @kind("RankingTable", "delong-logit")
-def delong_logit(q: Question) -> Interval:
-    """DeLong's variance on the logit scale; Newcombe's interval where that fails."""
-    table, value, level = q.summary, q.value, q.settings.level
-    variance = delong.delong_variance(table)
-    if variance > ROUNDING**2 and 0 < value < 1:
-        return Interval(*wald_on_scale(value, sqrt(variance), (0.0, 1.0), level), "delong-logit", _too_few(table, value))
-    reason = "one case in a class" if isnan(variance) else "the classes are separated, or all scores tied"
-    bounds = delong.newcombe(value, table.positives, table.negatives, level)
-    return Interval(*bounds, "newcombe", f"DeLong's variance cannot be used: {reason}")
+def of_roc_area(q: Question) -> Interval:
+    """By DeLong's variance on the logit scale, or as `auc` says; where few cases are misplaced, by Newcombe's pseudo-score interval
+    with this variance; exact where the classes are separated, or all scores tied."""
+    t = q.summary
+    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), t.positives, t.negatives, lambda: shape_of(t))
+    return area.of_area(known, q.settings.level, q.settings.auc)
 
 
 @kind("RankingTable", "binomial")
@@ -171,9 +167,10 @@ def _of_resamples(q, bounds, whole=False):
     if ended or known.mean() < ENOUGH or np.ptp(spread[known]) <= ROUNDING:
         return _at_an_end(q)
     low, high = bounds(scale, q.value, spread[known])
-    return Interval(
-        min(float(low), q.value), max(float(high), q.value), NAMES.get(q.entry.interval.kind, "bayesian-bootstrap"), _rests(q)
-    )
+    low, high = min(float(low), q.value), max(float(high), q.value)
+    if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples give the very same
+        return _at_an_end(q)
+    return Interval(low, high, NAMES.get(q.entry.interval.kind, "bayesian-bootstrap"), _rests(q))
 
 
 def _at_an_end(q):
@@ -208,11 +205,3 @@ def _rests(q):
         return f"approximate, perhaps too narrow: about {cases:.2g} cases decide"
     few = FEW_OF_A_LARGEST if q.entry.interval.kind == "corrected" else FEW_RESAMPLED
     return f"approximate, perhaps too narrow: fewer than {few:,} cases in a class" if smaller < few else None
-
-
-def _too_few(table, area):
-    """Where simulation finds DeLong's interval to cover less than it says (docs/intervals.md)."""
-    smaller = min(table.positives, table.negatives)
-    if smaller < FEW_CASES or smaller * min(area, 1 - area) < FEW_MISPLACED:
-        return "approximate, perhaps too narrow: few cases, or few of them misplaced"
-    return None

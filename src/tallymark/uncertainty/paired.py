@@ -26,6 +26,8 @@ class Areas:
     def overall(self) -> tuple[float, int]:
         """Chi-square and its degrees of freedom for the hypothesis that all areas are equal; (0, 0) where they cannot differ.
 
+        NaN where a class has a single case, and where areas differ by what has no variance, as of a perfect and a constant model.
+
         The contrasts of each model with the first, weighted by the pseudo-inverse of their covariance, its rank being the degrees
         of freedom: models that coincide add none. Source: DeLong, DeLong and Clarke-Pearson (1988), Eq. 5.
         """
@@ -34,8 +36,10 @@ class Areas:
         if not np.isfinite(spread).all():
             return nan, 0
         sizes, directions = np.linalg.eigh(spread)
-        free = sizes > ROUNDING * max(float(np.trace(self.covariance)), 0.0)
-        along = directions.T @ found
+        least = ROUNDING * max(float(np.trace(self.covariance)), 0.0)
+        free, along = sizes > least, directions.T @ found
+        if (along[~free] ** 2 > least + ROUNDING**2).any():
+            return nan, 0
         return float((along[free] ** 2 / sizes[free]).sum()), int(free.sum())
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..registry import ratio
+from .results import Interval, no_interval
 from .scale import normal_quantile, wald_on_scale
+
+FEW_ON_A_SIDE = 3  # cases, below which these cover as little as 84 and 88 % (docs/intervals.md)
+COVER_LESS_AT_THE_ENDS = ("wilson", "jeffreys")
+ONE_SIDE = f"approximate: fewer than {FEW_ON_A_SIDE} cases on one side"
+ENOUGH_FOR_WALD = 5  # cases on either side that there must be more of. Source: Berrar, Def. 36
+FEW_FOR_WALD = "approximate: n p > 5 and n (1 - p) > 5, as Wald's interval asks, does not hold"
+CUT = "a bound is cut at 0 or 1"
+NO_WIDTH = "no interval: all cases are on one side, where Wald's has no width; use wilson or clopper-pearson"
 
 
 def wilson(x, n, level: float):
@@ -34,8 +43,99 @@ def clopper_pearson(x, n, level: float):
     return _undefined_without_cases(n, low, high)
 
 
-def mean_of(x, n, level: float, method: str) -> tuple[float, float, str]:
-    """Bounds of the mean of proportions of cases that are counted apart, and what they are called.
+def jeffreys(x, n, level: float):
+    """The middle of the posterior under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2); 0 at x = 0 and 1 at x = n.
+
+    At these ends the posterior would leave out the very value that was seen, as it would at a level near 0: it always reaches it.
+    Source: Brown, Cai and DasGupta (2001), section 3.1.2 and the remark on the ends in 4.1.
+    Differs: statsmodels leaves the ends as they are; binom's "bayes" is the shortest interval instead.
+    """
+    from scipy.special import betaincinv
+
+    tail, p = (1 - level) / 2, ratio(x, n)
+    low, high = (betaincinv(x + 0.5, n - x + 0.5, share) for share in (tail, 1 - tail))
+    return _undefined_without_cases(n, np.where(x == 0, 0.0, np.minimum(low, p)), np.where(x == n, 1.0, np.maximum(high, p)))
+
+
+def agresti_coull(x, n, level: float):
+    """Wald's interval after z^2 / 2 cases are added on each side; around Wilson's centre, and never narrower than Wilson's.
+
+    Cut at 0 and 1, beyond which it reaches near the ends: at x = 0 and x = n always.
+    Source: Agresti and Coull (1998); Brown, Cai and DasGupta (2001), Eq. 5.
+    Differs: binom does not cut it; statsmodels and DescTools do.
+    """
+    z2 = normal_quantile(level) ** 2
+    low, high = _cut(*_by_normal(x + z2 / 2, n + z2, level))
+    return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))  # as it is but for rounding
+
+
+def wald(x, n, level: float):
+    """p +- z sqrt(p (1 - p) / n), cut at 0 and 1: the interval of textbooks, which covers least.
+
+    NaN where x is 0 or n, where it has no width. It asks for n p > 5 and n (1 - p) > 5; `remarks` says where that fails.
+    Source: Berrar, Def. 36.
+    """
+    seen = (x > 0) & (x < n)
+    low, high = _cut(*_by_normal(x, n, level))
+    return np.where(seen, low, np.nan), np.where(seen, high, np.nan)
+
+
+def _by_normal(x, n, level):
+    p = ratio(x, n)
+    half = normal_quantile(level) * np.sqrt(ratio(p * (1 - p), n))
+    return p - half, p + half
+
+
+def _cut(low, high):
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
+
+
+def _undefined_without_cases(n, low, high):
+    return np.where(n == 0, np.nan, low), np.where(n == 0, np.nan, high)
+
+
+METHODS = {
+    "wilson": wilson,
+    "clopper-pearson": clopper_pearson,
+    "jeffreys": jeffreys,
+    "agresti-coull": agresti_coull,
+    "wald": wald,
+}
+
+
+def remarks(level: float, method: str, *parts: tuple) -> np.ndarray:
+    """What must be said of an interval: where it is approximate, where a bound was cut, why there is none. None where nothing.
+
+    parts: arrays (x, n), or several that an interval is put together from.
+    """
+    if method == "wald":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            faults = np.bitwise_or.reduce([_of_wald(np.asarray(x), np.asarray(n), level) for x, n in parts])
+        return np.array(WALD_SAYS, object)[np.minimum(faults, len(WALD_SAYS) - 1)]
+    few = np.all([np.minimum(x, np.subtract(n, x)) < FEW_ON_A_SIDE for x, n in parts], axis=0)
+    known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # several make up for each other
+    return np.array([None, ONE_SIDE], object)[(few & known).astype(int)]
+
+
+def _of_wald(x, n, level):
+    """1 where a bound is cut, 2 where there are too few cases, 4 where there is no interval, added up."""
+    low, high = _by_normal(x, n, level)
+    fewest = np.minimum(x, n - x)
+    return ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
+
+
+WALD_SAYS = (None, CUT, FEW_FOR_WALD, f"{FEW_FOR_WALD}; {CUT}", NO_WIDTH)
+
+
+def interval(x: float, n: float, level: float, method: str) -> Interval:
+    """Of a single proportion, with what must be said of it."""
+    low, high = METHODS[method](x, n, level)
+    (note,) = remarks(level, method, ([x], [n]))
+    return no_interval(note) if np.isnan(low) else Interval(float(low), float(high), method, note)
+
+
+def mean_of(x, n, level: float, method: str) -> Interval:
+    """Of the mean of proportions of cases that are counted apart.
 
     On the logit scale, from the variances p (1 - p) / n, p = (x + 1/2) / (n + 1) so that a class without mistakes has one.
     Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together. These are as skewed as those of one
@@ -46,14 +146,9 @@ def mean_of(x, n, level: float, method: str) -> tuple[float, float, str]:
     if size > 2 and 0 < value < 1:
         smooth = (x + 0.5) / (n + 1)
         error = float(np.sqrt((smooth * (1 - smooth) / n).sum())) / size
-        return *wald_on_scale(value, error, (0.0, 1.0), level), "delta"
+        return Interval(*wald_on_scale(value, error, (0.0, 1.0), level), "delta")
     low, high = METHODS[method](x, n, level)
+    if np.isnan(low).any():
+        return no_interval(NO_WIDTH)
     down, up = float(np.linalg.norm(shares - low)) / size, float(np.linalg.norm(high - shares)) / size
-    return max(value - down, 0.0), min(value + up, 1.0), "newcombe"
-
-
-def _undefined_without_cases(n, low, high):
-    return np.where(n == 0, np.nan, low), np.where(n == 0, np.nan, high)
-
-
-METHODS = {"wilson": wilson, "clopper-pearson": clopper_pearson}
+    return Interval(max(value - down, 0.0), min(value + up, 1.0), "newcombe")

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
+from ..kernels import CASES_IN_BLOCK
 from ..registry import Measure, ratio
 from ..summaries import Counts, RankingTable
-from ..summaries.cases import CASES_IN_BLOCK, ScoredCases
+from ..summaries.cases import ScoredCases
 from .delong import delong_variance
 from .draws import Draws, draws, left_out, without
 from .of_counts import parts
@@ -58,7 +60,8 @@ def influences(
     values[~np.isfinite(values)] = np.nan
     for c in np.unique(of_class):
         some = values[:, of_class == c]
-        values[:, of_class == c] = ratio(np.nansum(some, -1), (~np.isnan(some)).sum(-1))[:, None] - some
+        mean = ratio(np.nansum(some, -1), (~np.isnan(some)).sum(-1))[:, None]
+        values[:, of_class == c] = (mean - some) * (1 - 1 / some.shape[1])
     return values
 
 
@@ -75,9 +78,10 @@ def standard_errors(
 
     NaN where none is known: known are DeLong's of the AUC, and those of proportions and of means of losses, of independent cases.
     """
+    if groups is not None:
+        return np.full((len(asked), 1 + how.replicates), np.nan)
     measured = Resampled(model, asked, threshold, how.threads)
-    every = np.ones((1, len(model)), np.uint8)
-    chunks = [every] if groups is not None else [every, *draws(how, model.positive)]
+    chunks = chain([np.ones((1, len(model)), np.uint8)], draws(how, model.positive))
     return np.concatenate([measured.errors(times) for times in chunks], axis=-1)
 
 

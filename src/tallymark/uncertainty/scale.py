@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 LARGEST_STEP = 700.0  # exp of more overflows
+ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
 
 
 def normal_quantile(level: float) -> float:

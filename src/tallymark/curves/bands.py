@@ -1,0 +1,230 @@
+"""Bands of curves, pointwise and simultaneous: which curve has which, and how one is read off resampled ROC curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import registry, validate
+from ..summaries import Counts, RankingTable
+from ..uncertainty import Settings, bands
+from ..uncertainty.kinds import Question, interval_of
+from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
+from .names import CURVES
+
+KOLMOGOROV = "kolmogorov-smirnov"  # a simultaneous one, whatever the scores are
+KINDS = POINTWISE, SIMULTANEOUS, KOLMOGOROV
+BANDS = {
+    POINTWISE: (bands.pointwise, "bayesian-bootstrap"),
+    SIMULTANEOUS: (bands.envelope, "bayesian-bootstrap envelope"),
+}
+REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspace(-7, 7, 57)))))
+MOST_PLACES = 150  # beside the regular ones, where the curve has points
+MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
+FEW_CASES = 30  # of a class (docs/intervals.md)
+
+
+# What is read off an ROC curve ----------------------------------------------------------------------------------------
+
+
+def _tpr_at_fpr(places, rates, highest):
+    return bands.height(places, rates.fpr, rates.tpr, last=highest)
+
+
+def _precision_at_tpr(places, rates, highest):
+    fpr = bands.height(places, rates.tpr, rates.fpr, last=not highest)
+    found, wrong = rates.share * places, (1 - rates.share) * fpr
+    return np.divide(found, found + wrong, out=np.ones_like(fpr), where=wrong > 0)
+
+
+def _tpr_at_taken(places, rates, highest):
+    taken = rates.share * rates.tpr + (1 - rates.share) * rates.fpr
+    return bands.height(places, taken, rates.tpr, last=highest)
+
+
+class Axes(NamedTuple):
+    """read: heights at some places, as shares; units: of a table, what x = 1 and y = 1 stand for; kinds: the bands there are."""
+
+    read: Callable
+    units: Callable[[RankingTable], tuple[float, float]] = lambda table: (1.0, 1.0)
+    kinds: tuple[str, ...] = (POINTWISE, SIMULTANEOUS)
+
+
+AXES = {
+    "roc": Axes(_tpr_at_fpr, kinds=KINDS),
+    "pr": Axes(_precision_at_tpr),
+    "pr_interpolated": Axes(_precision_at_tpr),
+    "gain": Axes(_tpr_at_taken, lambda table: (table.total, table.positives)),
+}
+DERIVED = {"det": "roc", "lift": "gain"}
+RELIABILITY = ("reliability", "reliability_equal_mass", "reliability_isotonic")
+OF_A_CLASS = {
+    "sensitivity": "positives",
+    "false_negative_rate": "positives",
+    "specificity": "negatives",
+    "false_positive_rate": "negatives",
+}  # a distribution function of the scores of that class, or 1 less it
+
+
+def kinds_of(name: str) -> tuple[str, ...]:
+    """The bands that a curve has, by its name."""
+    name = DERIVED.get(name, name)
+    if name in CURVES:
+        return AXES[name].kinds if name in AXES else (POINTWISE, SIMULTANEOUS) if name in RELIABILITY else ()
+    return KINDS if name in OF_A_CLASS else (POINTWISE,)
+
+
+def check(name: str, kind: Any) -> str:
+    """The kind of band, if the curve has it. Raises InputError."""
+    validate.choice(kind, KINDS, "band")
+    if kind in kinds_of(name):
+        return kind
+    have = [one for one in (*CURVES, *OF_A_CLASS) if kind in kinds_of(one)]
+    more = ", and any other measure of counts" if kind == POINTWISE else ""
+    raise validate.InputError(f"band: the curve {name!r} has no {kind} band; {', '.join(have)}{more} have one.")
+
+
+# With a band ----------------------------------------------------------------------------------------------------------
+
+
+def with_band(
+    found: Curve, table: RankingTable, kind: str, settings: Settings, like: RankingTable | None = None, **parameters: Any
+) -> Curve:
+    """The curve of a table with a band of that kind, and with points added where the band bends.
+
+    like: the table whose weights add up to the effective number of cases; parameters: of the measure that is drawn. Where a class
+    has no cases the curve comes as it is, and its `about` says why. Raises InputError where the curve has no such band.
+    """
+    check(found.name, kind)
+    like = table if like is None else like
+    missing = [name for name in ("positives", "negatives") if not getattr(like, name)]
+    if missing:
+        about = Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, None, f"no band: there are no {missing[0]}")
+        return replace(found, about=about)
+    if found.name in CURVES:
+        return FORMS.get(found.name, _of_axes)(found, table, kind, settings, like)
+    return _of_measure(found, kind, settings, like, parameters)
+
+
+def _of_axes(found, table, kind, settings, like):
+    axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
+    places = _places(found.x / across)
+    low, high, method, note = _heights(partial(axes.read, places), kind, settings, like)
+    more = _with_points(found, places * across)
+    low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
+    about = Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(like, note))
+    return replace(more, band=_around(more, low, high), about=about)
+
+
+def _heights(read, kind, settings, like):
+    """Low, high, the method, and what must be said."""
+    level = settings.level
+    if kind == KOLMOGOROV:
+        return *bands.kolmogorov_smirnov(like, read, level), KOLMOGOROV, None
+    lines = bands.resampled(like, read, bands.replicates(level), settings.seed)
+    band, method = BANDS[kind]
+    low, high, note = band(*lines, level)
+    few = min(like.positives, like.negatives) < FEW_CASES
+    return low, high, method, note or (f"wider than need be: fewer than {FEW_CASES} cases in a class" if few else None)
+
+
+def _places(x):
+    """Where heights are read: regular places, closer at the ends, and some where the curve has points."""
+    own = np.unique(x)
+    chosen = own[np.unique(np.linspace(0, len(own) - 1, MOST_PLACES).astype(int))]
+    return np.unique(np.append(REGULAR, chosen))
+
+
+def _with_points(found, x):
+    """The curve with points of these x on its line, each with the threshold of the next one, as it goes down."""
+    new = x[~np.isin(x, found.x) & (x > found.x[0]) & (x < found.x[-1])]
+    at = np.searchsorted(found.x, new)
+    before, after = found.x[at - 1], found.x[at]
+    way = 1.0 if found.step else (new - before) / (after - before)
+    y = found.y[at - 1] + way * (found.y[at] - found.y[at - 1])
+    added = ((found.x, new), (found.y, y), (found.threshold, found.threshold[at]))
+    x, y, threshold = (np.insert(column, at, more) for column, more in added)
+    return replace(found, x=x, y=y, threshold=threshold)
+
+
+def _around(found, low, high):
+    """Bounds that hold the line, too, at every x all of it, where it is vertical or about to step."""
+    _, place = np.unique(found.x, return_inverse=True)
+    next_y = np.append(found.y[1:], found.y[-1]) if found.step else found.y
+    bounds = []
+    for pick, bound in ((np.minimum, low), (np.maximum, high)):
+        ends = bound.copy()
+        least = np.full(place.max() + 1, np.inf if pick is np.minimum else -np.inf)
+        pick.at(least, place, pick(pick(ends, found.y), next_y))
+        bounds.append(least[place])
+    return bounds[0], bounds[1]
+
+
+def noted(found: Curve, more: str) -> Curve:
+    """The curve with something else said of its band."""
+    if found.about is None or found.band is None:
+        return found
+    note = f"{found.about.note}; {more}" if found.about.note else more
+    return replace(found, about=replace(found.about, note=note))
+
+
+def _notes(like, note=None):
+    weighted = f"approximate: the weights count as {like.total:.4g} cases" if like.weighted else None
+    return "; ".join(said for said in (note, weighted) if said) or None
+
+
+# The same on other axes -----------------------------------------------------------------------------------------------
+
+
+def _det(found, table, kind, settings, like):
+    """The ROC curve's, as deviates: what is added lies on a straight line there."""
+    from scipy.special import ndtri
+
+    roc = _of_axes(CURVES["roc"](table), table, kind, settings, like)
+    low, high = (ndtri(1 - bound) for bound in reversed(roc.band))
+    x, y = ndtri(roc.x), ndtri(1 - roc.y)
+    return replace(found, x=x, y=y, threshold=roc.threshold, band=(low, high), about=roc.about)
+
+
+def _lift(found, table, kind, settings, like):
+    """The gain, as a share of the positives, over the share of the cases."""
+    gain = _of_axes(CURVES["gain"](table), table, kind, settings, like)
+    there = gain.x >= found.x[0]
+    share = gain.x[there] / table.total * table.positives
+    y, low, high = (part[there] / share for part in (gain.y, *gain.band))
+    return replace(found, x=gain.x[there], y=y, threshold=gain.threshold[there], band=(low, high), about=gain.about)
+
+
+FORMS = {"det": _det, "lift": _lift}
+
+
+# Of measures against the threshold ------------------------------------------------------------------------------------
+
+
+def _of_measure(found, kind, settings, like, parameters):
+    """Of a rate of one class the Kolmogorov band, a distribution function's; else the measure's own interval at each threshold."""
+    if kind != POINTWISE:
+        cases = getattr(like, OF_A_CLASS[found.name])
+        reach = bands.kolmogorov(cases, settings.level)
+        band = np.maximum(found.y - reach, 0.0), np.minimum(found.y + reach, 1.0)
+        return replace(found, band=band, about=Band(SIMULTANEOUS, settings.level, KOLMOGOROV, _notes(like)))
+    entry = registry.get(found.name, Counts)
+    at = np.unique(np.linspace(0, len(found) - 1, MOST_THRESHOLDS).astype(int))
+    function = partial(entry.function, **entry.checked(parameters))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        interval = interval_of(Question(entry, function, like.sweep()[at], found.y[at], settings))
+    low, high = (np.interp(np.arange(len(found)), at, np.broadcast_to(bound, at.shape)) for bound in (interval.low, interval.high))
+    with np.errstate(invalid="ignore"):
+        band = np.minimum(low, found.y), np.maximum(high, found.y)
+    method, note = (_each(part, " or ") for part in (interval.method, interval.note))
+    note = note and f"at some thresholds {note}"
+    return replace(found, band=band, about=Band(kind, settings.level, method or "", _notes(like, note)))
+
+
+def _each(texts, between):
+    """The different ones among texts, one per threshold."""
+    return between.join(dict.fromkeys(text for text in np.atleast_1d(np.asarray(texts, object)) if text)) or None

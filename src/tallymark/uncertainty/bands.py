@@ -1,0 +1,150 @@
+"""Bands of curves: how far the true curve may lie from the one that is seen, at one place, or anywhere along it.
+
+A sample is resampled as a whole (the Bayesian bootstrap, with half a case of each class above and below all scores), so that each
+resample has a whole curve. Of these the share `level` lies within a pointwise band at each place by itself, and within a
+simultaneous band all along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..measures.rates import false_positive_rate, sensitivity
+from ..summaries import RankingTable
+from .bootstrap import HALF_A_CASE
+
+OUTSIDE = 200  # resampled curves that lie outside a band, so that its place is known to some percent of its width
+FEWEST, MOST = 2_000, 20_000  # resamples
+CELLS = 500_000  # of resampled weights held at a time
+MOST_SCORES = 2_000  # that are resampled one by one; of more, groups of neighbours
+FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
+Bounds = tuple[np.ndarray, np.ndarray, str | None]  # low, high, and what must be said of them
+
+
+class Rates(NamedTuple):
+    """ROC curves from (0, 0) to (1, 1), and the share of positives: arrays (curves, points), and (curves, 1)."""
+
+    fpr: np.ndarray
+    tpr: np.ndarray
+    share: np.ndarray
+
+
+Reading = Callable[[Rates, bool], np.ndarray]  # the heights of such curves at some places; whether as low or as high as they may be
+
+
+def replicates(level: float) -> int:
+    """How many resamples a band of this level needs."""
+    return round(min(max(OUTSIDE / (1 - level), FEWEST), MOST))
+
+
+def few_scores(table: RankingTable) -> RankingTable:
+    """The table, thinned where it has many scores."""
+    if len(table) <= MOST_SCORES:
+        return table
+    thinned = table.thinned()
+    return table.thinned(MOST_SCORES / len(thinned)) if len(thinned) > MOST_SCORES else thinned
+
+
+def resampled(table: RankingTable, read: Reading, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """What is read of resampled curves, drawn as low and as high as they may lie: arrays (resamples, places)."""
+    base, random = few_scores(table), np.random.default_rng(seed)
+    size = max(CELLS // (len(base) + 2), 1)
+    blocks = (_resampled(base, min(size, number - first), random) for first in range(0, number, size))
+    lows, highs = zip(*((read(worst, False), read(best, True)) for worst, best in blocks), strict=True)
+    return np.concatenate(lows), np.concatenate(highs)
+
+
+def _resampled(table, size, random):
+    """Resampled curves as low, and as high, as they may be: they differ only where one class has no case above, or below.
+
+    Beyond its last case a class may end at once, or where the other does: there the interval of a proportion ends at 0 or at 1.
+    """
+    counts = table.sweep()
+    (fpr, negatives), (tpr, positives) = (_drawn(weight, size, random) for weight in (table.negative, table.positive))
+    share = positives / (positives + negatives)
+    worst = _closed(np.where(counts.tn == 0, 1.0, fpr), np.where(counts.tp == 0, 0.0, tpr), share)
+    best = _closed(np.where(counts.fp == 0, 0.0, fpr), np.where(counts.fn == 0, 1.0, tpr), share)
+    return worst, best
+
+
+def _drawn(weight, size, random):
+    """Resampled rates of one class at every threshold, and its weight: at each a Beta(cases above + 1/2, cases below + 1/2)."""
+    parts = np.concatenate([[HALF_A_CASE], weight, [HALF_A_CASE]]).astype(float)
+    sums = np.cumsum(random.standard_gamma(np.broadcast_to(parts, (size, len(parts)))), axis=1)
+    return sums[:, :-1] / sums[:, -1:], sums[:, -1:]
+
+
+def _closed(fpr, tpr, share):
+    """With the two corners at the ends."""
+    fpr, tpr = (np.pad(part, ((0, 0), (1, 1)), constant_values=((0, 0), (0, 1))) for part in (fpr, tpr))
+    return Rates(fpr, tpr, share)
+
+
+def height(x: np.ndarray, across: np.ndarray, up: np.ndarray, last: bool = True) -> np.ndarray:
+    """The heights at x of many lines whose points rise in x, all in [0, 1]; where a line is vertical, its last or first point."""
+    if not last:
+        return height(1 - x, (1 - across)[:, ::-1], up[:, ::-1])
+    rows = 2.0 * np.arange(len(across))[:, None]  # one line after the other
+    return np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(len(across), len(x))
+
+
+def pointwise(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
+    """At each place the middle `level` of the curves, by itself."""
+    tail = (1 - level) / 2
+    enough = tail * len(low) >= FEWEST_BEYOND
+    return np.quantile(low, tail, axis=0), np.quantile(high, 1 - tail, axis=0), None if enough else _too_few(low)
+
+
+def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
+    """The band within which the share `level` of the curves lies all along: the same number is cut off at each place.
+
+    A curve is as extreme as it is where it is most so: the global rank envelope, and the sup-t band without its normality.
+    Source: Montiel Olea and Plagborg-Moller (2019), Algorithm 2; Myllymaki and others (2017).
+    """
+    lows, highs, allowed = np.sort(low, axis=0), np.sort(high, axis=0), (1 - level) * len(low) + 1e-9
+
+    def outside(cut):
+        """Whether each curve leaves the band that is next in width, so that one on the edge counts as outside."""
+        return (low < lows[cut]).any(1) | (high > highs[-1 - cut]).any(1)
+
+    cut = _last(lambda cut: outside(cut).sum() <= allowed, len(low) // 2 - 1)
+    return lows[max(cut, 1) - 1], highs[-max(cut, 1)], None if cut else _too_few(low)
+
+
+def _last(holds, most):
+    """The largest number up to there of which it holds, as it does of 0 and then of no more from some number on."""
+    least = 0
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if holds(middle) else (least, middle - 1)
+    return least
+
+
+def _too_few(curves):
+    return f"perhaps too narrow: {len(curves):,} resamples cannot show so high a level"
+
+
+def kolmogorov(cases: float, level: float) -> float:
+    """How far a class's empirical distribution lies from the true one at most, with this probability, whatever that is.
+
+    Exact for whole numbers of cases, and for continuous scores; with ties too large. Source: Kolmogorov (1933); scipy's kstwo.
+    """
+    from scipy.stats import kstwo
+
+    return float(kstwo.ppf(level, max(int(cases), 1)))
+
+
+def kolmogorov_smirnov(table: RankingTable, read: Reading, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """What is read of the lowest and the highest ROC curve within both classes' Kolmogorov bands, each of level sqrt(level).
+
+    Each point has a box, its rates +- those distances; the band is what the box sweeps. Source: Campbell (1994).
+    """
+    counts = table.sweep()
+    across, up = (kolmogorov(cases, level**0.5) for cases in (table.negatives, table.positives))
+    fpr, tpr, share = false_positive_rate(counts), sensitivity(counts), np.full((1, 1), np.nan)
+    worst = _closed(np.minimum(fpr + across, 1)[None], np.maximum(tpr - up, 0)[None], share)
+    best = _closed(np.maximum(fpr - across, 0)[None], np.minimum(tpr + up, 1)[None], share)
+    return read(worst, False)[0], read(best, True)[0]

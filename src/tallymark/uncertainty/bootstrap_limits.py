@@ -1,0 +1,51 @@
+"""Where resamples of the cases show too little: measures of which no bootstrap interval holds, and cases that are too few."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..registry import Measure, get
+from ..summaries import Counts, RankingTable
+from .of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
+
+FEW = 30  # cases of a class for counts, or groups (docs/intervals.md)
+DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
+LARGEST = ("corrected", "discrimination", "bins-between")
+
+
+def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> str | None:
+    """Why there can be no interval. fewest, units: how many cases, or groups, of the rarer class there are, and what they are.
+
+    Size of deviations: chance makes it larger, in the cases and once more in resamples, so that no interval of theirs holds the
+    true value where this is small.
+    """
+    if kind_of(entry) in DEVIATIONS:
+        return "deviations are larger in resamples than in the cases, so that no bootstrap interval of them holds"
+    if fewest < 2:
+        return f"too few {units} (1): resamples do not show how others would differ"
+    if _decisive(entry, parameters, table) < FEWEST_DECIDING:
+        return f"fewer than {FEWEST_DECIDING} cases decide"
+    return None
+
+
+def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> str | None:
+    """Why an interval may be too narrow."""
+    deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
+    if deciding < FEW_DECIDING:
+        return f"approximate, perhaps too narrow: about {deciding:.2g} cases decide"
+    few = FEW if entry.summary is Counts or "groups" in units else FEW_RESAMPLED
+    few = FEW_OF_A_LARGEST if kind in LARGEST else few
+    return f"approximate, perhaps too narrow: fewer than {few:,} {units}" if fewest < few else None
+
+
+def kind_of(entry: Measure) -> str | None:
+    """How its interval is made otherwise, or that of the measure which it is a function of."""
+    made = entry.interval
+    while made is not None and made.kind == "mapped":
+        made = get(made.of[0].__name__, entry.summary).interval
+    return None if made is None else made.kind
+
+
+def _decisive(entry, parameters, table):
+    return float("inf") if entry.rests_on is None else float(entry.rests_on(table, **(entry.defaults | dict(parameters))))

@@ -1,0 +1,232 @@
+"""How often each case is drawn: the same for one seed however the work is cut, and distributed as each scheme says."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from tallymark import InputError, registry
+from tallymark.summaries import RankingTable
+from tallymark.summaries.cases import ScoredCases
+from tallymark.uncertainty import draws as module
+from tallymark.uncertainty.bootstrap_intervals import _acceleration
+from tallymark.uncertainty.draws import Draws, draws, left_out, without
+from tallymark.uncertainty.replicates import influences
+
+RANDOM = np.random.default_rng(1)
+FEW = RANDOM.random(50) < 0.3
+MORE = RANDOM.random(9000) < 0.2  # three blocks
+GROUPS = RANDOM.integers(0, 700, 9000)
+GROUPS[:700] = np.arange(700)
+WAYS = [("stratified", "multinomial"), ("cases", "multinomial"), ("stratified", "poisson")]
+every_way = pytest.mark.parametrize(("scheme", "weights"), WAYS)
+
+
+def times_of(positive, groups=None, **how):
+    return np.concatenate(list(draws(Draws(**how), positive, groups)))
+
+
+# The same, however the work is cut ----------------------------------------------------------------------------------
+
+
+@every_way
+@pytest.mark.parametrize("positive", [FEW, MORE], ids=["few", "more"])
+def test_the_same_seed_draws_the_same(scheme, weights, positive, monkeypatch):
+    how = {"scheme": scheme, "weights": weights, "seed": 5}
+    whole = times_of(positive, replicates=60, **how)
+    assert whole.dtype == np.uint8
+    assert whole.shape == (60, len(positive))
+    np.testing.assert_array_equal(times_of(positive, replicates=7, **how), whole[:7])
+    for threads in (1, 3, 16):
+        np.testing.assert_array_equal(times_of(positive, replicates=60, threads=threads, **how), whole)
+    monkeypatch.setattr(module, "DRAWN_AT_ONCE", 13 * len(positive))
+    chunks = list(draws(Draws(60, **how), positive))
+    assert [len(chunk) for chunk in chunks] == [13, 13, 13, 13, 8]
+    np.testing.assert_array_equal(np.concatenate(chunks), whole)
+    assert (times_of(positive, replicates=60, scheme=scheme, weights=weights, seed=6) != whole).any()
+
+
+@pytest.mark.parametrize("weights", ["multinomial", "poisson"])
+def test_the_same_seed_draws_the_same_groups(weights, monkeypatch):
+    how = {"weights": weights, "seed": 5}
+    whole = times_of(MORE, GROUPS, replicates=60, **how)
+    np.testing.assert_array_equal(times_of(MORE, GROUPS, replicates=7, threads=3, **how), whole[:7])
+    monkeypatch.setattr(module, "DRAWN_AT_ONCE", 13 * 700)
+    np.testing.assert_array_equal(times_of(MORE, GROUPS, replicates=60, **how), whole)
+
+
+def test_progress_counts_resamples(monkeypatch):
+    monkeypatch.setattr(module, "DRAWN_AT_ONCE", 20 * len(FEW))
+    for groups in (None, np.arange(50)):
+        done = []
+        list(draws(Draws(50), FEW, groups, done.append))
+        assert done == [20, 40, 50]
+
+
+def test_what_is_refused():
+    for wrong in ({"scheme": "rows"}, {"weights": "gamma"}, {"replicates": 0}, {"replicates": 1.5}, {"threads": 0}, {"seed": -1}):
+        with pytest.raises(InputError, match=next(iter(wrong))):
+            Draws(**wrong)
+
+
+# As the schemes say --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("positive", [FEW, MORE, MORE[::-1], np.sort(MORE), ~np.sort(MORE)])
+def test_stratified_resamples_keep_the_classes(positive):
+    times = times_of(positive, replicates=50).astype(int)
+    assert (times[:, positive].sum(1) == positive.sum()).all()
+    assert (times[:, ~positive].sum(1) == (~positive).sum()).all()
+    assert Draws().keeps_classes
+
+
+@pytest.mark.parametrize("positive", [np.array([True]), np.array([True, False]), np.zeros(5000, bool), np.ones(5000, bool)])
+@every_way
+def test_few_cases_and_single_classes(positive, scheme, weights):
+    times = times_of(positive, replicates=50, scheme=scheme, weights=weights).astype(int)
+    if weights == "multinomial":
+        assert (times.sum(1) == len(positive)).all()
+    if scheme == "stratified" and weights == "multinomial":
+        assert (times[:, positive].sum(1) == positive.sum()).all()
+
+
+@pytest.mark.parametrize("positive", [FEW, MORE], ids=["few", "more"])
+def test_the_class_mix_varies_where_cases_are_drawn(positive):
+    """Binomial(n, share): mean and variance within 4.5 standard errors, and no single number but whole ones."""
+    times = times_of(positive, replicates=2000, scheme="cases").astype(int)
+    assert (times.sum(1) == len(positive)).all()
+    drawn, n, p = times[:, positive].sum(1), len(positive), positive.mean()
+    assert abs(drawn.mean() - n * p) < 4.5 * np.sqrt(n * p * (1 - p) / 2000)
+    assert abs(drawn.var() / (n * p * (1 - p)) - 1) < 4.5 * np.sqrt(2 / 2000)
+    assert not Draws(scheme="cases").keeps_classes
+
+
+@pytest.mark.parametrize("case", [0, 4200, 8999])
+def test_a_case_of_a_class_is_drawn_binomially_often(case):
+    """Of its class, over blocks: Binomial(m, 1 / m)."""
+    size = int((MORE[case] == MORE).sum())
+    drawn = np.bincount(times_of(MORE, replicates=3000, seed=2)[:, case], minlength=6)[:6]
+    wanted = 3000 * binom.pmf(np.arange(6), size, 1 / size)
+    assert (np.abs(drawn - wanted) < 4.5 * np.sqrt(wanted) + 1).all()
+
+
+def test_the_share_of_a_block_varies_as_it_must():
+    """The draws of positives in the first block: Binomial(positives, share of them there)."""
+    some, positives = MORE[:4096].sum(), MORE.sum()
+    drawn = times_of(MORE, replicates=3000, seed=3)[:, :4096][:, MORE[:4096]].sum(1, dtype=int)
+    p = some / positives
+    assert abs(drawn.mean() - some) < 4.5 * np.sqrt(positives * p * (1 - p) / 3000)
+    assert abs(drawn.var() / (positives * p * (1 - p)) - 1) < 4.5 * np.sqrt(2 / 3000)
+
+
+def test_groups_are_drawn_as_wholes():
+    times = times_of(MORE, GROUPS, replicates=300, seed=4).astype(int)
+    first = np.array([np.flatnonzero(group == GROUPS)[0] for group in range(700)])
+    of_group = times[:, first]
+    np.testing.assert_array_equal(of_group[:, GROUPS], times)
+    assert (of_group.sum(1) == 700).all()
+    shares = np.bincount(of_group.ravel(), minlength=6)[:6] / of_group.size
+    np.testing.assert_allclose(shares, binom.pmf(np.arange(6), 700, 1 / 700), atol=4.5 * np.sqrt(0.25 / of_group.size))
+
+
+def test_cases_that_are_groups_of_their_own_are_drawn_like_cases():
+    single = times_of(FEW, np.arange(50), replicates=40)
+    np.testing.assert_array_equal(single, times_of(np.zeros(50, bool), replicates=40, scheme="cases"))
+
+
+def test_seeds_of_a_multinomial_are_independent():
+    """Neighbouring seeds and neighbouring replicates, as the blocks' sizes are drawn, too."""
+    times = np.concatenate([times_of(MORE, replicates=8, scheme="cases", seed=seed) for seed in (0, 1, 2, 4, 2**32)]).astype(float)
+    found = np.corrcoef(times)[np.triu_indices(40, 1)]
+    assert np.abs(found).max() < 5 / np.sqrt(MORE.size)
+    blocks = np.add.reduceat(times, [0, 4096, 8192], axis=1)[:, :2]
+    assert len(np.unique(blocks, axis=0)) == 40
+
+
+# What the jackknife leaves out ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("groups", [None, GROUPS], ids=["cases", "groups"])
+@pytest.mark.parametrize("scheme", ["stratified", "cases"])
+@pytest.mark.parametrize("size", [1, 2, 50, 600, 9000])
+def test_every_case_is_left_out_once(groups, scheme, size):
+    positive = MORE[:size]
+    groups = None if groups is None else np.unique(groups[:size], return_inverse=True)[1]
+    part, of_class = left_out(Draws(scheme=scheme), positive, groups)
+    chunks = list(without(part))
+    kept = np.concatenate(chunks)
+    assert kept.shape == (len(of_class), size)
+    assert (kept.sum(0, dtype=int) == len(kept) - 1).all()
+    assert (kept.sum(1) < size).all()
+    assert len(kept) <= module.MOST_LEFT_OUT
+    if groups is not None:  # as a whole
+        assert all(len(np.unique(groups[row == 0])) <= -(-(groups.max() + 1) // 250) for row in kept)
+        assert not of_class.any()
+    elif scheme == "stratified":  # of one class
+        assert all(len(np.unique(positive[row == 0])) == 1 for row in kept)
+        np.testing.assert_array_equal(of_class, [0 if positive[row == 0][0] else 1 for row in kept])
+    sizes = (kept == 0).sum(1)
+    if groups is None:
+        for c in np.unique(of_class):
+            assert np.ptp(sizes[of_class == c]) <= 1
+
+
+def test_the_jackknife_in_chunks(monkeypatch):
+    part, _ = left_out(Draws(), MORE)
+    whole = np.concatenate(list(without(part)))
+    monkeypatch.setattr(module, "DRAWN_AT_ONCE", 17 * len(MORE))
+    np.testing.assert_array_equal(np.concatenate(list(without(part))), whole)
+
+
+@pytest.mark.parametrize("scheme", ["stratified", "cases"])
+@pytest.mark.parametrize("name", ["roc_auc", "brier_score", "precision"])
+def test_the_acceleration_is_that_of_the_full_jackknife(scheme, name):
+    """Each case left out of the data themselves."""
+    truth, score = scored(300)
+    entry, every = registry.get(name), np.arange(300)
+
+    def measured(rows):
+        table = RankingTable.from_arrays(truth=truth[rows], score=score[rows])
+        return entry.function(table if entry.summary is RankingTable else table.counts_at(0.4))
+
+    wanted = acceleration(np.array([measured(np.delete(every, i)) for i in every]), truth, scheme)
+    (found,) = influences([(entry, {})], ScoredCases(truth, score), Draws(scheme=scheme), 0.4)
+    assert len(found) == 300
+    assert _acceleration(found) == pytest.approx(wanted, abs=1e-12)
+    assert abs(wanted) > 0.003
+
+
+@pytest.mark.parametrize("scheme", ["stratified", "cases"])
+@pytest.mark.parametrize("name", ["roc_auc", "brier_score", "precision"])
+def test_the_acceleration_of_parts_is_close_to_that_of_cases(scheme, name):
+    """Over 40 ways of making the parts; each is off by 0.41 / parts, as of 125 of the class that decides."""
+    truth, score = scored(3000)
+    cases, entry = ScoredCases(truth, score), registry.get(name)
+    wanted = acceleration(_by_weights(cases, entry, 0.4), truth, scheme)
+    found = [_acceleration(influences([(entry, {})], cases, Draws(scheme=scheme, seed=seed), 0.4, None)[0]) for seed in range(40)]
+    assert np.mean(found) == pytest.approx(wanted, abs=4 * 0.41 / 125 / np.sqrt(40))
+    assert np.std(found) < 1.5 * 0.41 / 125
+
+
+def scored(size):
+    random = np.random.default_rng(6)
+    truth = random.random(size) < 0.2
+    return truth, 1 / (1 + np.exp(2 - random.normal(size=size) - 1.8 * truth))
+
+
+def acceleration(alone, truth, scheme):
+    """From the values without each case. Source: Efron and Tibshirani (1993), Eq. 14.15; by class as of several samples."""
+    pull = alone.mean() - alone
+    if scheme == "stratified":
+        pull = np.where(truth, *((alone[some].mean() - alone) * (1 - 1 / some.sum()) for some in (truth, ~truth)))
+    return (pull**3).sum() / (6 * (pull @ pull) ** 1.5)
+
+
+def _by_weights(cases, entry, threshold):
+    """Without each case, by taking its weight away."""
+    found = []
+    for start in range(0, len(cases), 100):
+        some = np.arange(start, min(start + 100, len(cases)))
+        times = (np.arange(len(cases)) != some[:, None]).astype(np.uint8)
+        one = cases.resampled(times) if entry.summary is RankingTable else cases.counts(times, threshold)
+        found.append(entry.function(one))
+    return np.concatenate(found)
