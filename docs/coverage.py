@@ -13,7 +13,7 @@ import numpy as np
 from coverage_bands import curves, reliability_bands
 from coverage_bootstrap import bootstraps, class_mixes, groups_of_cases
 from coverage_intervals import areas, proportions
-from coverage_probability import class_probabilities, probabilities, residuals
+from coverage_probability import calibration_tests, class_probabilities, probabilities, residuals
 from coverage_retraining import rejections, retraining
 from coverage_tests import answers, differences, errors, margins
 from scipy.special import expit, ndtr
@@ -339,7 +339,7 @@ def main() -> None:
     """Puts each table, or those named, between its marks."""
     bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
     parts = (proportions, counts, classes, labels, prevalences, tables, rankings, scores)
-    parts += (areas, probabilities, class_probabilities, residuals, bootstraps, groups_of_cases, class_mixes)
+    parts += (areas, probabilities, calibration_tests, class_probabilities, residuals, bootstraps, groups_of_cases, class_mixes)
     parts += (curves, reliability_bands)
     write(PAGE, parts)
     write(PAGE.with_name("retraining.md"), (retraining, rejections))

@@ -4,9 +4,11 @@ import numpy as np
 from scipy.special import expit
 
 from tallymark import estimate, registry
+from tallymark.calibration_tests import hosmer_lemeshow, spiegelhalter
 from tallymark.summaries import ClassLogits, ClassScores, RankingTable, Residuals
 
 SAMPLES = 500  # +-1.9 % at 95 %
+TESTED, ALPHA = 2_000, 0.05  # +-1 %
 MANY = 2_000_000  # cases that stand for all there are
 ROUNDING, FEW = 1e-12, 20
 TWO = [
@@ -18,6 +20,23 @@ SETTINGS = [
     (200, 1.0, 0.0, 1.0, -2.5), (1000, 1.0, 0.0, 1.5, -0.5), (1000, 2.0, 0.5, 1.0, -0.5), (1000, 0.5, 0.0, 2.0, 0.0),
     (1000, 1.3, -0.3, 1.5, -3.0), (5000, 1.2, 0.0, 1.0, -0.5),
 ]  # cases; the logits given are slope * z + shift of the true ones z, which are normal with this spread and mean  # fmt: skip
+
+
+def calibration_tests() -> list[str]:
+    """How often the tests of calibration reject at 5 % what is true, and how often they say that they are approximate."""
+    rows = ["| cases | spread | mean | spiegelhalter | hosmer_lemeshow | noted |", "|---" * 6 + "|"]
+    for seed, (n, spread, mean) in enumerate(
+        [(50, 1.0, -0.5), (200, 1.0, -0.5), (200, 1.0, -2.5), (1000, 1.5, -0.5), (1000, 1.5, -3.0)]
+    ):
+        rng, found = np.random.default_rng(seed), []
+        for _ in range(TESTED):
+            p = expit(rng.normal(mean, spread, n))
+            table = RankingTable.from_arrays(truth=rng.random(n) < p, score=p)
+            z, chi = spiegelhalter(table), hosmer_lemeshow(table)
+            found.append((z.p_value < ALPHA, chi.p_value < ALPHA, chi.note is not None))
+        rejected = np.mean(found, axis=0)
+        rows.append(f"| {n} | {spread} | {mean} | {rejected[0]:.3f} | {rejected[1]:.3f} | {rejected[2]:.0%} |")
+    return rows
 
 
 def probabilities() -> list[str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from contextlib import contextmanager
 from typing import Any
 
 from . import evaluate, options
@@ -44,20 +42,8 @@ def run(given: argparse.Namespace) -> None:
     names = ("draw", "replicates", "threads", "method", "scheme", "level", "groups")
     cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
     measures = "all" if given.measure == ["all"] else given.measure
-    with progress_bar(given.replicates) as progress:
+    with evaluate.progress_bar("resamples", given.replicates) as progress:
         said = {name: getattr(given, name) for name in names}
         found = tallymark.bootstrap(evaluate.file_of(given), measures=measures, progress=progress, **cases, **said)
         answer = found.to_json() if given.json else options.as_options(str(found))
     print(answer)
-
-
-@contextmanager
-def progress_bar(total: int):
-    """Of resamples, on a terminal; nothing in a pipe."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield None
-        return
-    with tqdm(total=total, unit=" resamples", delay=0.5, leave=False, disable=not sys.stderr.isatty()) as bar:
-        yield lambda done: bar.update(done - bar.n)

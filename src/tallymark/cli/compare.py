@@ -6,8 +6,7 @@ import argparse
 from typing import Any
 
 from ..validate import InputError
-from . import options
-from .bootstrap import progress_bar
+from . import evaluate, options
 
 
 def add(commands: Any) -> None:
@@ -66,7 +65,7 @@ def run(given: argparse.Namespace) -> None:
         check(given.plot, "plot")
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     asked = {**_cases(given), **_margin(given)}
-    with progress_bar(given.replicates) as progress:
+    with evaluate.progress_bar("resamples", given.replicates) as progress:
         found = tallymark.compare(*_data(given), **asked, progress=progress)
     if given.plot is not None:
         _only(found).curve.save(given.plot)

@@ -100,12 +100,13 @@ def cases_of(given: argparse.Namespace) -> dict[str, Any]:
 
 
 @contextmanager
-def progress_bar():
-    """A count of rows on a terminal, nothing in a pipe."""
+def progress_bar(unit: str = "rows", total: int | None = None):
+    """A count of what is done, on a terminal; nothing in a pipe."""
     try:
         from tqdm import tqdm
     except ImportError:
         yield None
         return
-    with tqdm(unit=" rows", unit_scale=True, delay=0.5, leave=False, disable=not sys.stderr.isatty()) as bar:
-        yield lambda rows: bar.update(rows - bar.n)
+    silent = sys.stderr is None or not sys.stderr.isatty()
+    with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False, disable=silent) as bar:
+        yield lambda done: bar.update(done - bar.n)

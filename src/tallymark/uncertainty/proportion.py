@@ -8,7 +8,7 @@ from ..registry import ratio
 from .results import Interval, no_interval
 from .scale import normal_quantile, wald_on_scale
 
-FEW_ON_A_SIDE = 3  # cases, below which these cover as little as 84 and 88 % (docs/intervals.md)
+FEW_ON_A_SIDE = 8  # cases, below which these cover less than 93 % here and there (docs/intervals.md)
 COVER_LESS_AT_THE_ENDS = ("wilson", "jeffreys")
 ONE_SIDE = f"approximate: fewer than {FEW_ON_A_SIDE} cases on one side"
 ENOUGH_FOR_WALD = 5  # cases on either side that there must be more of. Source: Berrar, Def. 36
