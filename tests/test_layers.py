@@ -71,7 +71,7 @@ LAYERS = {
     "casewise": BASE | {"adapters", "facts", "labels", "reading", "summaries"},
     "bootstrapping": BASE
     | CATALOGUE
-    | {"arguments", "casewise", "facts", "summaries", "text", "thresholds", "uncertainty", "version"},
+    | {"arguments", "casewise", "evaluation", "facts", "summaries", "text", "thresholds", "uncertainty", "version"},
     "planning": BASE | CATALOGUE | {"evaluation", "planning", "summaries", "text", "uncertainty", "version"},
     "multiplicity": {"validate"},
     "paired_tests": {"calibration_tests", "validate"},

@@ -13,6 +13,7 @@ import numpy as np
 from . import casewise, registry, text, validate
 from .arguments import check_score_kind, checked_parameters, kind_of_table, seed_of
 from .casewise import Casewise
+from .evaluation import in_unit_interval
 from .facts import Data
 from .registry import Measure
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -127,9 +128,7 @@ def _threshold(model, given, sign, score_kind):
     """As `evaluate` chooses it, on the scores as they are held."""
     if given is not None:
         return sign * validate.threshold(given)
-    score = model.table.score
-    unit = model.table.in_unit_interval if sign > 0 else bool(score[0] <= 0 and score[-1] >= -1)
-    chosen = default_threshold(model.table, unit, score_kind)
+    chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
     assert chosen.value is not None
     return sign * chosen.value if chosen.rule == "default" else chosen.value
 
@@ -141,10 +140,10 @@ def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
         names = [*names, *AT_A_THRESHOLD]
     elif isinstance(measures, str) and measures == "all":
         names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
-        names = [name for name in names if _fits(_entry(name, model), probabilities, score_kind)]
+        names = [name for name in names if _fits(_entry(name), probabilities, score_kind)]
     else:
         names = _named(measures)
-    entries = list(dict.fromkeys(_entry(name, model) for name in names))
+    entries = list(dict.fromkeys(_entry(name) for name in names))
     for entry in entries:
         if not _fits(entry, probabilities, score_kind):
             need = "probabilities" if entry.needs_probabilities else f"score_kind={entry.scores!r}"
@@ -159,7 +158,7 @@ def _named(measures):
     return names
 
 
-def _entry(name, model) -> Measure:
+def _entry(name) -> Measure:
     forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
     if not forms:
         raise InputError(f"measures: {name} is measured neither on scores nor on counts; leave it out.")
