@@ -79,6 +79,7 @@ LAYERS = {
     | CATALOGUE
     | {
         "adapters",
+        "arguments",
         "calibration_tests",
         "comparing",
         "curves",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from .evaluation import Evaluation
 from .measures.rates import false_positive_rate
 from .notices import Notice, number_of
 from .printed import said_of
+from .text import AsJson
 from .uncertainty import Estimate, estimate
 from .validate import InputError
 from .version import __version__
@@ -96,7 +96,7 @@ def _with_gaps(column):
 
 
 @dataclass(frozen=True, eq=False)
-class BiometricEvaluation:
+class BiometricEvaluation(AsJson):
     """Error rates of a verification system; evaluation: every measure, mated comparisons being the positives.
 
     Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions need the failures to acquire
@@ -190,10 +190,6 @@ class BiometricEvaluation:
             "at_threshold": {name: found.to_dict() for name, found in self.at_threshold.items()},
             "notices": [notice.to_dict() for notice in self.notices],
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __repr__(self) -> str:
         return f"<BiometricEvaluation: equal error rate {self.estimates['equal_error_rate'].value:.4g}>"

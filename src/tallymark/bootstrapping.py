@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +17,7 @@ from .facts import Data
 from .registry import Measure
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.cases import ScoredCases
+from .text import AsJson
 from .thresholds import default_threshold
 from .uncertainty import Estimate, with_parameters
 from .uncertainty import bootstrap_intervals as intervals
@@ -172,7 +172,7 @@ def _fits(entry, probabilities, score_kind):
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap:
+class Bootstrap(AsJson):
     """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
 
     cases: what was read; how: how resamples were drawn; asked: the measures with their parameters; threshold: positive when score
@@ -306,10 +306,6 @@ class Bootstrap:
             "seed": self.how.seed,
             "measures": {name: self[name].to_dict() for name in self},
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     @property
     def _scheme(self):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +16,7 @@ from .measures.bins import MOST
 from .notices import Notice, number_of
 from .printed import said_of
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .text import AsJson
 from .uncertainty import Estimate, estimate
 from .validate import InputError, shown
 from .version import __version__
@@ -62,7 +62,7 @@ def calibration(
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(AsJson):
     """evaluation: every measure; bins, groups, fitted: as asked for."""
 
     evaluation: Evaluation
@@ -167,10 +167,6 @@ class Calibration:
             "tests": [test.to_dict() for test in self.tests],
             "notices": [notice.to_dict() for notice in self.notices],
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __repr__(self) -> str:
         name, found = next(iter(self.estimates.items()))

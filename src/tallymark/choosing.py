@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
@@ -14,6 +13,7 @@ from .door import evaluate
 from .evaluation import Evaluation
 from .notices import Notice, number_of
 from .summaries import Counts
+from .text import AsJson
 from .thresholds import Choice, choose, read
 from .uncertainty import Estimate
 from .version import __version__
@@ -66,7 +66,7 @@ def choose_threshold(
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdChoice:
+class ThresholdChoice(AsJson):
     """A chosen threshold.
 
     evaluation: every measure there; choice: what the rule did on the table and on resamples; sign: -1 where a lower score means
@@ -156,10 +156,6 @@ class ThresholdChoice:
     def _measure(self, name):
         more = {"optimism": self.optimism[name], "corrected": self.corrected[name]}
         return self.evaluation.estimates[name].to_dict() | {key: value if isfinite(value) else None for key, value in more.items()}
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __repr__(self) -> str:
         low, high = self.interval

@@ -88,27 +88,20 @@ def evaluate(
     if misplaced:
         raise validate.InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(missing, ("reject", "drop"), "missing")
-    settings = Settings(level, proportion, bootstrap, seed_of(rng), auc)
-    checked = checked_parameters(parameters)
-    asked = _Asked(settings, checked, _rule(rule, threshold, checked), score_kind)
-    check_score_kind(score_kind, higher_is_positive)
     validate.flag(regression, "regression")
+    check_score_kind(score_kind, higher_is_positive)
+    settings, checked = Settings(level, proportion, bootstrap, seed_of(rng), auc), checked_parameters(parameters)
+    asked = _Asked(settings, checked, _rule(rule, threshold, checked), score_kind)
+    said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
-        validate.only(
-            counts, data=data, **cases, groups=groups, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind
-        )
+        validate.only(counts, data=data, **cases, groups=groups, **said)
         return _of_counts(counts, asked)
     if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)):
         validate.only(data, **cases, groups=groups, classes=classes, regression=regression or None)
-        if not isinstance(data, RankingTable):
-            validate.only(data, rule=rule, score_kind=score_kind)
-        asked = replace(asked, score_kind=kind_of_table(data, score_kind, higher_is_positive))
-        return _of_summary(data, asked, positive, threshold, higher_is_positive)
+        return _of_summary(data, asked, rule, positive, threshold, higher_is_positive)
     if regression:
-        _only_of_amounts(
-            score, groups=groups, threshold=threshold, positive=positive, rule=rule, score_kind=score_kind, classes=classes
-        )
+        _only_of_amounts(score, groups=groups, classes=classes, **said)
         return _of_amounts(Reader(adapters.read(data, cases), missing, progress), asked)
     if groups is not None:
         told = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
@@ -315,8 +308,11 @@ def _of_counts(counts, asked):
     return asked.evaluation(Data(whole(counts.total), counts.positives, counts.negatives, False, "counts"), counts=counts)
 
 
-def _of_summary(summary, asked, positive, threshold, higher_is_positive=True):
+def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
     """Parts that were summarised apart and added."""
+    if not isinstance(summary, RankingTable):
+        validate.only(summary, rule=rule, score_kind=asked.score_kind)
+    asked = replace(asked, score_kind=kind_of_table(summary, asked.score_kind, higher_is_positive))
     if isinstance(summary, Counts):
         validate.only(summary, positive=positive, threshold=threshold)
         return _of_counts(summary, asked)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -18,7 +17,7 @@ from .points import OperatingPoints, PairsMatrix
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
 from .summaries.cases import POSITIVE_FROM
 from .summaries.logits import sigmoid
-from .text import whole
+from .text import AsJson, whole
 from .thresholds import Threshold, default_threshold
 from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
@@ -30,7 +29,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(AsJson):
     """Every measure that the data allow, each an `Estimate`.
 
     data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
@@ -298,10 +297,6 @@ class Evaluation:
             answer["class_counts"] = {str(label): counts.to_dict() for label, counts in self.class_counts.items()}
             answer["matrix"] = self.matrix.to_dict() if self.matrix else None
         return answer
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def save(self, path: str | Path) -> None:
         """Writes a page (.html) or the JSON (.json), told by the ending."""

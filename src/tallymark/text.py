@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from math import isinf, isnan
 from textwrap import wrap
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,17 @@ LARGEST_SINGLE = 3.4e38
 WIDTH = 80
 NARROW = 10  # the least room for a last column
 GAP = "  "
+
+
+class AsJson:
+    """An answer that has a `to_dict` of plain values."""
+
+    __slots__ = ()
+    to_dict: Any
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..arguments import seed_of
 from ..door import evaluate
 from ..evaluation import Evaluation
 from ..facts import Data
@@ -83,7 +84,7 @@ def compare(
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
-    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else validate.seed(rng)
+    seed = seed_of(rng)
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), validate.choice(resampling, SCHEMES, "resampling"), seed=seed)
     asked = Asked(check_method(method), validate.level(level), draws, progress)
     validate.choice(adjust, ADJUSTMENTS, "adjust")
@@ -97,18 +98,23 @@ def compare(
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, names, level)
     study = SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
     differences = _differences(study, names, _pairs(models, reference), asked, hypothesis, margins, adjust)
+    return _answer(study, models, about, names, differences, asked, adjust)
+
+
+def _answer(study, models, about, names, differences, asked, adjust):
+    same = isinstance(study, SameCases)
     return Comparison(
         data=about,
         paired=same,
         evaluations={model.name: model.evaluation for model in models},
         differences=differences,
         tests=tests_of(study, names, differences),
-        agreement=agreements(models, differences, level) if same else (),
+        agreement=agreements(models, differences, asked.level) if same else (),
         assumes=study.assumes,
         adjust=adjust,
-        level=level,
-        replicates=replicates,
-        seed=seed,
+        level=asked.level,
+        replicates=asked.draws.replicates,
+        seed=asked.draws.seed,
         notices=_notices(models),
     )
 

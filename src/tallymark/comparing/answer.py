@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +16,7 @@ from ..evaluation import Evaluation
 from ..facts import Data
 from ..notices import Notice
 from ..registry import forms
+from ..text import AsJson
 from ..uncertainty import Estimate
 from ..uncertainty.evidence import Certain, Evidence
 from ..validate import InputError, shown
@@ -138,7 +138,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(AsJson):
     """Two models or more, compared.
 
     evaluations: by model; differences: of every measure and pair; tests: McNemar's of every pair, Cochran's Q and DeLong's overall
@@ -216,10 +216,6 @@ class Comparison:
             "agreement": [one.to_dict() for one in self.agreement],
             "notices": [notice.to_dict() for notice in self.notices],
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __repr__(self) -> str:
         one = self.differences[0]

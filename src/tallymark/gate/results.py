@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from math import isfinite, isnan
 
 from .. import text
 from ..evaluation import Evaluation
+from ..text import AsJson
 from ..uncertainty import Estimate
 from ..version import __version__
 from .requirement import SIZES
@@ -99,7 +99,7 @@ class Finding:
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Verdict(AsJson):
     """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
 
     findings: one per requirement, in the order in which these were given, those against a baseline last; evaluation: of the cases;
@@ -136,10 +136,6 @@ class Verdict:
             "baseline": self.baseline,
             "findings": [finding.to_dict() for finding in self.findings],
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def to_junit(self) -> str:
         """JUnit XML, which CI systems show as tests: a test case per requirement."""

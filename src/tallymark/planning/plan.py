@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 
 from .. import text, validate
+from ..text import AsJson
 from ..validate import InputError
 from ..version import __version__
 
@@ -14,7 +14,7 @@ INDEPENDENT = "Cases are taken to be independent; several of one patient or site
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(AsJson):
     """How many cases a goal needs.
 
     goal: in words; n: cases of the class in question, or of both; positives, negatives: those of each, None for a class that is not
@@ -43,10 +43,6 @@ class Plan:
         found = asdict(self)
         found["interval"] = None if self.interval is None else list(self.interval)
         return {"schema": 1, "tallymark": __version__, **found, "assumptions": list(self.assumptions)}
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __str__(self) -> str:
         needed = text.table(["needed", "number", ""], self._rows(), right=(1,))

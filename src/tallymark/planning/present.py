@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from math import ceil, isfinite, log
 from statistics import NormalDist
@@ -11,6 +10,7 @@ from typing import Any
 from .. import registry, text, validate
 from ..evaluation import Evaluation
 from ..summaries import ConfusionMatrix, Counts, RankingTable
+from ..text import AsJson
 from ..uncertainty import Estimate, Settings, estimate
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
@@ -65,7 +65,7 @@ class Reach:
 
 
 @dataclass(frozen=True)
-class Present:
+class Present(AsJson):
     """What the data at hand show. cases: how many they are; reach: of each measure."""
 
     cases: float
@@ -87,10 +87,6 @@ class Present:
         """Plain values."""
         head = {"schema": 1, "tallymark": __version__, "cases": self.cases, "level": self.level, "power": self.power}
         return {**head, "measures": [one.to_dict() for one in self.reach]}
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __str__(self) -> str:
         level = f"{100 * self.level:.4g}% interval"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -15,6 +14,7 @@ import numpy as np
 from .. import text, validate
 from ..arguments import seed_of
 from ..notices import number_of
+from ..text import AsJson
 from ..uncertainty import Estimate
 from ..validate import InputError, shown
 from ..version import __version__
@@ -153,7 +153,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CrossValidation:
+class CrossValidation(AsJson):
     """names: of the estimators; values: a row for each, a column per fold and repeat, NaN where there is none.
 
     shares: of each fold the cases in it for one outside; range: of the measure; rows: cases; lost: by estimator what gave no value;
@@ -221,10 +221,6 @@ class CrossValidation:
             "values": {name: [plain(value) for value in row] for name, row in zip(self.names, self.values.tolist(), strict=True)},
             "notes": list(self.notes),
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {found.value:.4g}" for name, found in self.estimates.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,6 +12,7 @@ import numpy as np
 
 from .. import text, validate
 from ..arguments import seed_of
+from ..text import AsJson
 from ..uncertainty import Estimate
 from ..uncertainty.bootstrap import percentiles
 from ..version import __version__
@@ -130,7 +130,7 @@ def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tup
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutOfBag:
+class OutOfBag(AsJson):
     """values: of each bootstrap set on what it left out, NaN where there is none; out_of_bag: their mean with their percentiles.
 
     apparent: trained and measured on all cases; no_information: the measure of answers put together with every truth; rows: cases;
@@ -208,10 +208,6 @@ class OutOfBag:
             "values": [plain(value) for value in self.values.tolist()],
             "notes": list(self.notes),
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __repr__(self) -> str:
         found = self.out_of_bag

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +11,7 @@ import numpy as np
 
 from .. import text, validate
 from ..arguments import seed_of
+from ..text import AsJson
 from ..uncertainty import Estimate, proportion
 from ..validate import InputError, shown
 from ..version import __version__
@@ -154,7 +154,7 @@ def _mixed(group, truth):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PermutationResult:
+class PermutationResult(AsJson):
     """value: with the real labels; permuted: with permuted ones, NaN where a fit failed or the measure was undefined.
 
     better: "higher" or "lower"; rows: training and test cases; lost: what gave no value; notes: on how it was run.
@@ -221,10 +221,6 @@ class PermutationResult:
             "permuted": [plain(value) for value in self.permuted.tolist()],
             "notes": list(self.notes),
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def __repr__(self) -> str:
         return f"<PermutationResult {self.measure} {self.value:.4g}: p = {self.p_value:.4g}, {self.used} permutations>"
