@@ -7,11 +7,11 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 from tallymark import registry
-from tallymark.comparing.models import HALF, Model
+from tallymark.comparing.models import Model
 from tallymark.comparing.swapping import shuffled, swapped
 from tallymark.paired_tests import FORMS, cochran_q, mcnemar
 from tallymark.summaries import Counts, RankingTable
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.cases import POSITIVE_FROM, ScoredCases
 from tallymark.uncertainty import Estimate, delong, estimate, proportion
 from tallymark.uncertainty.differences import independent
 from tallymark.uncertainty.draws import Draws
@@ -146,13 +146,13 @@ def _evidence(name, positive, scores, rng, limit, scheme="stratified"):
     return of_replicates(second - first, found[1] - found[0], "bootstrap", float(smaller))
 
 
-def _value(entry, cases, limit=HALF):
+def _value(entry, cases, limit=POSITIVE_FROM):
     of = cases.table.counts_at(limit) if entry.summary is Counts else cases.table
     return float(entry.function(of, **entry.defaults))
 
 
 def _model(positive, score):
-    return Model("", None, positive.astype(int), (score >= HALF).astype(int), ScoredCases(positive, score))
+    return Model("", None, positive.astype(int), (score >= POSITIVE_FROM).astype(int), ScoredCases(positive, score))
 
 
 def _permuted(name, paired):
@@ -253,7 +253,7 @@ def _grouped(rng, area):
         cases = [ScoredCases(positive, score) for score in scores]
         entry = registry.get("roc_auc")
         how = Draws(REPLICATES, seed=int(rng.integers(2**32)), threads=1)
-        drawn = replicates([(entry, {})], cases, how, thresholds=[HALF] * 2, groups=groups)[:, 0]
+        drawn = replicates([(entry, {})], cases, how, thresholds=[POSITIVE_FROM] * 2, groups=groups)[:, 0]
         value = _value(entry, cases[1]) - _value(entry, cases[0])
         known = Normal(*areas(positive, scores, None, groups).difference(1, 0), "delong", df=GROUPS - 1)
         both = known, of_replicates(value, drawn[1] - drawn[0], "bootstrap", GROUPS)

@@ -789,7 +789,7 @@ WRONG = {
     "summaries and truth": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"truth": Y}, "truth has no meaning beside them"),
     "counts resampled": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"method": "bootstrap"}, "needs the cases one by one"),
     "shuffled groups": ((), CASES["by and groups"] | {"method": "permutation"}, "that groups= says belong together"),
-    "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to compare one by one"),
+    "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to take one by one"),
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from .facts import Data
 from .labels import BinaryLabels, distinct
 from .reading import Reader
 from .summaries import LogitTable, RankingTable
-from .summaries.cases import MOST_CASES, ScoredCases, are_whole
+from .summaries.cases import ScoredCases, rows_that_count
 from .summaries.counts import tally
 from .validate import InputError
 
@@ -66,7 +66,8 @@ def read(
     if not higher_is_positive:
         model.score = 0.0 - model.score
     of_group = columns.get("groups")
-    rows = _rows(columns.get("weight"), of_group is None)
+    weights = columns.get("weight")
+    rows = None if weights is None else rows_that_count(weights, of_group is None)
     return Casewise(
         model if rows is None else model.taken(rows, of_group is None),
         None if of_group is None else _numbered(of_group.values if rows is None else of_group.values[rows]),
@@ -84,20 +85,6 @@ def _as_scores(known, truth, predicted):
     codes, positive = known.encode(predicted)
     tally(known, truth, predicted, codes, positive, None)  # checks the labels of both columns together
     return replace(predicted, values=(codes == positive).astype(np.float64))
-
-
-def _rows(weight, one_by_one):
-    """The rows that count: none of weight 0, and where cases are drawn one by one as many of each as its whole weight says."""
-    if weight is None:
-        return None
-    weights = np.asarray(validate.weights(weight))
-    if not one_by_one or not are_whole(weights):
-        return np.flatnonzero(weights)
-    if weights.sum() > MOST_CASES:
-        raise validate.InputError(
-            f"{weight}: the weights stand for {weights.sum():.4g} cases, too many to draw one by one; use evaluate."
-        )
-    return np.repeat(np.arange(len(weights)), weights.astype(np.int64))
 
 
 def _numbered(groups: np.ndarray) -> np.ndarray:

@@ -10,13 +10,13 @@ from math import sqrt
 import numpy as np
 
 from ..summaries import ConfusionMatrix
-from ..summaries.cases import ScoredCases
+from ..summaries.cases import POSITIVE_FROM, ScoredCases
 from ..uncertainty import Estimate, delong
 from ..uncertainty.differences import independent, span
 from ..uncertainty.evidence import Evidence, Normal, Split, of_replicates
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
-from .models import HALF, Model
+from .models import Model
 from .same_cases import with_note
 from .study import Asked, deciding, entry_of, few_of, unknown, without_interval
 from .swapping import shuffled
@@ -100,7 +100,7 @@ def _with_cases(model):
     if model.cases is not None or (table is None and clusters is None):
         return model
     cases = ScoredCases.from_table(table) if clusters is None else clusters.cases
-    limit = HALF if table is None else model.evaluation.threshold.value
+    limit = POSITIVE_FROM if table is None else model.evaluation.threshold.value
     limit = limit if model.evaluation.higher_is_positive else -limit
     answers = (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
     return replace(model, cases=cases, limit=limit, answers=answers, truth=cases.positive.astype(np.int64), weight=cases.weight)

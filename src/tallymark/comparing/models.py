@@ -16,11 +16,8 @@ from ..facts import Data
 from ..labels import distinct
 from ..reading import Reader
 from ..summaries import LogitTable, RankingTable
-from ..summaries.cases import ScoredCases, are_whole
+from ..summaries.cases import POSITIVE_FROM, ScoredCases, are_whole, rows_that_count
 from ..validate import InputError, shown
-
-MOST_CASES = 1 << 27  # that whole weights may stand for
-HALF = 0.5  # between the answers 0 and 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +34,7 @@ class Model:
     truth: Any = None
     answers: Any = None
     cases: Any = None
-    limit: float = HALF
+    limit: float = POSITIVE_FROM
     groups: Any = None
     weight: Any = None
 
@@ -90,16 +87,11 @@ def _threshold(value):
 
 
 def _counting(weight):
-    """The rows that count, as often as whole weights say, and other weights; a weight of 0 is no case."""
+    """The rows that count, as often as whole weights say, and other weights."""
     if weight is None:
         return slice(None), None
-    array = np.asarray(validate.weights(weight))
-    if not are_whole(array):
-        rows = np.flatnonzero(array)
-        return rows, array[rows]
-    if array.sum() > MOST_CASES:
-        raise InputError(f"{weight}: the weights stand for {array.sum():.4g} cases, too many to compare one by one; use fewer.")
-    return np.repeat(np.arange(len(array)), array.astype(np.int64)), None
+    rows, array = rows_that_count(weight), np.asarray(validate.weights(weight))
+    return rows, None if are_whole(array) else array[rows]
 
 
 def _scored(name, evaluation, found, role, rows, reading, shared):

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..registry import Measure
 from ..summaries import Counts, RankingTable
-from ..summaries.cases import ScoredCases
+from ..summaries.cases import POSITIVE_FROM, ScoredCases
 from ..uncertainty.draws import Draws
 from ..uncertainty.replicates import Resampled
-from .models import HALF, Model
+from .models import Model
 
 AT_ONCE = 1 << 22  # numbers that are drawn
 ROUNDING = 1e-12
@@ -60,7 +60,7 @@ def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Mode
 
 
 def _p_value(entry, parameters, pooled, first, drawn, how):
-    measured = Resampled(pooled, [(entry, parameters)], HALF, how.threads)  # the threshold of answers, 0 and 1
+    measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)  # the threshold of answers, 0 and 1
 
     def difference(times):
         return measured.measure(times)[0] - measured.measure(1 - times)[0]

@@ -130,6 +130,18 @@ class ScoredCases:
         return Counts.of(*kernels.weighed(times, np.stack([mask * self.weight for mask in masks])).T)
 
 
+def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarray:
+    """None of weight 0; one_by_one: and as many of each as its whole weight says. Raises InputError where these are too many."""
+    weights = np.asarray(validate.weights(weight))
+    if not one_by_one or not are_whole(weights):
+        return np.flatnonzero(weights)
+    if weights.sum() > MOST_CASES:
+        raise validate.InputError(
+            f"{weight}: the weights stand for {weights.sum():.4g} cases, too many to take one by one; use fewer, or evaluate."
+        )
+    return np.repeat(np.arange(len(weights)), weights.astype(np.int64))
+
+
 def are_whole(weight: np.ndarray) -> bool:
     """Whether weights are numbers of cases."""
     return bool((weight == np.rint(weight)).all())
