@@ -1,0 +1,115 @@
+"""`for_each`: a property over many cases as one test, which runs them all and reports every case that fails.
+
+It has the signature of pytest.mark.parametrize and names the cases alike, but pytest collects one item instead of one per case.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytest
+
+SHOWN = 20  # failing cases that the message lists
+Axis = tuple[tuple[str, ...], list[tuple[str, tuple]]]  # the names of the arguments, and (id, values) of each case
+
+
+def for_each(argnames: str | Sequence[str], argvalues: Iterable[Any], ids: Any = None) -> Callable:
+    """Runs the test for each of the values, in one item. Stacked, it runs the product; below it a test may be `@given`.
+
+    A fixture is made once for all cases. Skipping skips one case; the test counts as skipped if it skips them all.
+    """
+    names = tuple(name.strip() for name in argnames.split(",")) if isinstance(argnames, str) else tuple(argnames)
+    axis = names, _identified(names, list(argvalues), ids)
+
+    def decorate(function: Callable) -> Callable:
+        inner = getattr(function, "looped", function)
+        return _looping(inner, [*getattr(function, "axes", []), axis], function)
+
+    return decorate
+
+
+def cases_of(function: Callable) -> list[str]:
+    """The ids of the cases that a test loops over; [""] of a test that does not loop."""
+    return [case for case, _ in _product(getattr(function, "axes", []))]
+
+
+def _looping(inner: Callable, axes: list[Axis], outer: Callable) -> Callable:
+    def test(**given: Any) -> None:
+        failed, skipped, cases = {}, [], _product(axes)
+        for case, values in cases:
+            try:
+                inner(**given, **values)
+            except pytest.skip.Exception as reason:
+                skipped.append(reason)
+            except (Exception, pytest.fail.Exception) as reason:
+                failed[case] = reason
+        if failed:
+            raise AssertionError(_report(failed, len(cases))) from next(iter(failed.values()))
+        if len(skipped) == len(cases):
+            pytest.skip(f"every case: {skipped[0]}" if skipped else "there are no cases")
+
+    looped = {name for names, _ in axes for name in names}
+    signature = inspect.signature(inner)
+    kept = [p.replace(kind=p.KEYWORD_ONLY) for name, p in signature.parameters.items() if name not in looped]
+    test.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
+    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        setattr(test, attribute, getattr(outer, attribute))
+    test.pytestmark = list(getattr(outer, "pytestmark", []))  # type: ignore[attr-defined]
+    test.looped, test.axes, test.__wrapped__ = inner, axes, inner  # type: ignore[attr-defined]
+    return test
+
+
+def _product(axes: list[Axis]) -> list[tuple[str, dict[str, Any]]]:
+    """Every combination, with the id that pytest.mark.parametrize would give it."""
+    found = []
+    for combination in itertools.product(*(cases for _, cases in axes)):
+        values = {
+            name: value
+            for (names, _), (_, some) in zip(axes, combination, strict=True)
+            for name, value in zip(names, some, strict=True)
+        }
+        found.append(("-".join(case for case, _ in combination), values))
+    return found
+
+
+def _identified(names: tuple[str, ...], values: list[Any], ids: Any) -> list[tuple[str, tuple]]:
+    rows, texts = [], []
+    for index, value in enumerate(values):
+        given = value if hasattr(value, "marks") else pytest.param(*(value if len(names) > 1 else (value,)))
+        assert not given.marks, "for_each takes no marks; put them on the test"
+        own = ids[index] if isinstance(ids, (list, tuple)) else given.id
+        make = ids if callable(ids) else None
+        parts = (_text(part, name, index, make) for name, part in zip(names, given.values, strict=True))
+        rows.append(given.values)
+        texts.append("-".join(parts) if own is None else str(own))
+    return list(zip(_distinct(texts), rows, strict=True))
+
+
+def _text(value: Any, name: str, index: int, make: Callable | None) -> str:
+    made = make(value) if make else None
+    value = value if made is None else made
+    if isinstance(value, str):
+        return value.encode("unicode_escape").decode("ascii")
+    if value is None or isinstance(value, (bool, int, float, complex)):
+        return str(value)
+    return getattr(value, "__name__", None) or f"{name}{index}"
+
+
+def _distinct(texts: list[str]) -> list[str]:
+    """Repeated ids are numbered, as pytest does."""
+    total, seen = Counter(texts), Counter()
+    found = []
+    for text in texts:
+        found.append(text if total[text] == 1 else f"{text}{'_' if text[-1:].isdigit() else ''}{seen[text]}")
+        seen[text] += 1
+    return found
+
+
+def _report(failed: dict[str, BaseException], cases: int) -> str:
+    lines = [f"{case}: {' '.join(str(reason).split())[:200] or type(reason).__name__}" for case, reason in failed.items()]
+    more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    return "\n  ".join([f"{len(failed)} of {cases} cases fail:", *lines[:SHOWN], *more])
