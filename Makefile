@@ -14,12 +14,15 @@ $(BIN)/tallymark: pyproject.toml CMakeLists.txt $(wildcard native/*)
 	$(PYTHON) -m pip --quiet --python $(VENV) install --editable '.[test]'
 	@touch $@
 
-test: install  ## run the tests on the kernels that are installed
+test: install  ## run the fast tests, on the kernels that are installed
 	$(BIN)/python -m pytest -q -n auto
 
-twins: install  ## run the tests on both kinds of kernels
-	TALLYMARK_KERNELS=native $(BIN)/python -m pytest -q -n auto
-	TALLYMARK_KERNELS=numpy $(BIN)/python -m pytest -q -n auto
+test-all: install  ## run the fast and the full tests: oracles, brute force, coverage, retraining, other libraries
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
+
+twins: install  ## run the fast and the full tests on both kinds of kernels
+	TALLYMARK_KERNELS=native $(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
+	TALLYMARK_KERNELS=numpy $(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
 lint: install  ## check style and format
 	$(BIN)/ruff check .
@@ -42,4 +45,4 @@ bench: install  ## compare speed with other tools, side by side
 clean:  ## remove what was built
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-.PHONY: help install test twins lint types sanitize docs bench clean
+.PHONY: help install test test-all twins lint types sanitize docs bench clean

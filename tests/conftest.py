@@ -1,12 +1,31 @@
-"""Settings for every test: hypothesis draws the same examples each time and knows no time limit.
+"""Settings for every test.
 
-TALLYMARK_EXAMPLES says how many, where the same tests run a second time.
+Tiers: a test marked `full` or `slow` runs only where -m asks for it; see pyproject.toml and the Makefile. Hypothesis draws the same
+examples each time and knows no time limit. TALLYMARK_EXAMPLES is how many it draws for a test: 5 by default, 40 where -m asks for
+the full tier.
 """
 
 import os
+import re
 
+import pytest
 from hypothesis import settings
 
-EXAMPLES = int(os.environ.get("TALLYMARK_EXAMPLES", "40"))
-settings.register_profile("tallymark", derandomize=True, deadline=None, max_examples=EXAMPLES)
-settings.load_profile("tallymark")
+WHOLE_FILE = re.compile(r"^pytestmark = \[?pytest\.mark\.(full|slow)\b", re.MULTILINE)
+FAST, FULL = 5, 40
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    fast = "not full" in config.getoption("markexpr")
+    examples = int(os.environ.get("TALLYMARK_EXAMPLES", FAST if fast else FULL))
+    settings.register_profile("tallymark", derandomize=True, deadline=None, max_examples=examples)
+    settings.load_profile("tallymark")
+
+
+def pytest_ignore_collect(collection_path, config: pytest.Config) -> bool | None:
+    """A file that is wholly of another tier is not even imported."""
+    left_out = re.findall(r"\bnot (full|slow)\b", config.getoption("markexpr"))
+    if not left_out or collection_path.suffix != ".py":
+        return None
+    found = WHOLE_FILE.search(collection_path.read_text(encoding="utf-8"))
+    return True if found and found[1] in left_out else None

@@ -9,21 +9,31 @@ import inspect
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
 
 SHOWN = 20  # failing cases that the message lists
-Axis = tuple[tuple[str, ...], list[tuple[str, tuple]]]  # the names of the arguments, and (id, values) of each case
+LONGEST_ID = 100  # characters of a text that pytest takes for an id
+Case = tuple[str, tuple]  # its id and the values of its arguments
+Axis = tuple[tuple[str, ...], Callable[[], list[Case]]]  # the names of the arguments, and what gives the cases
 
 
-def for_each(argnames: str | Sequence[str], argvalues: Iterable[Any], ids: Any = None) -> Callable:
+def for_each(argnames: str | Sequence[str], argvalues: Iterable[Any] | Callable[[], Iterable[Any]], ids: Any = None) -> Callable:
     """Runs the test for each of the values, in one item. Stacked, it runs the product; below it a test may be `@given`.
 
-    A fixture is made once for all cases. Skipping skips one case; the test counts as skipped if it skips them all.
+    argvalues may be a function that returns the values: it is called when the test runs, not when it is collected. A fixture is
+    made once for all cases. Skipping skips one case; the test counts as skipped if it skips them all.
     """
     names = tuple(name.strip() for name in argnames.split(",")) if isinstance(argnames, str) else tuple(argnames)
-    axis = names, _identified(names, list(argvalues), ids)
+    ids = ids if ids is None or callable(ids) else list(ids)
+
+    @cache
+    def cases() -> list[Case]:
+        return _identified(names, list(argvalues() if callable(argvalues) else argvalues), ids)
+
+    axis = names, cases
 
     def decorate(function: Callable) -> Callable:
         inner = getattr(function, "looped", function)
@@ -66,7 +76,7 @@ def _looping(inner: Callable, axes: list[Axis], outer: Callable) -> Callable:
 def _product(axes: list[Axis]) -> list[tuple[str, dict[str, Any]]]:
     """Every combination, with the id that pytest.mark.parametrize would give it."""
     found = []
-    for combination in itertools.product(*(cases for _, cases in axes)):
+    for combination in itertools.product(*(cases() for _, cases in axes)):
         values = {
             name: value
             for (names, _), (_, some) in zip(axes, combination, strict=True)
@@ -76,12 +86,12 @@ def _product(axes: list[Axis]) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def _identified(names: tuple[str, ...], values: list[Any], ids: Any) -> list[tuple[str, tuple]]:
+def _identified(names: tuple[str, ...], values: list[Any], ids: Any) -> list[Case]:
     rows, texts = [], []
     for index, value in enumerate(values):
         given = value if hasattr(value, "marks") else pytest.param(*(value if len(names) > 1 else (value,)))
         assert not given.marks, "for_each takes no marks; put them on the test"
-        own = ids[index] if isinstance(ids, (list, tuple)) else given.id
+        own = ids[index] if isinstance(ids, list) else given.id
         make = ids if callable(ids) else None
         parts = (_text(part, name, index, make) for name, part in zip(names, given.values, strict=True))
         rows.append(given.values)
@@ -92,7 +102,7 @@ def _identified(names: tuple[str, ...], values: list[Any], ids: Any) -> list[tup
 def _text(value: Any, name: str, index: int, make: Callable | None) -> str:
     made = make(value) if make else None
     value = value if made is None else made
-    if isinstance(value, str):
+    if isinstance(value, str) and (made is not None or len(value) <= LONGEST_ID):
         return value.encode("unicode_escape").decode("ascii")
     if value is None or isinstance(value, (bool, int, float, complex)):
         return str(value)

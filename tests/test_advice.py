@@ -8,6 +8,7 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 
 import tallymark as tm
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate, registry
@@ -103,7 +104,8 @@ def exists(name):
 # The rules ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("code", "case"), [(code, case) for code, cases in FIRES.items() for case in cases])
+@pytest.mark.full
+@for_each(("code", "case"), [(code, case) for code, cases in FIRES.items() for case in cases])
 def test_a_rule_speaks_where_there_is_cause(code, case):
     found = [item for item in asked(case).items if item.code == code]
     assert len(found) == 1
@@ -112,7 +114,7 @@ def test_a_rule_speaks_where_there_is_cause(code, case):
     assert "nan" not in found[0].text
 
 
-@pytest.mark.parametrize(("code", "case"), [(code, case) for code, cases in SILENT.items() for case in cases])
+@for_each(("code", "case"), [(code, case) for code, cases in SILENT.items() for case in cases])
 def test_a_rule_is_silent_otherwise(code, case):
     assert code not in [item.code for item in asked(case).items]
 
@@ -121,8 +123,9 @@ def test_every_rule_has_data_made_for_it_and_others_on_which_it_is_silent():
     assert [rule.code for rule in RULES] == list(FIRES) == list(SILENT)
 
 
-@pytest.mark.parametrize("case", EVERY)
-@pytest.mark.parametrize("need", NEEDS)
+@pytest.mark.full
+@for_each("case", EVERY)
+@for_each("need", NEEDS)
 def test_names_are_of_the_catalogue_and_on_one_side_only(case, need):
     advice = asked({**case, "need": need})
     assert all(map(exists, (*advice.use, *advice.avoid)))
@@ -166,6 +169,7 @@ def test_measures_that_chance_leaves_at_one_value_are_told_apart():
     assert "matthews_correlation 0.334 and 0.503" in text
 
 
+@pytest.mark.full
 @given(strategies.counts())
 def test_what_class_mix_recommends_does_not_depend_on_it(counts):
     advice = advise(counts)
@@ -431,7 +435,7 @@ def test_weights_that_are_not_whole_count_as_fewer_cases():
     assert "few-cases" not in [item.code for item in advise(**SCORES, weight=np.full(400, 0.5)).items]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "said"),
     [
         (lambda: advise(), "Pass an evaluation"),
@@ -460,7 +464,8 @@ def test_errors_are_one_sentence(call, said):
 # What comes out -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", EVERY)
+@pytest.mark.full
+@for_each("case", EVERY)
 def test_text_fits_80_columns_and_shows_every_item(case):
     advice = asked(case)
     assert max(map(len, str(advice).splitlines())) <= 80
@@ -478,7 +483,8 @@ def test_text_shows_ones_own_values():
     assert "positive_likelihood_ratio       -  undefined: no predicted positives" in undefined
 
 
-@pytest.mark.parametrize("case", EVERY)
+@pytest.mark.full
+@for_each("case", EVERY)
 def test_json_is_strict(case):
     advice = asked(case)
     written = json.dumps(advice.to_dict(), allow_nan=False)

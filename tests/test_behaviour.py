@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 from strategies import measures_of
 
 import tallymark
@@ -23,7 +24,7 @@ NAMES = [entry.name for entry in ENTRIES]
 RANDOM = np.random.default_rng(31)
 TABLES = [Counts(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True))) for cells in RANDOM.integers(1, 400, (30, 4)).tolist()]
 COUNTS = Counts(tp=70, fp=20, fn=30, tn=80)
-every_measure = pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+every_measure = for_each("entry", ENTRIES, ids=NAMES)
 
 
 def value(name, table):
@@ -45,6 +46,7 @@ def grown(table, positives=1, negatives=1):
     return Counts(tp=table.tp * positives, fn=table.fn * positives, fp=table.fp * negatives, tn=table.tn * negatives)
 
 
+@pytest.mark.full
 @every_measure
 def test_the_class_mix_table_by_table(entry):
     pairs = [
@@ -109,7 +111,7 @@ SWAPS = {
 
 
 @every_measure
-@pytest.mark.parametrize("swap", SWAPS)
+@for_each("swap", SWAPS)
 def test_what_a_swap_makes_of_it(entry, swap):
     said = behaviour(entry)[swap]
     values = [value(entry.name, SWAPS[swap](table)) for table in TABLES]
@@ -170,7 +172,7 @@ CHANCE = {
 }
 
 
-@pytest.mark.parametrize("name", CHANCE)
+@for_each("name", CHANCE)
 def test_values_by_chance_that_are_known(name):
     assert behaviour(get(name))["by_chance"] == CHANCE[name]
 
@@ -348,7 +350,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("positional", "given", "parts"), BAD.values(), ids=BAD)
+@for_each(("positional", "given", "parts"), BAD.values(), ids=BAD)
 def test_bad_arguments(positional, given, parts):
     with pytest.raises(InputError) as refused:
         class_mix_sensitivity(*positional, **given)
@@ -375,6 +377,7 @@ def printed(capsys, *arguments):
     return capsys.readouterr().out
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry.name)
 def test_the_card_tells_all(entry, capsys):
     out = printed(capsys, entry.name)
@@ -390,12 +393,14 @@ def test_the_card_tells_all(entry, capsys):
         assert words in plain
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry.name)
 def test_the_card_fits_80_columns(entry, capsys):
     for line in printed(capsys, entry.name).splitlines():
         assert len(line) <= 80 or len(line.split()) == 1, line
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("entry", all_measures(), ids=lambda entry: f"{entry.name}-{entry.summary.__name__}")
 def test_the_card_as_json(entry, capsys):
     (answer,) = [

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.special import ndtri
 from sklearn.isotonic import IsotonicRegression
 from strategies import FRACTIONS, SCORES, cases, same, weights
@@ -169,6 +170,7 @@ def test_fnmr_at_each_fmr_and_its_threshold(drawn):
         assert limit == max(t for t, _, fnmr in allowed if fnmr == smallest)
 
 
+@pytest.mark.full
 @given(labelled(), st.booleans())
 def test_the_counts_at_a_threshold_give_its_rates(drawn, similarity):
     found = of(*drawn, similarity=similarity, fmr=SHARES)
@@ -324,7 +326,7 @@ def few(n, *fmr):
     return biometric(genuine=[5.0], impostor=np.arange(n) / n, fmr=fmr)
 
 
-@pytest.mark.parametrize(("rate", "n"), SUPPORT)
+@for_each(("rate", "n"), SUPPORT)
 def test_the_rule_of_three_is_said_exactly_where_it_holds(rate, n):
     assert bool(said(few(n, rate), "rule-of-three")) is (Fraction(str(rate)) * n < 3)
 
@@ -378,8 +380,8 @@ EXTREME = {
 }
 
 
-@pytest.mark.parametrize("scores", EXTREME.values(), ids=EXTREME)
-@pytest.mark.parametrize("similarity", [True, False])
+@for_each("scores", EXTREME.values(), ids=EXTREME)
+@for_each("similarity", [True, False])
 def test_extremes_are_measured_printed_and_written(scores, similarity):
     found = biometric(genuine=scores[0], impostor=scores[1], similarity=similarity, threshold=1, score_kind="llr")
     every = [*found.estimates.values(), *(rate for rate, _ in found.fnmr_at.values()), *found.at_threshold.values()]
@@ -471,7 +473,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("given_", "parts"), BAD.values(), ids=BAD)
+@for_each(("given_", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(given_, parts):
     with pytest.raises(InputError) as refused:
         biometric(**given_)

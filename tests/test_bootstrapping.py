@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark as tm
 from tallymark import InputError, RankingTable, bootstrap, evaluate
@@ -42,7 +43,7 @@ CASES = {
     "certain and wrong": {"truth": [0, 1] * 20, "score": [1.0, 0.0] * 20},
     "parameters": PLAIN | {"measures": ["log_loss", "f_beta"], "parameters": {"log_loss": {"base": 2}, "f_beta": {"beta": 2}}},
 }
-every_case = pytest.mark.parametrize("given", CASES.values(), ids=CASES)
+every_case = for_each("given", CASES.values(), ids=CASES)
 
 
 def strict(text):
@@ -59,8 +60,9 @@ def same(one, other):
 # What comes out -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @every_case
-@pytest.mark.parametrize("method", METHODS)
+@for_each("method", METHODS)
 def test_whatever_the_cases_it_is_printed_and_written(given, method):
     found = bootstrap(**given, method=method, replicates=200)
     text = str(found)
@@ -300,7 +302,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("given", "words"), REFUSED.values(), ids=REFUSED)
+@for_each(("given", "words"), REFUSED.values(), ids=REFUSED)
 def test_what_is_refused(given, words):
     with pytest.raises(InputError, match=words) as raised:
         bootstrap(**(PLAIN | given))

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
+from looping import for_each
 from scipy.special import expit, softmax
 from strategies import cases, tables, weights
 
@@ -36,13 +37,14 @@ CASES = {
     "rounded beyond": {"truth": [0, 1] * 20, "score": [-1e-16, 0.7] * 19 + [0.4, 1 + 2.3e-16]},
     "single precision": {"truth": TRUTH, "score": P.astype(np.float32)},
 }
-every_case = pytest.mark.parametrize("given_", CASES.values(), ids=CASES)
+every_case = for_each("given_", CASES.values(), ids=CASES)
 
 
 def strict(text):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
 
 
+@pytest.mark.full
 @every_case
 def test_whatever_the_cases_it_is_read_printed_and_written(given_):
     found = calibration(**given_)
@@ -70,6 +72,7 @@ def test_whatever_the_cases_it_is_read_printed_and_written(given_):
     assert len(repr(found)) < 100
 
 
+@pytest.mark.full
 @every_case
 def test_the_curve_of_bins_tells_the_error(given_):
     """The mean distance of its points from the diagonal, with the cases of each."""
@@ -117,6 +120,7 @@ def test_calibrated_probabilities_pass():
     assert np.mean((off.y >= off.band[0]) & (off.y <= off.band[1])) < 0.75
 
 
+@pytest.mark.full
 def test_the_ways_in_give_the_same(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(
@@ -207,7 +211,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("given_", "said"), BAD)
+@for_each(("given_", "said"), BAD)
 def test_what_has_no_probabilities_is_refused(given_, said):
     with pytest.raises(InputError, match=said) as caught:
         calibration(**given_)

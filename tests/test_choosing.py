@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.stats import norm
 from strategies import measures_of
 
@@ -56,7 +57,8 @@ def same_choice(one, other, within=0.0):
 # The threshold --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@pytest.mark.full
+@for_each("rule", RULES, ids=named)
 def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     choice = choose_threshold(**HERE, replicates=50, **rule)
     given = evaluate(**HERE, threshold=choice.threshold)
@@ -70,7 +72,8 @@ def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     assert "threshold-chosen-here" not in codes(choice)  # the corrected values say it
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if len(rule) == 1], ids=named)
+@pytest.mark.full
+@for_each("rule", [rule for rule in RULES if len(rule) == 1], ids=named)
 def test_evaluate_chooses_the_same(rule):
     for cases in (HERE, {"truth": TRUTH, "score": -SCORE, "higher_is_positive": False}):
         choice, found = choose_threshold(**cases, **rule, replicates=50), evaluate(**cases, **rule)
@@ -125,7 +128,7 @@ def test_large_weights():
     assert choice.interval == (choice.threshold, choice.threshold) == (CHOSEN.threshold, CHOSEN.threshold)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@for_each("rule", RULES, ids=named)
 def test_a_lower_score_may_mean_positive(rule):
     """The mirror image of the negated scores."""
     up = choose_threshold(**HERE, replicates=50, **rule)
@@ -179,7 +182,7 @@ def test_many_scores(kind):
 # The interval, and what is owed to the choice -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@for_each("rule", RULES, ids=named)
 def test_the_interval(rule):
     choice = choose_threshold(**HERE, replicates=100, **rule)
     low, high = choice.interval
@@ -358,6 +361,7 @@ def test_the_text():
     assert [line for line in lines if re.fullmatch(rf"youden_j  +{best:.4f}  .* {CHOSEN.corrected['youden_j']:.4f}", line)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("higher", [True, False])
 def test_the_printed_threshold_can_be_typed(higher):
     """Rounded away from the score, it would call other cases positive than were counted."""
@@ -423,7 +427,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("function", "given", "parts"), BAD.values(), ids=BAD)
+@for_each(("function", "given", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(function, given, parts):
     with pytest.raises(InputError) as refused:
         function(**given)
@@ -457,7 +461,7 @@ def run(table, capsys):
     return call
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@for_each("rule", RULES, ids=named)
 def test_the_command(run, rule):
     """It prints what Python prints; --json gives nothing but JSON."""
     choice = choose_threshold(**HERE, **rule, replicates=50)

@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark as tm
 from tallymark import ClassScores, ConfusionMatrix, InputError, evaluate
@@ -159,11 +160,11 @@ FRAMES = {
     "polars lazy": lambda columns: pl.LazyFrame(dict(columns)),
     "pyarrow": lambda columns: pa.table(dict(columns)),
 }
-every_frame = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+every_frame = for_each("frame", FRAMES.values(), ids=FRAMES)
 
 
 @every_frame
-@pytest.mark.parametrize("names", list(itertools.permutations(["ant", "bee", "cow"])), ids="-".join)
+@for_each("names", list(itertools.permutations(["ant", "bee", "cow"])), ids="-".join)
 def test_columns_named_as_the_labels_are_matched_by_name(frame, names):
     result = evaluate(frame(COLUMNS), truth="what", score=list(names))
     assert result.scores.labels == names
@@ -402,7 +403,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("given", "parts"), BAD.values(), ids=BAD)
+@for_each(("given", "parts"), BAD.values(), ids=BAD)
 def test_what_does_not_go_with_a_score_per_class(given, parts):
     with pytest.raises(InputError) as refused:
         evaluate(**{"truth": WORDS, "score": SCORE} | given)

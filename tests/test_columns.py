@@ -7,6 +7,7 @@ from collections import deque
 
 import numpy as np
 import pytest
+from looping import for_each
 
 from tallymark import InputError, evaluate
 from tallymark.columns import Column, joined
@@ -79,14 +80,16 @@ NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("wrap", NUMBERS.values(), ids=NUMBERS)
+@pytest.mark.full
+@for_each("wrap", NUMBERS.values(), ids=NUMBERS)
 def test_numbers_in_every_container(wrap):
     assert answer(truth=wrap(TRUTH), score=wrap(SCORE)) == PLAIN
     assert answer(truth=wrap(TRUTH), predicted=wrap(CALLED)) == PLAIN_LABELS
     assert answer(truth=wrap(TRUTH), score=SCORE, weight=wrap(WEIGHT)) == answer(truth=TRUTH, score=SCORE, weight=WEIGHT)
 
 
-@pytest.mark.parametrize("kind", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32"])
+@pytest.mark.full
+@for_each("kind", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32"])
 def test_labels_of_every_numpy_type(kind):
     assert answer(truth=TRUTH.astype(kind), score=SCORE) == PLAIN
     assert answer(truth=TRUTH, predicted=CALLED.astype(kind)) == PLAIN_LABELS
@@ -124,7 +127,8 @@ BOOLEANS = {
 }
 
 
-@pytest.mark.parametrize("wrap", BOOLEANS.values(), ids=BOOLEANS)
+@pytest.mark.full
+@for_each("wrap", BOOLEANS.values(), ids=BOOLEANS)
 def test_booleans_in_every_container(wrap):
     truth, called = wrap(TRUTH.astype(bool)), wrap(CALLED.astype(bool))
     assert answer(truth=truth, score=SCORE) == PLAIN
@@ -158,14 +162,15 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("wrap", TEXTS.values(), ids=TEXTS)
+@pytest.mark.full
+@for_each("wrap", TEXTS.values(), ids=TEXTS)
 def test_text_in_every_container(wrap):
     assert answer(truth=wrap(WORDS), score=SCORE, positive="sick") == PLAIN
     assert answer(truth=wrap(WORDS), predicted=wrap(CALLED_WORDS), positive="sick") == PLAIN_LABELS
     assert evaluate(truth=wrap(WORDS), score=SCORE, positive="sick").labels == ("well", "sick")
 
 
-@pytest.mark.parametrize("first", TEXTS.values(), ids=TEXTS)
+@for_each("first", TEXTS.values(), ids=TEXTS)
 def test_text_of_two_containers_is_compared_as_text(first):
     assert answer(truth=first(WORDS), predicted=CALLED_WORDS.tolist(), positive="sick") == PLAIN_LABELS
 
@@ -199,6 +204,7 @@ def test_pairs_of_labels_that_are_known(pair):
     assert answer(truth=truth, predicted=np.array(pair)[CALLED]) == PLAIN_LABELS
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("positive", [1, 1.0, True, "1", np.int64(1), np.float32(1), np.True_])
 def test_the_positive_label_in_any_spelling(positive):
     assert answer(truth=TRUTH, score=SCORE, positive=positive) == PLAIN
@@ -206,6 +212,7 @@ def test_the_positive_label_in_any_spelling(positive):
     assert answer(truth=TRUTH.tolist(), score=SCORE, positive=positive) == PLAIN
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pair", [(1, 2), (5, 3), (0.5, 1.5), (2**60, 2**60 + 1), (0, 2**63), ("a", ""), ("1", "0")])
 def test_other_pairs_of_labels_with_the_positive_one_named(pair):
     truth = np.array(pair)[TRUTH]
@@ -237,8 +244,9 @@ WITH_GAP = {
 COLUMNS = {"booleans": TRUTH.astype(bool), "numbers": TRUTH, "fractions": TRUTH.astype(float), "text": WORDS}
 
 
-@pytest.mark.parametrize("values", COLUMNS.values(), ids=COLUMNS)
-@pytest.mark.parametrize("wrap", WITH_GAP.values(), ids=WITH_GAP)
+@pytest.mark.full
+@for_each("values", COLUMNS.values(), ids=COLUMNS)
+@for_each("wrap", WITH_GAP.values(), ids=WITH_GAP)
 def test_a_missing_label_is_named_or_dropped(wrap, values):
     positive = "sick" if values is WORDS else None
     for given in ({"score": SCORE}, {"predicted": values}):
@@ -253,7 +261,8 @@ def test_a_missing_label_is_named_or_dropped(wrap, values):
     assert labels.to_dict()["counts"] == evaluate(truth=values[KEPT], predicted=values[KEPT], positive=positive).counts.to_dict()
 
 
-@pytest.mark.parametrize("wrap", WITH_GAP.values(), ids=WITH_GAP)
+@pytest.mark.full
+@for_each("wrap", WITH_GAP.values(), ids=WITH_GAP)
 def test_a_missing_score_is_named_or_dropped(wrap):
     with pytest.raises(InputError, match=rf"^score: 1 value is missing .* row {GAP}; pass missing='drop'"):
         evaluate(truth=TRUTH, score=wrap(SCORE))
@@ -261,7 +270,7 @@ def test_a_missing_score_is_named_or_dropped(wrap):
     assert result["measures"] == answer(truth=TRUTH[KEPT], score=SCORE[KEPT])["measures"]
 
 
-@pytest.mark.parametrize("wrap", WITH_GAP.values(), ids=WITH_GAP)
+@for_each("wrap", WITH_GAP.values(), ids=WITH_GAP)
 def test_a_missing_weight_is_refused(wrap):
     with pytest.raises(InputError, match=rf"^weight: .*row {GAP}\b"):
         evaluate(truth=TRUTH, score=SCORE, weight=wrap(WEIGHT))

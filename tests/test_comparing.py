@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from looping import for_each
 from scipy import stats
 
 import tallymark as tm
@@ -77,7 +78,7 @@ CASES = {
     "lists shuffled": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "method": "permutation"},
     "labels apart": {"truth": [KIND[:100], KIND[100:]], "predicted": [GUESS[0][:100], GUESS[1][100:]], "paired": False},
 }  # fmt: skip
-every_case = pytest.mark.parametrize("given_", CASES.values(), ids=CASES)
+every_case = for_each("given_", CASES.values(), ids=CASES)
 QUICK = {"replicates": 200}
 
 
@@ -117,6 +118,7 @@ def test_whatever_the_cases_an_estimate_is_honest(given_):
             assert 0 < one.p_value <= one.adjusted <= 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("given_", [BOTH, BOTH | {"method": "basic-bootstrap"}, CASES["by"]], ids=["auto", "basic", "by"])
 def test_every_measure_of_the_catalogue(given_):
     """An interval within the range of the difference, or the reason; those that no model changes differ by nothing."""
@@ -793,7 +795,7 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "given_", "part"), WRONG.values(), ids=WRONG)
+@for_each(("data", "given_", "part"), WRONG.values(), ids=WRONG)
 def test_what_goes_wrong_is_said(data, given_, part):
     with pytest.raises(InputError) as wrong:
         compare(*data, **given_)
@@ -804,6 +806,7 @@ def test_what_goes_wrong_is_said(data, given_, part):
 # Simulated (docs/compare.md has more) ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_models_that_are_equally_good_are_rarely_told_apart():
     """Of 400 samples at 5 % between 9 and 34 rejections: beyond that the chance is below 1 in 1,000."""
     random, positive = np.random.default_rng(5), np.arange(120) < 60

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from looping import for_each
 
 from tallymark import Counts, Settings, estimate, evaluate
 from tallymark.behaviour import changes_with_class_mix
@@ -35,8 +36,8 @@ LABELS = {
     "empty": ("", " "),
     "html": ("<b>", "<script>alert('1')</script>&"),
 }
-every_table = pytest.mark.parametrize("counts", TABLES.values(), ids=TABLES)
-every_labels = pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+every_table = for_each("counts", TABLES.values(), ids=TABLES)
+every_labels = for_each("labels", LABELS.values(), ids=LABELS)
 EIGHT = {
     "sensitivity": ("tp", "fn"),
     "false_negative_rate": ("fn", "tp"),
@@ -84,7 +85,7 @@ def test_the_eight_ratios_are_there_once_each():
 
 
 @every_table
-@pytest.mark.parametrize("pairs", [OF_COLUMNS, OF_ROWS], ids=["columns", "rows"])
+@for_each("pairs", [OF_COLUMNS, OF_ROWS], ids=["columns", "rows"])
 def test_each_pair_adds_to_one_or_is_undefined(counts, pairs):
     for a, x, b, y in Contingency(counts).ratios(pairs):
         top, bottom = (getattr(counts, cell) for cell in EIGHT[a])
@@ -144,8 +145,9 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize(("labels", "positive", "wanted"), WRITTEN.values(), ids=WRITTEN)
-@pytest.mark.parametrize("called", ["score", "predicted"])
+@pytest.mark.full
+@for_each(("labels", "positive", "wanted"), WRITTEN.values(), ids=WRITTEN)
+@for_each("called", ["score", "predicted"])
 def test_the_labels_are_of_the_type_of_the_data(labels, positive, wanted, called):
     """Not as the positive one was named, nor as they were counted."""
     truth = np.array(labels)[[0, 1, 1, 0, 1]]

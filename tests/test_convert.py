@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.special import expit
 from scipy.special import softmax as other_softmax
 
@@ -235,8 +236,8 @@ BAD_COLUMNS = [
 ]
 
 
-@pytest.mark.parametrize(("function", "given_"), ONE, ids=["sigmoid", "linear", "to_labels"])
-@pytest.mark.parametrize(("column", "text"), BAD_COLUMNS, ids=[text[:20] for _, text in BAD_COLUMNS])
+@for_each(("function", "given_"), ONE, ids=["sigmoid", "linear", "to_labels"])
+@for_each(("column", "text"), BAD_COLUMNS, ids=[text[:20] for _, text in BAD_COLUMNS])
 def test_columns_that_are_refused(function, given_, column, text):
     with pytest.raises(InputError) as refused:
         function(column, **given_)
@@ -257,8 +258,8 @@ BAD_TABLES = [
 ]
 
 
-@pytest.mark.parametrize("function", [softmax, argmax])
-@pytest.mark.parametrize(("table", "text"), BAD_TABLES, ids=[text[:20] for _, text in BAD_TABLES])
+@for_each("function", [softmax, argmax])
+@for_each(("table", "text"), BAD_TABLES, ids=[text[:20] for _, text in BAD_TABLES])
 def test_tables_that_are_refused(function, table, text):
     with pytest.raises(InputError) as refused:
         function(table)
@@ -292,7 +293,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "text"), REFUSED, ids=[text for _, text in REFUSED])
+@for_each(("call", "text"), REFUSED, ids=[text for _, text in REFUSED])
 def test_what_is_refused(call, text):
     with pytest.raises(InputError) as refused:
         call()

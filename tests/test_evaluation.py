@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark as tm
 from tallymark import Counts, InputError, evaluate
@@ -28,7 +29,7 @@ CLEAN = {
 RANKING_MEASURES = [entry.name for entry in tm.find(tm.RankingTable) if entry.scores in (None, "probability")]
 DRAWN = next(entry.name for entry in tm.find(Counts) if entry.interval.kind == "counts")  # whose interval is resampled
 COUNT_MEASURES = [entry.name for entry in tm.find(Counts)]
-every_kind = pytest.mark.parametrize("given", CLEAN.values(), ids=CLEAN)
+every_kind = for_each("given", CLEAN.values(), ids=CLEAN)
 
 
 def strict(text):
@@ -86,7 +87,7 @@ def test_many_classes():
         result.curve("roc")
 
 
-@pytest.mark.parametrize("name", COUNT_MEASURES)
+@for_each("name", COUNT_MEASURES)
 def test_every_interval_holds_its_value(name):
     for given in (CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]):
         found = evaluate(**given)[name]
@@ -140,9 +141,10 @@ def test_scores_at_the_edge_of_probabilities():
     assert evaluate(truth=[0, 1], score=[-0.0, 1.0]).threshold.rule == "default"
 
 
-@pytest.mark.parametrize("label", [0, 1])
-@pytest.mark.parametrize("score", [[0.1, 0.6, 0.9], [-4.0, 2.0, 9.0], [np.inf, -np.inf, np.inf], [5.0, 5.0, 5.0]])
-@pytest.mark.parametrize("higher", [True, False])
+@pytest.mark.full
+@for_each("label", [0, 1])
+@for_each("score", [[0.1, 0.6, 0.9], [-4.0, 2.0, 9.0], [np.inf, -np.inf, np.inf], [5.0, 5.0, 5.0]])
+@for_each("higher", [True, False])
 def test_one_class(label, score, higher):
     result = evaluate(truth=[label] * 3, score=score, higher_is_positive=higher)
     assert result["roc_auc"].undefined
@@ -152,6 +154,7 @@ def test_one_class(label, score, higher):
     assert str(result)
 
 
+@pytest.mark.full
 def test_at_another_threshold():
     result = evaluate(truth=TRUTH, score=SCORE)
     assert result.at(0.3).to_dict() == evaluate(truth=TRUTH, score=SCORE, threshold=0.3).to_dict()
@@ -341,7 +344,8 @@ def test_printing_fits_80_columns(given):
     assert text.isascii()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.full
+@for_each(
     "given",
     [
         {"truth": TRUTH, "score": SCORE * 12345.678 - 99},
@@ -526,7 +530,8 @@ def codes(given):
     return [notice.code for notice in evaluate(**given).notices]
 
 
-@pytest.mark.parametrize(("code", "given"), [(code, given) for code, many in NOTICES.items() for given in many])
+@pytest.mark.full
+@for_each(("code", "given"), [(code, given) for code, many in NOTICES.items() for given in many])
 def test_a_notice_where_there_is_cause(code, given):
     result = evaluate(**given)
     found = [notice for notice in result.notices if notice.code == code]
@@ -550,7 +555,7 @@ def test_clean_data_have_no_notice(given):
     assert codes(given) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "given"),
     [
         ("few-cases", {"counts": Counts(tp=8, fp=2, fn=2, tn=8)}),

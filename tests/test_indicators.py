@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.stats import norm
 from strategies import indicators, measures_of, reasoned
 
@@ -223,7 +224,7 @@ def test_exact_match_and_hamming_loss_of_scikit_learn(weighted):
     assert result.averages["macro"]["error_rate"].value == pytest.approx(loss, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_averages_by_hand(name):
     tables = [of_label(i) for i in range(4)]
     values = [get(name, Counts).function(table) for table in tables]
@@ -291,8 +292,8 @@ def spread(name, kind):
     return np.std(np.average(function(RESAMPLED), axis=1, weights=None if kind == "macro" else RESAMPLED.positives))
 
 
-@pytest.mark.parametrize("kind", AVERAGES)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("kind", AVERAGES)
+@for_each("name", NAMES)
 def test_standard_errors_of_averages_are_those_of_a_bootstrap_of_cases(name, kind):
     """At a level of 1 % an interval is straight: its half width over the quantile is the standard error, on whatever scale."""
     found = BIG.averages[kind][name]
@@ -376,7 +377,7 @@ CONTAINERS = {
 }
 
 
-@pytest.mark.parametrize("wrap", CONTAINERS.values(), ids=CONTAINERS)
+@for_each("wrap", CONTAINERS.values(), ids=CONTAINERS)
 def test_indicators_in_every_container(wrap):
     result = evaluate(truth=wrap(TRUTH), predicted=wrap(CALLED))
     assert result.indicators == TABLE
@@ -484,7 +485,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("given", "parts"), BAD.values(), ids=BAD)
+@for_each(("given", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(given, parts):
     with pytest.raises(InputError) as refused:
         evaluate(**given)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 
 from tallymark import Counts, InputError, RankingTable, evaluate
 
@@ -134,7 +135,7 @@ def refusal(data=None, **given):
     return str(refused.value)
 
 
-@pytest.mark.parametrize(("given", "parts"), BAD.values(), ids=BAD)
+@for_each(("given", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(given, parts):
     text = refusal(**given)
     assert "\n" not in text
@@ -217,8 +218,8 @@ def test_one_class_is_no_error():
         assert "one-class" in [notice.code for notice in evaluate(truth=[label] * 4, score=P).notices]
 
 
-@pytest.mark.parametrize("build", [Counts.from_arrays, RankingTable.from_arrays])
-@pytest.mark.parametrize(
+@for_each("build", [Counts.from_arrays, RankingTable.from_arrays])
+@for_each(
     ("given", "said"),
     [
         ({"truth": [0, 1, 2], "score": [0.1, 0.2, 0.3]}, "3 classes"),
@@ -282,6 +283,7 @@ def measured_or_refused(**columns):
     assert len(text) < 5000
 
 
+@pytest.mark.full
 @given(
     truth=GOOD_OR_BAD,
     other=st.tuples(st.sampled_from(["score", "predicted"]), GOOD_OR_BAD),

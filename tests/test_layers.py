@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from looping import for_each
 
 import tallymark
 
@@ -190,7 +191,7 @@ def targets(path, node):
             yield name[1] if len(name) > 1 and name[1] != "__version__" else "__init__"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_go_downward(path):
     here = layer(path)
     assert here in LAYERS or here in ROOT | FREE, f"{here} has no layer yet: give it one in this test"
@@ -259,7 +260,7 @@ def test_every_public_name_loads():
 # Sizes ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_files_and_functions_are_short(path):
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) < 400

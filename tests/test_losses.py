@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 
 from tallymark import InputError, losses
 
@@ -21,7 +22,7 @@ TRUTH = np.arange(CASES) % 3 == 0
 SCORE = RANDOM.normal(scale=2, size=CASES)
 NUMBER = RANDOM.normal(size=CASES)
 WEIGHT = RANDOM.uniform(0.1, 3, CASES)
-LIBRARIES = ["numpy", "torch", "jax"]
+OTHERS = ["torch", "jax"]
 
 
 def library(name):
@@ -89,9 +90,9 @@ LOSSES = {
     "triplet, mean": lambda z: losses.triplet(**embeddings(z), margin=1, weight=[1, 2, 0, 0.5], reduction="mean"),
     "triplet, as they are": lambda z: losses.triplet(**embeddings(z), margin=3, normalise=False),
 }
-each_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
-each_library = pytest.mark.parametrize("name", LIBRARIES)
-each_other = pytest.mark.parametrize("name", SLOPES)
+each_loss = for_each("loss", LOSSES.values(), ids=LOSSES)
+each_library = pytest.mark.parametrize("name", ["numpy", *(pytest.param(other, marks=pytest.mark.full) for other in OTHERS)])
+each_other = pytest.mark.parametrize("name", [pytest.param(other, marks=pytest.mark.full) for other in OTHERS])
 
 
 # Worked values --------------------------------------------------------------------------------------------------------
@@ -193,7 +194,8 @@ def over_pairs(truth, score, weight=None):
     return 0.5 + (w[:, None] * w * pairs).sum() / (w[:, None] * w).sum()
 
 
-@pytest.mark.parametrize("cases", [1, 2, 7, 60, 301])
+@pytest.mark.full
+@for_each("cases", [1, 2, 7, 60, 301])
 @each_library
 def test_auc_is_the_loss_over_all_pairs(cases, name):
     random = np.random.default_rng(cases)
@@ -204,6 +206,7 @@ def test_auc_is_the_loss_over_all_pairs(cases, name):
         close(losses.auc(truth=of(truth), score=of(score), weight=of(weight)), over_pairs(truth, score, weight), 1e-14)
 
 
+@pytest.mark.full
 def test_auc_is_quadata_s_function():
     torch = library("torch")
     y, p = torch.tensor(TRUTH, dtype=torch.float64), torch.sigmoid(torch.tensor(SCORE))
@@ -243,6 +246,7 @@ def as_tensors(*arrays):
     return [library("torch").tensor(np.asarray(array, float)) for array in arrays]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
 def test_losses_that_pytorch_has(reduction):
     functional = library("torch").nn.functional
@@ -260,6 +264,7 @@ def test_losses_that_pytorch_has(reduction):
     close(losses.hinge(truth=y, score=z, **how), functional.hinge_embedding_loss(signed, -(signed**0), **how), 1e-10)
 
 
+@pytest.mark.full
 def test_weighted_cross_entropy_as_in_pytorch():
     functional = library("torch").nn.functional
     y, z, w = as_tensors(TRUTH, SCORE, WEIGHT)
@@ -270,6 +275,7 @@ def test_weighted_cross_entropy_as_in_pytorch():
     close(losses.cross_entropy(truth=y, score=z, weight=w), mean, 1e-10)
 
 
+@pytest.mark.full
 def test_balance_is_pytorch_s_positive_weight():
     torch = library("torch")
     y, z = as_tensors(TRUTH, SCORE)
@@ -277,6 +283,7 @@ def test_balance_is_pytorch_s_positive_weight():
     close(losses.balanced_cross_entropy(truth=y, score=z, alpha=0.8), 0.2 * expected, 1e-7)  # pos_weight is in single precision
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("normalise", [True, False])
 def test_triplet_as_in_pytorch(normalise):
     functional = library("torch").nn.functional
@@ -289,8 +296,8 @@ def test_triplet_as_in_pytorch(normalise):
     close(losses.triplet(**named, margin=0.7, normalise=normalise), expected, 1e-10)
 
 
-@pytest.mark.parametrize("gamma", [0, 0.5, 1, 2, 5])
-@pytest.mark.parametrize("alpha", [None, 0.25, 1])
+@for_each("gamma", [0, 0.5, 1, 2, 5])
+@for_each("alpha", [None, 0.25, 1])
 def test_focal_as_in_the_paper(gamma, alpha):
     """Lin et al. 2017: FL(p_t) = -alpha_t (1 - p_t)^gamma log(p_t)."""
     p = 1 / (1 + np.exp(-SCORE))
@@ -305,6 +312,7 @@ def test_focal_as_in_the_paper(gamma, alpha):
 # Libraries and slopes -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @each_loss
 @each_other
 def test_values_are_those_of_numpy(loss, name):
@@ -312,6 +320,7 @@ def test_values_are_those_of_numpy(loss, name):
         close(loss(maker(name)(SCORE)), loss(SCORE), 1e-13)
 
 
+@pytest.mark.full
 @each_loss
 @each_other
 def test_slopes_are_differences(loss, name):
@@ -321,6 +330,7 @@ def test_slopes_are_differences(loss, name):
     np.testing.assert_allclose(SLOPES[name](loss, SCORE), differences, rtol=1e-6, atol=2e-8)
 
 
+@pytest.mark.full
 @each_loss
 def test_jit_gives_the_same(loss):
     jax = library("jax")
@@ -330,6 +340,7 @@ def test_jit_gives_the_same(loss):
         close(jax.grad(loss)(score), jax_slopes(loss, SCORE))
 
 
+@pytest.mark.full
 def test_jit_with_truth_and_weight_as_arguments():
     jax = library("jax")
     with double("jax"):
@@ -338,6 +349,7 @@ def test_jit_with_truth_and_weight_as_arguments():
         close(compiled(*given), losses.focal(truth=TRUTH, score=SCORE, weight=WEIGHT) + losses.hinge(truth=TRUTH, score=SCORE))
 
 
+@pytest.mark.full
 def test_one_case_at_a_time():
     """In a map no value is known either, and a case has no shape."""
     jax, torch = library("jax"), library("torch")
@@ -351,6 +363,7 @@ def test_one_case_at_a_time():
         close(jax.vmap(of_one)(jax.numpy.asarray(TRUTH), jax.numpy.asarray(SCORE)), each)
 
 
+@pytest.mark.full
 def test_slopes_of_weights_and_of_every_embedding():
     torch = library("torch")
     weight = torch.tensor(WEIGHT, requires_grad=True)
@@ -369,7 +382,7 @@ EXTREME = {
 }
 
 
-@pytest.mark.parametrize(("loss", "weight"), EXTREME.values(), ids=EXTREME)
+@for_each(("loss", "weight"), EXTREME.values(), ids=EXTREME)
 @each_other
 def test_extreme_scores(loss, weight, name):
     """1000 away from the boundary, on the wrong side first."""
@@ -389,6 +402,7 @@ def test_certain_probabilities():
     close(found, [-np.log(2**-52), -np.log(2**-52), 2**-52, 2**-52], 1e-15)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["float32", "float64"])
 @each_other
 def test_length_1_from_any_length(kind, name):
@@ -415,8 +429,9 @@ def test_an_embedding_of_zeros_stays(name):
 # Types ----------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @each_library
-@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+@for_each("kind", ["float16", "float32", "float64"])
 @each_loss
 def test_the_result_is_like_the_score(name, kind, loss):
     with double(name):
@@ -453,7 +468,8 @@ def test_any_shape_of_cases():
     close(losses.auc(**table), losses.auc(truth=TRUTH, score=SCORE))
 
 
-@pytest.mark.parametrize("kind", [bool, np.int8, np.uint16, np.float32, ">i4", ">f8"])
+@pytest.mark.full
+@for_each("kind", [bool, np.int8, np.uint16, np.float32, ">i4", ">f8"])
 @each_library
 def test_truth_of_any_type_beside_any_library(kind, name):
     truth = TRUTH.astype(kind)
@@ -461,6 +477,7 @@ def test_truth_of_any_type_beside_any_library(kind, name):
     close(losses.focal(truth=truth, score=maker(name)(SCORE)), losses.focal(truth=TRUTH, score=SCORE), 1e-6)
 
 
+@pytest.mark.full
 def test_truth_goes_to_the_device_of_the_score():
     """PyTorch's device without data stands for any."""
     torch = library("torch")
@@ -527,13 +544,14 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("loss", "given", "sentence"), REFUSED, ids=[f"{name}-{text[:30]}" for name, _, text in REFUSED])
+@for_each(("loss", "given", "sentence"), REFUSED, ids=[f"{name}-{text[:30]}" for name, _, text in REFUSED])
 def test_what_is_refused(loss, given, sentence):
     with pytest.raises(InputError) as refused:
         getattr(losses, loss)(**given)
     assert str(refused.value).startswith(sentence)
 
 
+@pytest.mark.full
 @each_library
 def test_values_are_checked_in_every_library(name):
     of = maker(name)
@@ -545,12 +563,14 @@ def test_values_are_checked_in_every_library(name):
         losses.focal(truth=[1, 0], score=of([0.5, 1.5]), probabilities=True)
 
 
+@pytest.mark.full
 def test_a_tensor_beside_a_list_of_scores():
     truth = library("torch").ones(2, requires_grad=True)
     with pytest.raises(InputError, match="truth: a Tensor that NumPy cannot read"):
         losses.cross_entropy(truth=truth, score=[1, 2])
 
 
+@pytest.mark.full
 def test_shapes_are_checked_while_jax_traces():
     jax = library("jax")
     with pytest.raises(InputError, match="they must be the same"):
@@ -571,6 +591,7 @@ def example():
     return runpy.run_path(str(EXAMPLE))
 
 
+@pytest.mark.full
 def test_the_example_runs(example, capsys):
     found = example["main"](repetitions=2)
     assert [len(differences) for differences in found.values()] == [2, 2]
@@ -578,6 +599,7 @@ def test_the_example_runs(example, capsys):
     assert said.count("of 2 repetitions") == 2
 
 
+@pytest.mark.full
 def test_the_example_says_what_the_figures_say(example):
     differences = np.array([0.02, 0.03, 0.025])
     assert example["summary"](differences).startswith("The AUC loss was better than cross-entropy: +0.0250 on average")

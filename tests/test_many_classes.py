@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.stats import norm
 from strategies import matrices, measures_of, reasoned, some_matrices
 
@@ -92,7 +93,8 @@ def test_a_class_is_its_own_evaluation_against_the_rest(label):
         assert mine.high == pytest.approx(other.high, abs=near["rel"] * width)
 
 
-@pytest.mark.parametrize("matrix", MATRICES[:20])
+@pytest.mark.full
+@for_each("matrix", MATRICES[:20])
 def test_values_of_classes_by_hand(matrix):
     found = evaluate(matrix).classes
     for i, label in enumerate(matrix.labels):
@@ -133,7 +135,8 @@ def test_two_classes_have_no_classes():
 # Averages -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.full
+@for_each("name", NAMES)
 def test_averages_by_hand(name):
     for matrix in MATRICES:
         averages, wanted = evaluate(matrix).averages, by_hand(matrix, name)
@@ -168,9 +171,9 @@ def test_averages_in_exact_fractions(name):
         assert EV.averages[kind][name].value == pytest.approx(float(wanted[kind]), rel=1e-14)
 
 
-@pytest.mark.parametrize("classes", [3, 4, 9])
-@pytest.mark.parametrize("kind", AVERAGES)
-@pytest.mark.parametrize("weighted", [False, True])
+@for_each("classes", [3, 4, 9])
+@for_each("kind", AVERAGES)
+@for_each("weighted", [False, True])
 def test_averages_of_scikit_learn(classes, kind, weighted):
     metrics = pytest.importorskip("sklearn.metrics")
     truth, called = cases(500, classes, seed=classes)
@@ -184,7 +187,7 @@ def test_averages_of_scikit_learn(classes, kind, weighted):
     assert found["jaccard"].value == pytest.approx(metrics.jaccard_score(truth, called, **given), rel=1e-12)
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
+@for_each("matrix", MATRICES)
 def test_identities_of_one_label_per_case(matrix):
     result = evaluate(matrix)
     accuracy = result["accuracy"]
@@ -210,7 +213,7 @@ def test_what_is_undefined_for_a_class():
     assert found["always missed"]["sensitivity"].value == 0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_class_for_which_it_is_undefined_is_left_out_and_counted(name):
     for matrix in (UNEVEN, EV.matrix):
         result = evaluate(matrix)
@@ -282,8 +285,8 @@ def spread(name, kind):
     return np.std(np.average(values, axis=1, weights=None if kind == "macro" else RESAMPLED.positives))
 
 
-@pytest.mark.parametrize("kind", AVERAGES)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("kind", AVERAGES)
+@for_each("name", NAMES)
 def test_standard_errors_of_averages_are_those_of_a_bootstrap(name, kind):
     """At a level of 1 % an interval is straight: its half width over the quantile is the standard error, on whatever scale."""
     found, wanted = BIG.averages[kind][name], spread(name, kind)
@@ -295,7 +298,8 @@ def test_standard_errors_of_averages_are_those_of_a_bootstrap(name, kind):
     assert error == pytest.approx(wanted, rel=0.1)
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.full
+@for_each("matrix", MATRICES)
 def test_averages_have_an_interval_or_a_reason(matrix):
     result = evaluate(matrix)
     for kind in AVERAGES:
@@ -307,6 +311,7 @@ def test_averages_have_an_interval_or_a_reason(matrix):
                 assert found.high <= high, (kind, name, found)
 
 
+@pytest.mark.full
 @settings(max_examples=15)
 @given(matrices(min_classes=3))
 def test_averages_of_anything_have_an_interval_or_a_reason(matrix):
@@ -347,7 +352,7 @@ def case_by_case(matrix, slopes):
     return np.var(sums)
 
 
-@pytest.mark.parametrize("matrix", [*MATRICES[:25], ConfusionMatrix((0, 1), [[3, 4], [0, 6]]), ConfusionMatrix((0,), [[5]])])
+@for_each("matrix", [*MATRICES[:25], ConfusionMatrix((0, 1), [[3, 4], [0, 6]]), ConfusionMatrix((0,), [[5]])])
 def test_case_variance_by_cases(matrix):
     slopes = np.random.default_rng(2).normal(size=(4, len(matrix)))
     assert matrix.case_variance(slopes) == pytest.approx(case_by_case(matrix, slopes), rel=1e-9, abs=1e-12)
@@ -471,6 +476,7 @@ def labelled(labels):
     return evaluate(truth=names[TRUTH].tolist(), predicted=names[CALLED].tolist())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
 def test_labels_of_every_kind(labels):
     result = labelled(labels)
@@ -541,7 +547,8 @@ def test_json():
     assert ConfusionMatrix.from_dict(answer["matrix"]) == EV.matrix
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.full
+@for_each("matrix", MATRICES)
 def test_json_is_strict_whatever_is_undefined(matrix):
     answer = strict(evaluate(matrix).to_json())
     for group in (*answer["classes"].values(), *answer["averages"].values()):
@@ -550,7 +557,7 @@ def test_json_is_strict_whatever_is_undefined(matrix):
                 assert found["undefined"] or found["note"]
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
+@for_each("matrix", MATRICES)
 def test_text_fits_80_columns(matrix):
     for line in str(evaluate(matrix)).splitlines():
         assert len(line) <= 80, line

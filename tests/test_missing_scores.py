@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from strategies import SCORES, cases, weights
 
 import tallymark
@@ -213,8 +214,8 @@ def test_the_curve_is_a_curve(tmp_path):
     assert "<svg" in FOUND.curve._repr_svg_()
 
 
-@pytest.mark.parametrize("scale", [1, 1e-7, 1e6, -1.2345e100, 12345.678])
-@pytest.mark.parametrize("shares", [(0.2, 0.2), (0.0, 1.0), (1.0, 0.0), (1 / 3, 0.123456)])
+@for_each("scale", [1, 1e-7, 1e6, -1.2345e100, 12345.678])
+@for_each("shares", [(0.2, 0.2), (0.0, 1.0), (1.0, 0.0), (1 / 3, 0.123456)])
 def test_the_text(scale, shares):
     found = unscored(truth=TRUTH, score=np.array(SCORE) * scale, of_positives=shares[0], of_negatives=shares[1])
     lines = str(found).splitlines()
@@ -265,7 +266,7 @@ def sentence(refused):
     return text
 
 
-@pytest.mark.parametrize(("given_", "parts"), BAD.values(), ids=BAD)
+@for_each(("given_", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(given_, parts):
     with pytest.raises(InputError) as refused:
         unscored(**given_)

@@ -13,6 +13,7 @@ p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 THERE = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("ours", "theirs"), THERE.items())
 @given(given_=p_values)
 def test_by_statsmodels(ours, theirs, given_):

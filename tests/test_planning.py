@@ -6,6 +6,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.power import NormalIndPower
@@ -58,7 +59,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "expected", "goal", "limit", "power", "level"), CASES)
+@pytest.mark.full
+@for_each(("method", "expected", "goal", "limit", "power", "level"), CASES)
 def test_the_smallest_number_from_which_on_the_power_lasts(method, expected, goal, limit, power, level):
     plan = planning.proportion(expected=expected, power=power, level=level, method=method, **{goal: limit})
     powers = [summed(n, method, expected, goal, limit, level) for n in range(1, 2 * plan.n + 60)]
@@ -73,8 +75,8 @@ def test_power_goes_up_and_down_and_the_plan_minds_it():
     assert summed(plan.n - 1, "wilson", 0.9, "at_least", 0.85) < 0.8
 
 
-@pytest.mark.parametrize("method", THEIRS)
-@pytest.mark.parametrize(("expected", "width"), [(0.9, 0.1), (0.5, 0.06), (0.02, 0.05)])
+@for_each("method", THEIRS)
+@for_each(("expected", "width"), [(0.9, 0.1), (0.5, 0.06), (0.02, 0.05)])
 def test_a_width_on_expectation(method, expected, width):
     plan = planning.proportion(expected=expected, width=width, method=method)
     wide = [np.subtract(*proportion_confint(n * expected, n, 0.05, THEIRS[method])[::-1]) for n in (plan.n - 1, plan.n)]
@@ -172,6 +174,7 @@ def delong(positive, negative):
     return area, covariance
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("sizes", "areas", "correlations", "spread"), [
     ((8, 12), (0.85, 0.7), (0.6, 0.3), 1.0),
     ((20, 5), (0.9, 0.9), (0.5, 0.5), 2.0),
@@ -196,6 +199,7 @@ def simulated(expected, sizes, limit, samples, spread=1.0):
     return (low >= np.log(limit / (1 - limit))).mean()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("goal", "slack"),
     [
@@ -263,6 +267,7 @@ def test_cases_that_come_as_they_come_hold_enough():
 # Two models -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "goal",
     [
@@ -489,7 +494,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "given", "text"), WRONG)
+@for_each(("name", "given", "text"), WRONG)
 def test_bad_input_is_one_sentence(name, given, text):
     with pytest.raises(InputError, match=text) as wrong:
         getattr(planning, name)(**given)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from strategies import SCORES, cases, measures_of, same
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate
@@ -96,7 +97,7 @@ def test_each_row_counts_from_its_threshold_on(drawn, higher):
         assert [points[name][i] for name in FIXED[1:]] == [cell.sum() for cell in cells]
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=[entry.name for entry in ENTRIES])
+@for_each("entry", ENTRIES, ids=[entry.name for entry in ENTRIES])
 def test_any_measure_of_counts_as_a_column(entry):
     found = of(TABLE_1)
     points = found.operating_points(entry.name)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.stats import binom
 from strategies import counts, measures_of
 
@@ -82,8 +83,9 @@ def test_by_hand_in_exact_fractions():
     assert AT["accuracy"].value == pytest.approx(float(yes + (1 - share) * specificity), rel=1e-14)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("growth", [2, 10, 100])
+@pytest.mark.full
+@for_each("name", NAMES)
+@for_each("growth", [2, 10, 100])
 def test_it_is_the_table_with_more_negatives(name, growth):
     """Of as many cases as before: a measure that depends on their number is that of this number."""
     grown = Counts(tp=70, fp=20 * growth, fn=30, tn=80 * growth) * (200 / (100 + 100 * growth))
@@ -149,8 +151,9 @@ EXTREME = [
 ]
 
 
-@pytest.mark.parametrize("table", [COUNTS, *EXTREME])
-@pytest.mark.parametrize("share", [1e-6, 0.05, 0.5, 0.999])
+@pytest.mark.full
+@for_each("table", [COUNTS, *EXTREME])
+@for_each("share", [1e-6, 0.05, 0.5, 0.999])
 def test_every_measure_has_an_interval_or_a_reason(table, share):
     found = at_prevalence(table, prevalence=share)
     for entry in ENTRIES:
@@ -177,7 +180,7 @@ def test_intervals_of_anything_hold_their_values(table, share):
         assert one.undefined or one.low < one.high
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+@for_each("entry", ENTRIES, ids=NAMES)
 def test_what_does_not_change_keeps_its_interval(entry):
     kept = AT[entry.name] == evaluate(counts=COUNTS)[entry.name]
     assert kept is not changes_with_class_mix(entry)
@@ -226,6 +229,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
 @pytest.mark.parametrize("name", ["precision", "negative_predictive_value"])
 def test_coverage(setting, name):
@@ -331,7 +335,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("positional", "given", "parts"), BAD.values(), ids=BAD)
+@for_each(("positional", "given", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(positional, given, parts):
     with pytest.raises(InputError) as refused:
         at_prevalence(*positional, **given)

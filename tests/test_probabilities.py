@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy import stats
 from scipy.special import expit, log_softmax, logit, softmax
 from strategies import class_scores, measures_of, name, same
@@ -23,8 +24,8 @@ from tallymark.uncertainty.scale import Scale
 
 OF_TABLES = [entry for entry in measures_of(RankingTable) if entry.needs_probabilities]
 OF_CLASSES = [entry for entry in measures_of(ClassScores) if entry.needs_probabilities]
-each_of_tables = pytest.mark.parametrize("entry", OF_TABLES, ids=name)
-each_of_classes = pytest.mark.parametrize("entry", OF_CLASSES, ids=name)
+each_of_tables = for_each("entry", OF_TABLES, ids=name)
+each_of_classes = for_each("entry", OF_CLASSES, ids=name)
 RANDOM = np.random.default_rng(7)
 LOGITS = np.round(RANDOM.normal(0.3, 2, 300), 1) + 0.03  # of which many occur twice, but none is 0 or another one negated
 TRUTH = (RANDOM.random(300) < expit(LOGITS)).astype(int)
@@ -43,7 +44,7 @@ def notice(result, code):
 
 
 @each_of_tables
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+@for_each("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_logits_give_what_their_probabilities_give(entry, weight):
     logits = LogitTable.from_arrays(truth=TRUTH, score=LOGITS, weight=weight)
     plain = RankingTable.from_arrays(truth=TRUTH, score=expit(LOGITS), weight=weight)
@@ -54,7 +55,7 @@ def test_logits_give_what_their_probabilities_give(entry, weight):
 
 
 @each_of_classes
-@pytest.mark.parametrize("weight", [None, WEIGHT_OF_THREE], ids=["plain", "weighted"])
+@for_each("weight", [None, WEIGHT_OF_THREE], ids=["plain", "weighted"])
 def test_logits_of_classes_give_what_their_probabilities_give(entry, weight):
     logits = ClassLogits.from_arrays(truth=THREE, score=OF_THREE, weight=weight)
     plain = ClassScores.from_arrays(truth=THREE, score=softmax(OF_THREE, axis=1), weight=weight)

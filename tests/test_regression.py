@@ -12,6 +12,7 @@ import pytest
 import sklearn.metrics
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy import special, stats
 
 from tallymark import InputError, Settings, estimate
@@ -21,7 +22,7 @@ from tallymark.summaries import Residuals, add_up
 
 NAMES = ("mean_squared_error", "mean_absolute_error", "root_mean_squared_error", "huber_loss")
 MSE, MAE, RMSE, HUBER = ENTRIES = [get(name, Residuals) for name in NAMES]
-every_measure = pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+every_measure = for_each("entry", ENTRIES, ids=NAMES)
 NUMBERS = st.integers(-50, 50).map(lambda value: value / 8) | st.floats(-1e6, 1e6)
 WEIGHTS = st.integers(0, 5).map(float)
 
@@ -204,9 +205,7 @@ def test_weights_of_0_leave_no_trace():
 # Types ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "dtype", ["uint8", "int8", "uint16", "int32", "uint64", "int64", "float16", "float32", "float64", "longdouble"]
-)
+@for_each("dtype", ["uint8", "int8", "uint16", "int32", "uint64", "int64", "float16", "float32", "float64", "longdouble"])
 def test_small_types_do_not_overflow(dtype):
     residuals = Residuals.from_arrays(truth=np.array([100, 3, 0], dtype), predicted=np.array([0, 5, 127], dtype))
     assert residuals.error.tolist() == [-100, 2, 127]
@@ -269,7 +268,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "text"), REFUSED, ids=[text[:40] for _, text in REFUSED])
+@for_each(("call", "text"), REFUSED, ids=[text[:40] for _, text in REFUSED])
 def test_what_is_refused(call, text):
     with pytest.raises(InputError) as refused:
         call()

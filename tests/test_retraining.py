@@ -8,11 +8,14 @@ import pandas as pd
 import polars as pl
 import pytest
 from estimators import Centres, Constant, Flat, Memory, Only, Stumbling
+from looping import for_each
 from scipy import sparse
 
 import tallymark as tm
 from tallymark import InputError
 from tallymark.retraining import cross_validation, fitting, running
+
+pytestmark = pytest.mark.full
 
 RANDOM = np.random.default_rng(5)
 N = 60
@@ -61,7 +64,7 @@ TABLES = {
 
 
 @every_door
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@for_each("table", TABLES.values(), ids=TABLES)
 def test_features_of_any_kind(door, table):
     given = {"x": table(X)} | ({"x_test": table(X_TEST)} if door is permuted else {})
     assert np.array_equal(values(door(**given)), values(door()))
@@ -81,7 +84,7 @@ def test_sparse_features(kind):
 
 
 @every_door
-@pytest.mark.parametrize(("pair", "positive"), [((False, True), None), ((-1, 1), None), (("sick", "well"), "well"), ((3, 7), 7)])
+@for_each(("pair", "positive"), [((False, True), None), ((-1, 1), None), (("sick", "well"), "well"), ((3, 7), 7)])
 def test_labels_of_any_kind(door, pair, positive):
     labels = np.array(pair)
     given = {"y": labels[Y].tolist()} | ({"y_test": pd.Series(labels[Y_TEST])} if door is permuted else {})
@@ -89,7 +92,7 @@ def test_labels_of_any_kind(door, pair, positive):
 
 
 @every_door
-@pytest.mark.parametrize("measure", ["roc_auc", "brier_score", "sensitivity", "hinge_loss"])
+@for_each("measure", ["roc_auc", "brier_score", "sensitivity", "hinge_loss"])
 def test_either_label_may_be_the_positive_one(door, measure):
     """Turning labels round and calling the other one positive changes nothing, whichever method gives the scores."""
     for only in ("predict_proba", "decision_function"):
@@ -127,7 +130,7 @@ def test_parameters_of_measures():
 OF_MANY = ["accuracy", "cohen_kappa", "brier_score", "log_loss", *(one.name for one in tm.find(tm.ClassScores))]
 
 
-@pytest.mark.parametrize("measure", OF_MANY)
+@for_each("measure", OF_MANY)
 def test_measures_of_three_classes(measure):
     for labels in (THREE, np.array(["a", "b", "c"])[THREE]):
         found = bagged(Centres(), X_THREE, labels, measure=measure)
@@ -467,7 +470,7 @@ BOTH = {
 
 
 @every_door
-@pytest.mark.parametrize(("given", "said"), BOTH.values(), ids=BOTH)
+@for_each(("given", "said"), BOTH.values(), ids=BOTH)
 def test_wrong_calls(door, given, said):
     with pytest.raises(InputError, match=said) as caught:
         door(**given)
@@ -497,7 +500,7 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize(("call", "said"), OWN.values(), ids=OWN)
+@for_each(("call", "said"), OWN.values(), ids=OWN)
 def test_other_wrong_calls(call, said):
     with pytest.raises(InputError, match=said):
         call()

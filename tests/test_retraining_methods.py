@@ -5,11 +5,14 @@ import math
 import numpy as np
 import pytest
 from estimators import Centres
+from looping import for_each
 from scipy import stats
 
 import tallymark as tm
 from tallymark.measures import roc_auc
 from tallymark.retraining import PermutationResult, cross_validation, measuring, out_of_bag, splits
+
+pytestmark = pytest.mark.full
 
 RANDOM = np.random.default_rng(11)
 N = 50
@@ -33,7 +36,7 @@ def accuracy(y, score):
 
 
 MEASURES = {"roc_auc": auc, "brier_score": brier, "accuracy": accuracy}
-every_measure = pytest.mark.parametrize(("name", "measure"), MEASURES.items(), ids=MEASURES)
+every_measure = for_each(("name", "measure"), MEASURES.items(), ids=MEASURES)
 
 
 def own_score(x, y, x_test):
@@ -225,7 +228,7 @@ THREE = RANDOM.integers(0, 3, 40)
 OF_THREE = RANDOM.dirichlet([1, 1, 1], 40)
 
 
-@pytest.mark.parametrize("measure", [one.name for one in tm.find(tm.ClassScores)])
+@for_each("measure", [one.name for one in tm.find(tm.ClassScores)])
 def test_by_chance_with_a_score_per_class(measure):
     """Every answer with every truth, n * n cases in full."""
     summary = tm.ClassScores.from_arrays(truth=THREE, score=OF_THREE)

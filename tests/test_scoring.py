@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from looping import for_each
 
 from tallymark import InputError
 from tallymark.registry import get
@@ -153,7 +154,7 @@ IMPROPER = {
 }
 
 
-@pytest.mark.parametrize("which", STRICTLY)
+@for_each("which", STRICTLY)
 def test_strictly_proper(which):
     rule, better = STRICTLY[which]
     found = is_proper(rule, better=better)
@@ -162,7 +163,7 @@ def test_strictly_proper(which):
     assert repr(found) == str(found) == "strictly proper"
 
 
-@pytest.mark.parametrize("which", PROPER)
+@for_each("which", PROPER)
 def test_proper_but_not_strictly(which):
     """And the example that is given: the other report pays just as much."""
     rule, better = PROPER[which]
@@ -174,7 +175,7 @@ def test_proper_but_not_strictly(which):
     assert found.true != found.reported
 
 
-@pytest.mark.parametrize("which", IMPROPER)
+@for_each("which", IMPROPER)
 def test_improper(which):
     """And the example that is given: the other report pays more."""
     rule, better = IMPROPER[which]
@@ -234,6 +235,7 @@ def test_the_costs_of_one_threshold_and_the_labels_of_another_are_improper(c, t)
     assert (is_proper(rule, better="lower") == "improper") == (abs(c - t) > 1e-12)
 
 
+@pytest.mark.full
 @settings(max_examples=20, deadline=None)
 @given(st.floats(0.02, 20), st.floats(-5, 5), st.floats(-5, 5))
 def test_a_factor_and_what_the_report_cannot_change_make_no_difference(factor, a, b):
@@ -263,7 +265,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "text"), REFUSED, ids=[text[:50] for _, text in REFUSED])
+@for_each(("call", "text"), REFUSED, ids=[text[:50] for _, text in REFUSED])
 def test_what_is_refused(call, text):
     with pytest.raises(InputError) as refused:
         call()

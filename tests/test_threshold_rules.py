@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from looping import for_each
 from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable
@@ -177,12 +178,13 @@ RULES = {  # options, and how good a point is
 }
 
 
-@pytest.mark.parametrize("name", RULES)
+@for_each("name", RULES)
 def test_rule(name):
     options, worth = RULES[name]
     assert differing(some_cases(120), name.split()[0], worth, options) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 100])
 def test_top_k(k):
     """Of whole weights, since the sum of tenths is rounded."""
@@ -231,7 +233,8 @@ def measured(entry, point):
         return float(entry.function(Counts(**{cell: float(getattr(point, cell)) for cell in ("tp", "fp", "fn", "tn")})))
 
 
-@pytest.mark.parametrize("name", WITH_A_BETTER_END)
+@pytest.mark.full
+@for_each("name", WITH_A_BETTER_END)
 def test_measure(name):
     """Its best value, were it infinite."""
     assert differing(some_cases(60), name, worth_of(name), near=1e-10) == []
@@ -303,8 +306,9 @@ def constrained(cases, name, sign, value, lowest):
             yield said, cases.plain
 
 
-@pytest.mark.parametrize("sign", [">=", "<="])
-@pytest.mark.parametrize("name", [*RISING, *FALLING])
+@pytest.mark.full
+@for_each("sign", [">=", "<="])
+@for_each("name", [*RISING, *FALLING])
 def test_a_constraint_that_one_side_meets_more_easily(name, sign):
     """The lowest threshold that meets it where a higher one does so more easily, else the highest."""
     value = (RISING | FALLING)[name]
@@ -312,8 +316,9 @@ def test_a_constraint_that_one_side_meets_more_easily(name, sign):
     assert [wrong for cases in some_cases(60) for wrong in constrained(cases, name, sign, value, lowest)] == []
 
 
-@pytest.mark.parametrize("sign", [">=", "<="])
-@pytest.mark.parametrize("name", sorted(NEITHER))
+@pytest.mark.full
+@for_each("sign", [">=", "<="])
+@for_each("name", sorted(NEITHER))
 def test_a_constraint_that_neither_side_meets_more_easily(name, sign):
     """The largest Youden index among the thresholds that meet it."""
     wrong = []
@@ -331,7 +336,7 @@ def test_a_constraint_that_neither_side_meets_more_easily(name, sign):
 RATES = Cases(np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 0]), np.arange(10, 0, -1) / 10, None)  # 5 of each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rule", "threshold"),
     [
         ("sensitivity>=0.8", 0.5),  # the highest with four of five
@@ -376,7 +381,7 @@ def test_weights_in_tenths_that_meet_a_constraint_exactly(rule, wanted, cases):
 # What the rule is called ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rule", "options", "text"),
     [
         ("youden", {}, "youden"),
@@ -450,7 +455,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("rule", "options", "parts"), BAD.values(), ids=BAD)
+@for_each(("rule", "options", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(rule, options, parts):
     with pytest.raises(InputError) as refused:
         read(rule, **options)

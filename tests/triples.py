@@ -1,10 +1,10 @@
 """Lists the triples (property, measure, case) that the tests of all tiers run, and compares them with those of a commit.
 
     python tests/triples.py                     every triple of this tree, a line each
-    python tests/triples.py --against COMMIT    how many both run, what only that commit runs (status 1 if anything), what only this tree runs
+    python tests/triples.py --against COMMIT    how many both run, what only that commit runs, what only this tree runs
 
-A property is the name of a test; a measure is one of the registry that the id of the case names. Use the Python of an environment in
-which the tests run.
+A property is the name of a test; a measure is one of the registry that the id of the case names. The exit status is 1 if that
+commit runs a triple that this tree does not. Use the Python of an environment in which the tests run.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def of_commit(commit: str) -> Counter:
     """The triples of a commit, from its files in a temporary folder."""
     files = subprocess.run(["git", "archive", commit], cwd=HERE.parent, capture_output=True, check=True).stdout
     with tempfile.TemporaryDirectory() as folder:
-        tarfile.open(fileobj=io.BytesIO(files)).extractall(folder, filter="data")
+        with tarfile.open(fileobj=io.BytesIO(files)) as archive:
+            archive.extractall(folder, filter="data")
         native = importlib.util.find_spec("tallymark.kernels._native")
         if native is not None and native.origin:  # some tests exist only where there are native kernels
             shutil.copy(native.origin, Path(folder, "src", "tallymark", "kernels"))

@@ -74,6 +74,7 @@ def refusal(path, **given):
     return text
 
 
+@pytest.mark.full
 @every_kind
 @pytest.mark.usefixtures("_batches")
 def test_every_kind_of_file(tmp_path, name):
@@ -87,6 +88,7 @@ def test_every_kind_of_file(tmp_path, name):
     assert measured(path, truth="state", predicted="said", weight="count", positive="sick") == expected
 
 
+@pytest.mark.full
 @every_kind
 def test_a_path_object_is_a_path(tmp_path, name):
     path = Path(write(tmp_path, name))
@@ -95,6 +97,7 @@ def test_a_path_object_is_a_path(tmp_path, name):
     assert result.data.source == str(path)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.parquet", "x.jsonl"])
 @pytest.mark.usefixtures("_batches")
 def test_several_files_by_a_pattern(tmp_path, name):
@@ -117,6 +120,7 @@ def test_a_bracket_in_the_name_of_a_file(tmp_path):
     assert evaluate(path, truth="label", score="risk").data.rows == 90
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("folder", ["it's", "a b", 'say "x"', "größe", "100%", "a;b", "-x"])
 def test_paths_with_odd_characters(tmp_path, folder):
     (tmp_path / folder).mkdir()
@@ -127,6 +131,7 @@ def test_paths_with_odd_characters(tmp_path, folder):
 ODD = ["a b", 'say "x"', "it's", "x; DROP TABLE t; --", "<script>alert(1)</script>", "größe", "a,b", "x.y", "select", "1"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("odd", ODD)
 @pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.jsonl"])
 def test_columns_and_labels_with_odd_characters(tmp_path, name, odd):
@@ -153,6 +158,7 @@ def with_gaps(column, value=None):
     return frame if column == "state" else frame.astype({column: float})
 
 
+@pytest.mark.full
 @every_kind
 @pytest.mark.parametrize("column", ["risk", "label", "state"])
 @pytest.mark.usefixtures("_batches")
@@ -184,6 +190,7 @@ def test_one_gap_far_down(tmp_path):
     assert "1 value is missing (NaN or null), the first in row 78;" in refusal(write(tmp_path, "x.csv", frame))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("word", ["", "NA", "null", "NULL"])
 @pytest.mark.usefixtures("_batches")
 def test_words_for_missing_in_csv(tmp_path, word):
@@ -207,6 +214,7 @@ def test_a_batch_without_a_whole_row(tmp_path):
 # Batches --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_batches")
 def test_files_sorted_by_class(tmp_path):
     frame = FRAME.sort_values(["label", "risk"])

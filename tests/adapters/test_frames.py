@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from looping import for_each
 
 from tallymark import InputError, evaluate
 
@@ -43,7 +44,7 @@ FRAMES = {
     "pyarrow chunks": lambda data: pa.concat_tables([pa.table(data).slice(0, 7), pa.table(data).slice(7)]),
     "duckdb": duckdb_relation,
 }
-every_frame = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+every_frame = for_each("frame", FRAMES.values(), ids=FRAMES)
 
 
 def measured(*data, **given):
@@ -75,6 +76,7 @@ def test_one_column_in_two_roles(frame):
     assert result["accuracy"].value == 1
 
 
+@pytest.mark.full
 @every_frame
 def test_names_with_odd_characters(frame):
     names = ["a b", 'say "x"; drop table t', "<b>&amp;", "größe", "", "x.y", "select"]

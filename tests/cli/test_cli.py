@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark
 from tallymark.registry import all_measures
@@ -72,7 +73,8 @@ def test_evaluate_json_is_nothing_but_json(run, table):
     assert json.loads(out) == tallymark.evaluate(table, truth="y", score="p").to_dict()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.full
+@for_each(
     ("options", "given"),
     [
         (["--score", "p", "--threshold", "0.3"], {"score": "p", "threshold": 0.3}),
@@ -221,7 +223,7 @@ WRONG = {
 
 
 @pytest.mark.usefixtures("table")
-@pytest.mark.parametrize(("arguments", "said"), WRONG.values(), ids=WRONG)
+@for_each(("arguments", "said"), WRONG.values(), ids=WRONG)
 def test_what_goes_wrong_is_said_in_one_line(run, arguments, said):
     assert said in refused(run(*arguments))
     if arguments and "measures" not in arguments:
@@ -310,6 +312,7 @@ def test_help(run, command):
 # As a process ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_python_m_tallymark(table):
     done = python("evaluate", table, "--truth", "y", "--score", "p", "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -328,6 +331,7 @@ def test_version_says_which_kernels_run(kernels):
     assert f"({kernels} kernels" in python("--version", TALLYMARK_KERNELS=kernels).stdout
 
 
+@pytest.mark.full
 def test_output_that_is_no_unicode(tmp_path):
     (tmp_path / "größe.csv").write_text("y,p\n1,0.9\n0,0.2\n", encoding="utf-8")
     done = subprocess.run(
@@ -339,6 +343,7 @@ def test_output_that_is_no_unicode(tmp_path):
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.full
 def test_a_reader_that_has_seen_enough(table):
     command = f"{sys.executable} -m tallymark evaluate {table} --truth y --score p | head -2"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)

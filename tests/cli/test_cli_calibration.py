@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.special import logit, softmax
 
 import tallymark
@@ -66,6 +67,7 @@ def test_the_command_prints_what_the_function_finds(run, arguments, given):
     assert printed(run("calibration", *arguments)) == f"{as_options(str(found))}\n"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", ["equal_width", "equal_mass", "isotonic"])
 def test_a_curve_is_written_beside_the_answer(run, how):
     found = tallymark.calibration("t.csv", truth="y", score="p")
@@ -110,7 +112,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "parts"), WRONG.values(), ids=WRONG)
+@for_each(("arguments", "parts"), WRONG.values(), ids=WRONG)
 def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
     before = {path.name for path in Path().iterdir()}
     status, out, err = run(*arguments)
@@ -124,6 +126,7 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
     assert {path.name for path in Path().iterdir()} == before
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "column", "measure"), [("logit", "z", "log_loss"), ("margin", "z", "hinge_loss"), ("probability", "p", "brier_score")]
 )

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark
 
@@ -59,7 +60,8 @@ def process(*arguments, **environment):
 # The exit status ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@pytest.mark.full
+@for_each(
     ("arguments", "status"),
     [
         ([*FILE, *require(MET)], 0),
@@ -92,12 +94,14 @@ def test_the_exit_status(arguments, status):
         assert strict(done.stdout)["passed"] is (status == 0)
 
 
+@pytest.mark.full
 def test_a_reader_that_stops_reading_does_not_turn_a_failure_into_a_pass():
     pipe = subprocess.Popen([sys.executable, "-m", "tallymark", "check", *FILE, *require(NOT_MET)], stdout=subprocess.PIPE)
     pipe.stdout.close()
     assert pipe.wait() == 1
 
 
+@pytest.mark.full
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
 @pytest.mark.parametrize(("requirement", "status"), [(MET, 0), (NOT_MET, 1), ("f1 >", 2)])
 def test_without_standard_output_the_status_stays(requirement, status):
@@ -119,6 +123,7 @@ def test_the_command_prints_what_the_function_finds(run):
     assert max(map(len, str(found).splitlines())) <= 80
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("arguments", "given"),
     [
@@ -207,7 +212,7 @@ def test_annotations_in_a_workflow(run, monkeypatch):
 # What is wrong --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "said"),
     [
         ([], 'nothing is required; as --require "roc_auc.low >= 0.80"'),

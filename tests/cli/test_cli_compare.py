@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark
 from tallymark.cli.options import as_options
@@ -70,7 +71,7 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("arguments", "given"), SAID.values(), ids=SAID)
+@for_each(("arguments", "given"), SAID.values(), ids=SAID)
 def test_the_command_prints_what_the_function_finds(run, arguments, given):
     found = tallymark.compare(arguments[0], **given)
     assert strict(printed(run("compare", *arguments, *QUICK, "--json"))) == strict(found.to_json())
@@ -121,7 +122,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "parts"), WRONG.values(), ids=WRONG)
+@for_each(("arguments", "parts"), WRONG.values(), ids=WRONG)
 def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
     before = {path.name for path in Path().iterdir()}
     status, out, err = run("compare", *arguments)

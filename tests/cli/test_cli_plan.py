@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark as tm
 from tallymark import planning
@@ -79,7 +80,7 @@ def test_what_a_file_shows(run, file):
     assert printed(run(*call[:6])) == f"{planning.present(evaluation)}\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "complaint"),
     [
         (["auc", "--expected", 0.8], "exactly one of --width, --at-least; given: none"),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from looping import for_each
 
 import tallymark
 from tallymark import Counts, at_prevalence, text
@@ -48,6 +49,7 @@ def test_negatives_per_positive(run):
     assert "prevalence 0.0500" in run(*TABLE, "--npr", 19)[1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("source", [TABLE, RATES], ids=["counts", "rates"])
 @pytest.mark.parametrize("shares", [(0.1, 0.2), (0.01, 0.05, 0.5), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)])
 def test_several_side_by_side(run, source, shares):
@@ -140,8 +142,8 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("json_too", [False, True])
-@pytest.mark.parametrize(("arguments", "parts"), WRONG.values(), ids=WRONG)
+@for_each("json_too", [False, True])
+@for_each(("arguments", "parts"), WRONG.values(), ids=WRONG)
 def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts, json_too):
     status, out, err = run(*arguments, *(["--json"] if json_too else []))
     assert (status, out) == (2, "")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark
 from tallymark.cli.options import as_options
@@ -96,7 +97,8 @@ def same(columns, curve):
 NAMES = [*CURVES, "f1", "diagnostic_odds_ratio"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.full
+@for_each("name", NAMES)
 def test_every_curve_as_csv(run, name):
     curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name)
     same(read(printed(run("curve", name, *CASES))), curve)
@@ -248,6 +250,7 @@ WRONG = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("arguments", "parts"), WRONG.values(), ids=WRONG)
 def test_what_goes_wrong_with_a_curve(run, tmp_path, arguments, parts):
     (tmp_path / "folder.csv").mkdir()
@@ -306,6 +309,7 @@ def test_a_file_of_labels_and_scores(run):
     assert strict(printed(run("biometric", *named, "--json"))) == strict(printed(run("biometric", *TWO, "--json")))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("options", "given"),
     [
@@ -423,6 +427,7 @@ def test_evaluate_shows_the_ranking_measures(run):
         assert re.search(rf"^{name} +{re.escape(tallymark.text.number(found[name].value))} ", out, re.M), name
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rule", ["youden", "f1", "equal_error", "sensitivity>=0.95"])
 def test_evaluate_with_a_rule(run, rule):
     found = tallymark.evaluate("t.csv", **COLUMNS, rule=rule)
@@ -470,7 +475,7 @@ WRONG_EVALUATIONS = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "parts"), WRONG_EVALUATIONS.values(), ids=WRONG_EVALUATIONS)
+@for_each(("arguments", "parts"), WRONG_EVALUATIONS.values(), ids=WRONG_EVALUATIONS)
 def test_what_goes_wrong_with_an_evaluation(run, arguments, parts):
     err = refused(run, "evaluate", *arguments)
     for word in parts.split():

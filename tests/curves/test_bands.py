@@ -10,6 +10,7 @@ import pytest
 from drawn_tables import alike, over, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.special import ndtr, ndtri
 from scipy.stats import beta, kstwo
 from strategies import cases
@@ -24,8 +25,8 @@ from tallymark.uncertainty import Settings, bands, estimate_each
 RESAMPLED = ("roc", "pr", "pr_interpolated", "gain", "det", "lift")
 WITH = [(name, kind) for name in (*CURVES, "sensitivity", "specificity", "f1") for kind in kinds_of(name)]
 PROBABILITIES = np.array([0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 0.9, 0.95, 0.99])
-every_band = pytest.mark.parametrize(("name", "kind"), WITH)
-of_regions = pytest.mark.parametrize("name", RESAMPLED)
+every_band = for_each(("name", "kind"), WITH)
+of_regions = for_each("name", RESAMPLED)
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +66,7 @@ def check(found, plain):
     assert found.name == "lift" or {one for one in old if not np.isnan(one).any()} <= new
 
 
+@pytest.mark.full
 @every_band
 @settings(max_examples=8)
 @given(data=st.data())
@@ -79,8 +81,9 @@ def test_a_band_lies_around_its_curve(name, kind, data):
     check(found, plain)
 
 
+@pytest.mark.full
 @every_band
-@pytest.mark.parametrize("rounded", [False, True])
+@for_each("rounded", [False, True])
 def test_an_evaluation_puts_the_same_band(name, kind, rounded):
     table = sample(rounded=rounded)
     truth = np.repeat(np.tile([1, 0], len(table)), np.stack([table.positive, table.negative], 1).ravel())
@@ -94,8 +97,9 @@ def test_an_evaluation_puts_the_same_band(name, kind, rounded):
     check(found, ev.curve(name))
 
 
+@pytest.mark.full
 @of_regions
-@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+@for_each("kind", ["pointwise", "simultaneous"])
 def test_a_higher_level_a_wider_band_and_a_seed_the_same_band(name, kind):
     wide, narrow, again = (banded(name, sample(), kind, level) for level in (0.95, 0.7, 0.7))
     assert (wide.band[0] <= narrow.band[0]).all()
@@ -303,8 +307,8 @@ ONE_POSITIVE = table_of([0, 1, 0, 0, 0, 0], np.arange(6)[::-1])
 CONSTANT = table_of([1] * 10 + [0] * 20, np.full(30, 0.5))
 
 
-@pytest.mark.parametrize(("name", "kind"), [both for both in WITH if both[0] in RESAMPLED])
-@pytest.mark.parametrize("table", [PERFECT, ONE_POSITIVE, CONSTANT], ids=["perfect", "one positive", "constant"])
+@for_each(("name", "kind"), [both for both in WITH if both[0] in RESAMPLED])
+@for_each("table", [PERFECT, ONE_POSITIVE, CONSTANT], ids=["perfect", "one positive", "constant"])
 def test_no_band_is_without_width(name, kind, table):
     found = banded(name, table, kind)
     width = np.subtract(*(np.clip(bound, -5, 5) for bound in found.band[::-1])) if name == "det" else found.band[1] - found.band[0]
@@ -321,8 +325,8 @@ def test_perfect_separation_is_not_taken_for_certain(monkeypatch):
     assert beta.cdf(np.interp(0.5, found.x, found.band[0]), 20.5, 0.5) == pytest.approx(0.025, abs=0.005)
 
 
-@pytest.mark.parametrize("label", [0, 1])
-@pytest.mark.parametrize("name", [*RESAMPLED, "sensitivity"])
+@for_each("label", [0, 1])
+@for_each("name", [*RESAMPLED, "sensitivity"])
 def test_one_class_has_no_band_but_a_reason(name, label):
     found = tallymark.evaluate(truth=[label] * 4, score=[0.1, 0.2, 0.3, 0.4], positive=1).curve(name, band="simultaneous")
     missing = ["positives", "negatives"][label]
@@ -407,7 +411,7 @@ def test_simplified_it_has_the_same_area_and_band(name):
 ROC = "band: the curve 'cost' has no pointwise band; "
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "asked", "said"),
     [
         ("roc", {"band": "sidak"}, "band: 'sidak' is not known; choose from pointwise, simultaneous, kolmogorov-smirnov."),
@@ -456,6 +460,7 @@ def held(bounds, true):
     return (low <= true) & (true <= high)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("size", "prior", "distance"), [(80, 0.5, 1.2), (400, 0.1, 2.3)])
 def test_coverage(size, prior, distance):
     true, pointwise, whole = heights(prior, distance), [], []
@@ -470,6 +475,7 @@ def test_coverage(size, prior, distance):
         assert other > 0.93
 
 
+@pytest.mark.full
 def test_coverage_by_theory():
     true, read = heights(0.5, 1.2)[0], READ[0]
     inside = [held(bands.kolmogorov_smirnov(table, read, 0.8), true).all() for table in samples(80, 0.5, 1.2)]

@@ -10,6 +10,7 @@ import pytest
 from drawn_tables import every_name, every_ties, few, many, table_of, tables_for
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 
 from tallymark import RankingTable
 from tallymark.curves import curve
@@ -66,6 +67,7 @@ def check(found):
     assert len(lines_of(picture)) == len(there) or found.name == "decision"  # of which the lowest may lie below the frame
 
 
+@pytest.mark.full
 @every_ties
 @every_name
 @few
@@ -80,22 +82,22 @@ def ticks(found):
     return [[text.text for text in texts if text.get("text-anchor") == anchor] for anchor in ("middle", "end")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "scores",
     [[0.9, 0.5, 0.2], [0.50003, 0.50002, 0.50001], [5000.003, 5000.002, 5000.001], [4e-7, 3e-7, 1e-7], [4e-15, 3e-15, 1e-15],
      [123456, 55555, 7], [3e9, 2e9, 1e9], [3e30, 2e30, 1e30], [-1, -20, -300], [0.5], [5000], [1.7e9 + 60, 1.7e9 + 30, 1.7e9],
      [-5, -math.inf], [math.inf, -math.inf]],
     ids=str,
 )  # fmt: skip
-@pytest.mark.parametrize("name", ["tpr_fpr", "density", "diagnostic_odds_ratio"])
+@for_each("name", ["tpr_fpr", "density", "diagnostic_odds_ratio"])
 def test_ticks_are_some_and_differ(name, scores):
     for labels in ticks(curve(name, RankingTable(scores, [1, 2, 1][: len(scores)], [1, 0, 3][: len(scores)]))):
         assert 2 <= len({*labels}) == len(labels) <= 11
         assert max(map(len, labels)) <= 14
 
 
-@pytest.mark.parametrize("factor", [1e-3, 0.1, 1, 1e3, 1e9])
-@pytest.mark.parametrize("name", ["gain", "lift", "cost", "roc", "pr"])
+@for_each("factor", [1e-3, 0.1, 1, 1e3, 1e9])
+@for_each("name", ["gain", "lift", "cost", "roc", "pr"])
 def test_ticks_of_weights_are_some_and_differ(name, factor):
     for labels in ticks(curve(name, table_of([0, 1, 1, 0, 1], [0.1, 0.7, 0.3, 0.7, 0.9], np.array([1, 2, 3, 1, 2]) * factor))):
         assert 2 <= len({*labels}) == len(labels) <= 11
@@ -112,14 +114,14 @@ FAR = {
 }
 
 
-@pytest.mark.parametrize("scores", FAR.values(), ids=FAR)
-@pytest.mark.parametrize("name", ["tpr_fpr", "density", "f1", "diagnostic_odds_ratio", "roc"])
+@for_each("scores", FAR.values(), ids=FAR)
+@for_each("name", ["tpr_fpr", "density", "f1", "diagnostic_odds_ratio", "roc"])
 def test_scores_far_from_1_can_be_drawn(name, scores):
     check(curve(name, RankingTable(scores, [1, 2, 1][: len(scores)], [1, 0, 3][: len(scores)])))
 
 
-@pytest.mark.parametrize("factor", [1e-30, 1e-3, 1e3, 1e30])
-@pytest.mark.parametrize("name", ["gain", "lift", "cost"])
+@for_each("factor", [1e-30, 1e-3, 1e3, 1e30])
+@for_each("name", ["gain", "lift", "cost"])
 def test_weights_of_any_size_can_be_drawn(name, factor):
     check(curve(name, table_of([0, 1, 1, 0, 1], [0.1, 0.7, 0.3, 0.7, 0.9], np.array([1, 2, 3, 1, 2]) * factor)))
 

@@ -25,6 +25,7 @@ from drawn_tables import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.special import ndtri
 from strategies import SCORES, measures_of, same
 
@@ -57,8 +58,9 @@ REFERENCE = {  # of counts and thresholds: x, y and the further lines
 }
 
 
+@pytest.mark.full
 @every_ties
-@pytest.mark.parametrize("name", REFERENCE)
+@for_each("name", REFERENCE)
 @some
 @given(drawn=some_cases())
 def test_points_are_those_of_every_threshold(name, ties, drawn):
@@ -80,6 +82,7 @@ def test_points_of_the_decision_curve(ties, drawn):
     assert same([*found.lines.values()], [*worth, 0 * t])
 
 
+@pytest.mark.full
 @every_ties
 @some
 @given(drawn=some_cases(values=[(1.0, 2.0, 3.0)]))
@@ -182,6 +185,7 @@ def test_density_of_scores_as_far_apart_as_can_be():
 # Thresholds -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @every_ties
 @every_name
 @few
@@ -214,7 +218,8 @@ def lower_is_positive(truth, score, weight=None):
     return evaluate(truth=truth, score=score, weight=weight, positive=1, higher_is_positive=False)
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name not in OF_PROBABILITIES])
+@pytest.mark.full
+@for_each("name", [name for name in ALL if name not in OF_PROBABILITIES])
 @few
 @given(drawn=some_cases())
 def test_where_lower_means_positive_thresholds_are_turned(name, drawn):
@@ -253,6 +258,7 @@ def test_changing_a_curve_leaves_its_table_alone():
     assert [name for name in ALL if not alike(before[name], columns(curve(name, table)))] == []
 
 
+@pytest.mark.full
 @every_name
 @few
 @given(data=st.data())
@@ -310,7 +316,7 @@ def test_a_measure_that_is_not_of_counts_has_no_curve(name):
         curve(name, TABLE)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "parameters", "said"),
     [
         ("f_beta", {"gamma": 2}, "f_beta takes beta=, but not gamma="),

@@ -23,6 +23,7 @@ from drawn_tables import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.special import ndtr
 from strategies import same
 
@@ -50,8 +51,9 @@ ENDS = {  # first and last point where both classes are there
 }
 
 
+@pytest.mark.full
 @every_ties
-@pytest.mark.parametrize("name", ENDS)
+@for_each("name", ENDS)
 @few
 @given(table=tables(both_classes=True))
 def test_first_and_last_point(name, ties, table):
@@ -62,6 +64,7 @@ def test_first_and_last_point(name, ties, table):
             assert name in ("gain", "lift") or end not in (0, 1) or value == end
 
 
+@pytest.mark.full
 @every_name
 @few
 @given(data=st.data())
@@ -159,8 +162,8 @@ def test_area_is_the_measure(name, ties, measure, table):
     assert same(curve(name, table, ties=ties).area, get(measure)(table))
 
 
-@pytest.mark.parametrize(("name", "ties", "measure"), AREAS)
-@pytest.mark.parametrize("scores", [None, 50], ids=["untied", "tied"])
+@for_each(("name", "ties", "measure"), AREAS)
+@for_each("scores", [None, 50], ids=["untied", "tied"])
 def test_area_of_a_large_table_is_the_measure(name, ties, measure, scores):
     table = many(scores=scores)
     assert same(curve(name, table, ties=ties).area, get(measure)(table))
@@ -184,6 +187,7 @@ def test_order_within_ties_bounds_the_area(table):
     assert same(high - low, table.pairs.tied / (table.positives * table.negatives))
 
 
+@pytest.mark.full
 @every_name
 @few
 @given(data=st.data())

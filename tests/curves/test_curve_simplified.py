@@ -8,6 +8,7 @@ import pytest
 from drawn_tables import ALL, alike, columns, every_name, every_ties, many, over, some, table_of, tables_for
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.special import ndtr, ndtri
 from strategies import same
 
@@ -52,6 +53,7 @@ def ends(found):
     return [column[[0, -1]] if len(column) else column for column in columns(found)]
 
 
+@pytest.mark.full
 @every_ties
 @every_name
 @some
@@ -65,9 +67,10 @@ def test_simplified_is_the_same_shape(name, ties, data):
     assert alike(columns(small.simplify()), columns(small))
 
 
+@pytest.mark.full
 @every_ties
-@pytest.mark.parametrize("scores", [None, 1000], ids=["untied", "tied"])
-@pytest.mark.parametrize("name", ALL)
+@for_each("scores", [None, 1000], ids=["untied", "tied"])
+@for_each("name", ALL)
 def test_simplified_is_the_same_shape_of_a_large_table(name, ties, scores):
     found = curve(name, many(20_000, scores), ties=ties)
     small = found.simplify()
@@ -97,8 +100,9 @@ SMOOTH = {
 }
 
 
-@pytest.mark.parametrize("points", SMOOTH.values(), ids=SMOOTH)
-@pytest.mark.parametrize("step", [False, True], ids=["line", "steps"])
+@pytest.mark.full
+@for_each("points", SMOOTH.values(), ids=SMOOTH)
+@for_each("step", [False, True], ids=["line", "steps"])
 def test_a_smooth_curve_is_not_flattened(points, step):
     t = np.linspace(0, 1, 100_001)
     found = Curve("smooth", *points(t), 1 - t, "x", "y", step=step)
@@ -135,7 +139,7 @@ def test_what_stays_the_same_is_a_line():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("x", "y", "wanted"),
     [
         ([0, 1, 2, 3], [5, 5, 5, 5], [5, 5]),

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from looping import for_each
 
 import tallymark as tm
 from tallymark.gate import RequirementError
@@ -33,10 +34,9 @@ def only(verdict):
 # Different cases ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "measure", ["roc_auc", "log_loss", "sensitivity", "error_rate", "f_beta(beta=2)", "tpr at specificity 0.9"]
-)
-@pytest.mark.parametrize("margin", [0.0, 0.01, 0.05, 0.2])
+@pytest.mark.full
+@for_each("measure", ["roc_auc", "log_loss", "sensitivity", "error_rate", "f_beta(beta=2)", "tpr at specificity 0.9"])
+@for_each("margin", [0.0, 0.01, 0.05, 0.2])
 def test_different_cases(measure, margin):
     found = only(tm.check(NEW, **COLUMNS, baseline=OLD, no_worse_than=margin, measures=measure))
     parameters = {"f_beta": {"beta": 2}, "sensitivity_at_specificity": {"specificity": 0.9}}
@@ -85,8 +85,9 @@ def test_undefined_on_one_side_does_not_pass():
 # The same cases -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", ["roc_auc", "log_loss", "accuracy", "sensitivity at threshold 0.4", "tpr at specificity 0.9"])
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+@pytest.mark.full
+@for_each("measure", ["roc_auc", "log_loss", "accuracy", "sensitivity at threshold 0.4", "tpr at specificity 0.9"])
+@for_each("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_the_same_cases_are_those_of_compare(measure, frame):
     old = OLD.sort_values("id")["p"].to_numpy()
     given = {
@@ -172,7 +173,7 @@ def test_weights_must_agree():
 # Calls that are wrong -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "said"),
     [
         ({"baseline": OLD}, "no_worse_than: by how much"),

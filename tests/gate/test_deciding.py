@@ -5,6 +5,7 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.stats import norm
 
 import tallymark as tm
@@ -33,10 +34,11 @@ def one(require, **given):
 # The numbers of evaluate --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["roc_auc", "average_precision", "brier_score", "sensitivity", "precision", "f1", "phi"])
-@pytest.mark.parametrize("part", ["value", "low", "high", "width"])
-@pytest.mark.parametrize("operator", [">=", ">", "<=", "<"])
-@pytest.mark.parametrize("limit", [0.05, 0.3, 0.6, 0.85])
+@pytest.mark.full
+@for_each("name", ["roc_auc", "average_precision", "brier_score", "sensitivity", "precision", "f1", "phi"])
+@for_each("part", ["value", "low", "high", "width"])
+@for_each("operator", [">=", ">", "<=", "<"])
+@for_each("limit", [0.05, 0.3, 0.6, 0.85])
 def test_a_finding_is_the_estimate_of_evaluate_compared(name, part, operator, limit):
     estimate = tm.evaluate(**CASES)[name]
     number = estimate.high - estimate.low if part == "width" else getattr(estimate, part)
@@ -112,8 +114,8 @@ def test_what_is_undefined_fails_with_the_reason(require, given, reason):
     assert found.to_dict()["compared"] is None
 
 
-@pytest.mark.parametrize("operator", [">=", ">", "<=", "<"])
-@pytest.mark.parametrize("part", ["value", "low", "high", "width"])
+@for_each("operator", [">=", ">", "<=", "<"])
+@for_each("part", ["value", "low", "high", "width"])
 def test_without_a_number_nothing_passes(operator, part):
     for estimate in (tm.Estimate(nan, undefined="no cases"), tm.Estimate(0.5, note="no interval: why"), tm.Estimate(0.5)):
         found = compare("r", "m", estimate, part, operator, 0.5)
@@ -196,8 +198,9 @@ def test_where_a_lower_score_is_positive():
     assert one("f1 >= 0 at threshold -0.42", **turned).estimate == one("f1 >= 0 at threshold 0.42").estimate
 
 
-@pytest.mark.parametrize("name", ["f1", "sensitivity", "matthews_correlation", "precision"])
-@pytest.mark.parametrize("rule", ["youden", "f1", "closest_to_corner"])
+@pytest.mark.full
+@for_each("name", ["f1", "sensitivity", "matthews_correlation", "precision"])
+@for_each("rule", ["youden", "f1", "closest_to_corner"])
 def test_at_the_best_threshold_the_interval_is_wider_than_at_a_given_one(name, rule):
     chosen = tm.choose_threshold(**CASES, rule=rule)
     fixed, found = chosen[name], one(f"{name}.low >= 0 at rule {rule}").estimate
@@ -251,7 +254,7 @@ def test_labels_that_are_numbers_are_classes():
     assert one("sensitivity[class 3] >= 0", **given).compared == 0.5
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("require", "given", "character", "said"),
     [
         ("sensitivity >= 0", MANY, 1, 'as sensitivity[class "cat"]'),
@@ -313,6 +316,7 @@ def test_a_model_at_the_limit_rarely_passes(positives, negatives):
     assert passes(passed, 1_000)
 
 
+@pytest.mark.full
 def test_at_the_best_threshold_the_low_end_is_rarely_above_the_truth_of_that_threshold():
     random, rule, truth = np.random.default_rng(2), read("youden"), np.repeat([1, 0], [30, 60])
     fixed = counted = 0

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from looping import for_each
 
 from tallymark import InputError
 from tallymark.gate import Requirement, RequirementError, parse
@@ -15,7 +16,7 @@ NUMBERS = st.floats(0, 1).map(lambda x: x + 0.0)
 LABELS = st.text(max_size=20)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "read"),
     [
         ("roc_auc.low >= 0.80", Requirement(Quantity("roc_auc"), "low", ">=", 0.8)),
@@ -59,7 +60,7 @@ def test_what_is_read(text, read):
     assert parse(str(found)) == read
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "character", "said"),
     [
         ("", 1, "expected a measure"),

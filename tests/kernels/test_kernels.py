@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 
 from tallymark.kernels import _numpy
 
@@ -67,8 +68,8 @@ def cases(size, label_type="int64", score_type="float64", seed=0):
 
 
 @native
-@pytest.mark.parametrize("called_type", LABEL_TYPES)
-@pytest.mark.parametrize("true_type", LABEL_TYPES)
+@for_each("called_type", LABEL_TYPES)
+@for_each("true_type", LABEL_TYPES)
 def test_tally_of_every_pair_of_types(true_type, called_type):
     random = np.random.default_rng(1)
     truth, called = random.integers(0, 2, 50).astype(true_type), random.integers(0, 2, 50).astype(called_type)
@@ -78,8 +79,8 @@ def test_tally_of_every_pair_of_types(true_type, called_type):
 
 
 @native
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("size", SIZES)
+@for_each("weighted", [False, True])
+@for_each("size", SIZES)
 def test_tally_of_sizes_around_its_blocks(size, weighted):
     truth, _, random = cases(size)
     called = random.integers(0, 2, size).astype(bool)
@@ -95,9 +96,9 @@ def test_tally_of_other_labels(label, positive):
 
 
 @native
-@pytest.mark.parametrize("position", [0, 1, 2047, 2048, 4999])
-@pytest.mark.parametrize("column", [0, 1])
-@pytest.mark.parametrize("stranger", [2.0, np.nan])
+@for_each("position", [0, 1, 2047, 2048, 4999])
+@for_each("column", [0, 1])
+@for_each("stranger", [2.0, np.nan])
 def test_tally_refuses_a_third_label_and_nan_wherever_they_stand(stranger, column, position):
     truth, _, random = cases(5000, "float64")
     columns = [truth, random.integers(0, 2, 5000).astype("float32")]
@@ -122,8 +123,8 @@ def test_negative_zero_is_the_label_zero():
 
 
 @native
-@pytest.mark.parametrize("score_type", SCORE_TYPES)
-@pytest.mark.parametrize("label_type", LABEL_TYPES)
+@for_each("score_type", SCORE_TYPES)
+@for_each("label_type", LABEL_TYPES)
 def test_rank_of_every_type(label_type, score_type):
     truth, score, random = cases(700, label_type, score_type)
     score_out, positive, negative, _ = both("rank", truth, score, None, 1.0)
@@ -135,9 +136,9 @@ def test_rank_of_every_type(label_type, score_type):
 
 
 @native
-@pytest.mark.parametrize("score_type", SCORE_TYPES)
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("size", SIZES)
+@for_each("score_type", SCORE_TYPES)
+@for_each("weighted", [False, True])
+@for_each("size", SIZES)
 def test_rank_of_sizes_around_the_switches(size, weighted, score_type):
     truth, score, random = cases(size, "uint8", score_type)
     weight = random.integers(0, 4, size).astype(float) if weighted else None
@@ -161,9 +162,9 @@ SHAPES = {
 
 
 @native
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("size", [2, 100, 600, LARGE])
-@pytest.mark.parametrize("weighted", [False, True])
+@for_each("shape", SHAPES)
+@for_each("size", [2, 100, 600, LARGE])
+@for_each("weighted", [False, True])
 def test_rank_of_scores_of_every_shape(shape, size, weighted):
     truth, _, random = cases(size)
     weight = random.integers(0, 3, size).astype(float) if weighted else None
@@ -240,8 +241,8 @@ def broadcast(array):
 
 
 @native
-@pytest.mark.parametrize("layout", [every_second, reversed_view, a_matrix_column, read_only, broadcast])
-@pytest.mark.parametrize("size", [50, 600, 5000, LARGE])
+@for_each("layout", [every_second, reversed_view, a_matrix_column, read_only, broadcast])
+@for_each("size", [50, 600, 5000, LARGE])
 def test_layouts_of_memory(layout, size):
     truth, score, random = cases(size)
     called, weight = random.integers(0, 2, size).astype("int32"), random.integers(0, 3, size).astype(float)
@@ -263,9 +264,9 @@ def table(size, score_type="float64", weight_type="int64", seed=0):
 
 
 @native
-@pytest.mark.parametrize("score_type", SCORE_TYPES)
-@pytest.mark.parametrize("weight_type", ["int64", "float64"])
-@pytest.mark.parametrize("sizes", [(0, 0), (0, 5), (5, 0), (1, 1), (30, 40), (500, 3)])
+@for_each("score_type", SCORE_TYPES)
+@for_each("weight_type", ["int64", "float64"])
+@for_each("sizes", [(0, 0), (0, 5), (5, 0), (1, 1), (30, 40), (500, 3)])
 def test_merge(score_type, weight_type, sizes):
     a, b = (table(size, score_type, weight_type, seed) for seed, size in enumerate(sizes))
     merged = both("merge", a, b)
@@ -319,6 +320,7 @@ def in_fractions(positive, negative):
     return total
 
 
+@pytest.mark.full
 @each_kernels
 @pytest.mark.parametrize("order", ["as drawn", "rising", "falling"])
 def test_concordance_of_weights_over_twelve_orders_of_magnitude(kernels, order):

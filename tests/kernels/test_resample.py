@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.special import gammaincc
 from scipy.stats import binom, poisson
 
@@ -20,7 +21,7 @@ LIMIT = np.minimum(np.rint(poisson.cdf(np.arange(13), 1) * 2.0**32), 2.0**32 - 1
 
 native = pytest.mark.skipif(compiled is None, reason="the native kernels are not built")
 every_kernels = pytest.mark.parametrize("kernels", [reference, pytest.param(compiled, marks=native)], ids=["numpy", "native"])
-every_size = pytest.mark.parametrize("size", SIZES)
+every_size = for_each("size", SIZES)
 
 
 class Cases:
@@ -71,7 +72,7 @@ def drawn(kernels, cases, replicates, seed=0, first=0, threads=None):
 
 @native
 @every_size
-@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+@for_each("share", [0.0, 0.3, 1.0])
 def test_draws_are_the_same_to_the_bit(size, share):
     cases = Cases(size, share)
     for seed in (0, 1, 2**64 - 1):
@@ -101,9 +102,9 @@ def test_sums_are_the_same(size):
 
 @native
 @every_size
-@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("in_order", [False, True])
+@for_each("share", [0.0, 0.3, 1.0])
+@for_each("ties", [False, True])
+@for_each("in_order", [False, True])
 def test_sweeps_are_the_same(size, share, ties, in_order):
     cases = Cases(size, share, ties, in_order)
     times = drawn(reference, cases, 5)
@@ -227,8 +228,8 @@ def one_class(size, seed, replicates=MANY, first=0):
     return kernels.draw(seed, first, placed, cases.held, cases.place)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize("size", [2, 7, 100, BLOCK, BLOCK + 100])
+@for_each("seed", [0, 1, 2])
+@for_each("size", [2, 7, 100, BLOCK, BLOCK + 100])
 def test_a_case_is_drawn_binomially_often(size, seed):
     """Binomial(n, 1 / n): the first case, one of the last block, the last one."""
     times = one_class(size, seed)
@@ -253,6 +254,7 @@ def test_all_cases_together_are_drawn_binomially_often(seed):
     assert abs(times.var(0).mean() - (1 - 1 / size)) < FAR * math.sqrt(3 / times.size)  # Var of the square is about 3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [2, 10, BLOCK + 20])
 def test_two_cases_hinder_each_other(size):
     """The covariance is -1 / n, of cases of one block and of two."""

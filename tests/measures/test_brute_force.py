@@ -7,11 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import slow_limits  # noqa: F401  # enters its definitions
+from looping import for_each
 from slow import SLOW, Slow
 from strategies import measures_of
 
 from tallymark import ClassScores, RankingTable
 from tallymark.registry import get
+
+pytestmark = pytest.mark.full
 
 FAMILIES = ("ranking", "precision_recall", "early_retrieval", "biometric")
 SCORES = np.array([-math.inf, -3.5, -1.0, 0.0, 0.25, 0.5, 2.0, 7.0, math.inf])
@@ -73,7 +76,7 @@ def close(ours, wanted, within=1e-11):
     return math.isclose(ours, wanted, rel_tol=within, abs_tol=within) or (math.isnan(ours) and math.isnan(wanted))
 
 
-@pytest.mark.parametrize(("name", "setting"), EVERY_SETTING, ids=lambda part: part if isinstance(part, str) else str(part))
+@for_each(("name", "setting"), EVERY_SETTING, ids=lambda part: part if isinstance(part, str) else str(part))
 def test_value_is_as_defined(name, setting):
     measure, defined = get(name), SLOW[name]
     for table, slow in (pair for kind in kinds_for(name) for pair in TABLES[kind]):
@@ -107,8 +110,8 @@ def of_whole(table):
     return Slow(RankingTable(table.score, table.positive * 4, table.negative * 4))
 
 
-@pytest.mark.parametrize("name", ["precision_at_share", "recall_at_share", "enrichment_factor"])
-@pytest.mark.parametrize("setting", SHARES, ids=str)
+@for_each("name", ["precision_at_share", "recall_at_share", "enrichment_factor"])
+@for_each("setting", SHARES, ids=str)
 def test_share_of_fractional_weights(name, setting):
     few = [table for table, _ in TABLES["quarters"] if table.total <= 3]
     assert len(few) > 10
@@ -198,8 +201,8 @@ class OfClasses:
 
 
 # Those that need probabilities are in test_probability_brute_force.py.
-@pytest.mark.parametrize("name", [entry.name for entry in measures_of(ClassScores) if not entry.needs_probabilities])
-@pytest.mark.parametrize("kind", WEIGHTS)
+@for_each("name", [entry.name for entry in measures_of(ClassScores) if not entry.needs_probabilities])
+@for_each("kind", WEIGHTS)
 def test_value_of_class_scores_is_as_defined(name, kind):
     random = np.random.default_rng(11)
     for _ in range(60):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from strategies import EVERY, GRID, empty, matrix, measures_of, name, nothing, some_matrices, summaries, whole
 
 import tallymark
@@ -34,10 +35,10 @@ from tallymark.declared import function_of
 from tallymark.registry import SUMMARIES, all_measures, card, forms, get, measure
 from tallymark.uncertainty import estimate_each
 
-every = pytest.mark.parametrize("entry", EVERY, ids=name)
-of_counts = pytest.mark.parametrize("entry", measures_of(Counts), ids=name)
-with_parameters = pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.parameters], ids=name)
-of_both = pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.for_many_classes], ids=name)
+every = for_each("entry", EVERY, ids=name)
+of_counts = for_each("entry", measures_of(Counts), ids=name)
+with_parameters = for_each("entry", [entry for entry in EVERY if entry.parameters], ids=name)
+of_both = for_each("entry", [entry for entry in EVERY if entry.for_many_classes], ids=name)
 
 SMALL = {Counts: Counts(tp=6, fp=2, fn=3, tn=9), RankingTable: RankingTable([0.7, 0.4, 0.2], [2, 1, 0], [0, 1, 2])}
 SMALL |= {ConfusionMatrix: matrix([[5, 1, 0], [2, 6, 1], [0, 1, 3]])}
@@ -152,7 +153,7 @@ def test_wrong_summary_is_refused(entry):
 SEVERAL = [(entry, form) for entry in EVERY for form in forms(entry.name) if form is not entry]
 
 
-@pytest.mark.parametrize(("entry", "form"), SEVERAL, ids=name)
+@for_each(("entry", "form"), SEVERAL, ids=name)
 def test_a_summary_of_another_form_is_passed_on_to_it(entry, form):
     """As log_loss of a single score is to that of a score per class; also where the one is but an alias of the other."""
     assert entry(SMALL[form.summary]) == form(SMALL[form.summary]) == form.function(SMALL[form.summary])
@@ -213,13 +214,13 @@ def test_the_name_of_both_forms_gives_that_of_the_summary(entry):
         assert get(one, ConfusionMatrix) is entry.for_many_classes
 
 
-@pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if not entry.for_many_classes], ids=name)
+@for_each("entry", [entry for entry in measures_of(Counts) if not entry.for_many_classes], ids=name)
 def test_a_matrix_is_refused_where_there_is_no_form_for_it(entry):
     with pytest.raises(InputError, match=f"{entry.name} is measured on Counts, not on ConfusionMatrix"):
         entry(SMALL[ConfusionMatrix])
 
 
-@pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
+@for_each("entry", measures_of(ConfusionMatrix), ids=name)
 def test_counts_are_passed_back_to_their_form_or_refused(entry):
     sibling = get(entry.name, Counts)
     if sibling.summary is Counts:
@@ -269,7 +270,7 @@ def test_a_number_fills_only_the_gaps_of_an_array(entry):
     np.testing.assert_array_equal(filled, np.where(empty(entry, GRID), -9.0, plain))
 
 
-@pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
+@for_each("entry", measures_of(ConfusionMatrix), ids=name)
 def test_the_reason_for_a_matrix_is_what_is_empty(entry):
     for m in some_matrices(100):
         if empty(entry, m):
@@ -357,7 +358,7 @@ def test_any_kind_of_number_within_the_limits_is_taken(entry):
             assert entry(summary, **rest | {parameter: value}) == entry(summary, **rest | {parameter: plain})
 
 
-@pytest.mark.parametrize("entry", [entry for entry in EVERY for one in entry.parameters if whole(entry, one)], ids=name)
+@for_each("entry", [entry for entry in EVERY for one in entry.parameters if whole(entry, one)], ids=name)
 def test_a_parameter_that_is_a_number_of_something_is_whole(entry):
     for give in ways_to_give(entry):
         for parameter in entry.parameters:

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from strategies import BUSY, CELLS, GRID, UNEVEN, cases, counts, measures_of, name, of_two_classes, same, weights
 
 from tallymark import ConfusionMatrix, Counts, measures
 from tallymark.registry import get
 
 GRIDS = {"whole": GRID, "fractional": UNEVEN, "huge": GRID * 1e12, "busy": BUSY}
-each_grid = pytest.mark.parametrize("c", GRIDS.values(), ids=GRIDS)
+each_grid = for_each("c", GRIDS.values(), ids=GRIDS)
 NO_EMPTY_CELL = (1, 2, 3, 5, 20, 400)
 
 
@@ -190,7 +191,7 @@ def test_costs_are_linear_in_the_mistakes(c):
 
 
 @each_grid
-@pytest.mark.parametrize("threshold", [0, 0.1, 0.5, 0.9])
+@for_each("threshold", [0, 0.1, 0.5, 0.9])
 def test_net_benefit_and_cost_tell_the_same(c, threshold):
     """What is lost of the best possible benefit, the prevalence, is the cost at the odds of the threshold."""
     cost = measures.expected_cost(c, cost_fp=threshold / (1 - threshold), cost_fn=1)
@@ -262,14 +263,14 @@ def in_decimals(tp, fp, fn, tn):
     }
 
 
-@pytest.mark.parametrize("cells", RARE)
-@pytest.mark.parametrize("name", in_decimals(1, 1, 1, 1))
+@for_each("cells", RARE)
+@for_each("name", in_decimals(1, 1, 1, 1))
 def test_rare_events_cost_no_digits(name, cells):
     assert get(name)(Counts(**dict(zip(CELLS, cells, strict=True)))) == pytest.approx(float(in_decimals(*cells)[name]), rel=1e-9)
 
 
-@pytest.mark.parametrize("cells", RARE)
-@pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
+@for_each("cells", RARE)
+@for_each("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
 def test_rare_events_cost_no_digits_in_a_matrix(entry, cells):
     c = Counts(**dict(zip(CELLS, cells, strict=True)))
     assert entry.for_many_classes(of_two_classes(c)) == pytest.approx(entry(c), rel=1e-9)

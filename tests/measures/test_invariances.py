@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from looping import for_each
 from strategies import cases, measures_of, name, same, tables, weights
 
 from tallymark import RankingTable
@@ -20,8 +21,8 @@ BY_THEIR_ORDER = {  # alone, though they are parts of what uses the probabilitie
     "brier_uncertainty", "brier_discrimination", "log_loss_uncertainty", "log_loss_discrimination", "brier_resolution",
 }  # fmt: skip
 
-of_tables = pytest.mark.parametrize("entry", OF_TABLES, ids=name)
-of_order = pytest.mark.parametrize("entry", [entry for entry in OF_TABLES if entry.name not in USES_SCORES], ids=name)
+of_tables = for_each("entry", OF_TABLES, ids=name)
+of_order = for_each("entry", [entry for entry in OF_TABLES if entry.name not in USES_SCORES], ids=name)
 
 
 few = settings(max_examples=25)  # of each of many measures
@@ -73,6 +74,7 @@ def equal(one, other):
 TRANSFORMS = [np.exp, np.cbrt, lambda s: 5 * s - 100, lambda s: -1 / (s + 1)]
 
 
+@pytest.mark.full
 @of_order
 @few
 @given(drawn=some_cases(), transform=st.sampled_from(TRANSFORMS))
@@ -83,6 +85,7 @@ def test_increasing_transforms_change_nothing(entry, drawn, transform):
         assert equal(value(entry, one, **setting), value(entry, other, **setting))
 
 
+@pytest.mark.full
 @of_order
 @few
 @given(drawn=some_cases())
@@ -92,7 +95,7 @@ def test_infinite_scores_are_but_the_highest_and_the_lowest(entry, drawn):
     assert equal(value(entry, table_of(truth, score, weight)), value(entry, table_of(truth, endless, weight)))
 
 
-@pytest.mark.parametrize("name", sorted(USES_SCORES - BY_THEIR_ORDER))
+@for_each("name", sorted(USES_SCORES - BY_THEIR_ORDER))
 def test_what_uses_the_scores_themselves_changes(name):
     """Guards the exception above."""
     truth, score = [0, 1, 1, 0, 1], np.array([0.2, 0.4, 0.9, 0.5, 0.8])
@@ -131,7 +134,7 @@ def swapped(truth, score, weight):
     return table_of(1 - truth, -score, weight)
 
 
-@pytest.mark.parametrize("name", ITSELF)
+@for_each("name", ITSELF)
 @given(drawn=some_cases())
 def test_swapping_the_classes_changes_nothing(name, drawn):
     assert same(value(get(name), table_of(*drawn)), value(get(name), swapped(*drawn)))
@@ -150,7 +153,7 @@ def test_swapping_the_classes_gives_the_partner(name, data, drawn):
     assert same(ours, wanted)
 
 
-@pytest.mark.parametrize("name", ONLY_OF_POSITIVES)
+@for_each("name", ONLY_OF_POSITIVES)
 def test_swapping_the_classes_gives_no_partner(name):
     """No other measure, nor the same one, has the value of the one when the classes are swapped."""
     random = np.random.default_rng(2)
@@ -217,6 +220,7 @@ def replicates(draw, table, number=3):
     return np.array(draw(drawn), np.int64).reshape(2, number, len(table))
 
 
+@pytest.mark.full
 @of_tables
 @few
 @given(data=st.data(), table=tables(), fractional=st.booleans())
@@ -252,6 +256,7 @@ INFINITE = [
 ]
 
 
+@pytest.mark.full
 @of_tables
 def test_no_warning_and_no_value_out_of_range(entry):
     """Whatever is empty, tiny or huge: no division by zero, no logarithm of it, and no rounding across an end of the range."""
@@ -264,6 +269,7 @@ def test_no_warning_and_no_value_out_of_range(entry):
             assert math.isnan(found) or low <= found <= high, (table.to_dict(), setting)
 
 
+@pytest.mark.full
 @of_tables
 @few
 @given(table=tables())

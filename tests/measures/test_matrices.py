@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from strategies import (
     FRACTIONS,
     GRID,
@@ -27,8 +28,8 @@ from tallymark import ConfusionMatrix, Counts
 from tallymark.registry import get
 
 OF_MATRICES = measures_of(ConfusionMatrix)
-of_matrices = pytest.mark.parametrize("entry", OF_MATRICES, ids=name)
-of_both = pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
+of_matrices = for_each("entry", OF_MATRICES, ids=name)
+of_both = for_each("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
 BY_ORDER = "The order is that of the labels"  # as the docstring of a measure says
 WHOLE, FRACTIONAL = list(some_matrices(200, seed=9)), list(some_matrices(200, FRACTIONS, seed=9))
 
@@ -44,8 +45,9 @@ def permuted(m, order):
 # Two classes ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @of_both
-@pytest.mark.parametrize(("cells", "within"), [(GRID, 1e-12), (UNEVEN, 1e-11)], ids=["whole", "fractional"])
+@for_each(("cells", "within"), [(GRID, 1e-12), (UNEVEN, 1e-11)], ids=["whole", "fractional"])
 def test_two_classes_give_the_value_of_their_counts(entry, cells, within):
     """Wherever that has one: the mean of the recalls leaves out a class that is not there."""
     values = entry(cells)
@@ -110,8 +112,8 @@ def test_a_class_that_no_case_has_changes_nothing(entry, m):
     assert same(entry(matrix(np.pad(m.weights, (0, 1)))), entry(m))
 
 
-@pytest.mark.parametrize("name", ["accuracy", "matthews_correlation", "cohen_kappa", "mutual_information", "confusion_entropy"])
-@pytest.mark.parametrize("some", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
+@for_each("name", ["accuracy", "matthews_correlation", "cohen_kappa", "mutual_information", "confusion_entropy"])
+@for_each("some", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
 def test_truth_and_prediction_swapped_give_the_same(name, some):
     assert all(same(of(name, matrix(m.weights.T)), of(name, m)) for m in some)
 
@@ -129,7 +131,7 @@ def test_parts_of_the_cases_may_be_counted_apart(entry, data):
 # Definitions ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
+@for_each("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
 def test_matthews_correlation_is_a_correlation_of_indicators(m):
     """The covariances of the indicators of the classes added up, over those within the truth and within the prediction."""
     cells = [(i, j) for i in range(len(m)) for j in range(len(m))]
@@ -151,8 +153,8 @@ KAPPAS = {
 }
 
 
-@pytest.mark.parametrize("name", KAPPAS)
-@pytest.mark.parametrize("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
+@for_each("name", KAPPAS)
+@for_each("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
 def test_kappa_is_what_is_lost_over_what_chance_loses(name, m):
     """In fractions: the mean disagreement of the pairs, over that of every truth with every prediction."""
     cells = [[Fraction(int(weight)) for weight in row] for row in m.weights]
@@ -169,7 +171,7 @@ def surprise(shares):
     return -sum(p * math.log(p) for p in shares if p > 0)
 
 
-@pytest.mark.parametrize("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
+@for_each("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
 def test_mutual_information_is_what_the_prediction_takes_from_the_entropy(m):
     shares = m.weights / m.total
     truth, called, both = surprise(shares.sum(1)), surprise(shares.sum(0)), surprise(shares.ravel())
@@ -185,7 +187,7 @@ def test_mutual_information_in_another_unit(base):
         assert entry(m, base=base) == pytest.approx(entry(m) / math.log(base), rel=1e-12)
 
 
-@pytest.mark.parametrize("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
+@for_each("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
 def test_confusion_entropy_is_the_mean_of_that_of_the_classes(m):
     """As Wei, Yuan, Hu and Wang (2010) write it, class by class: their Eqs. 2 to 6."""
     base, value = max(2 * (len(m) - 1), 2), 0.0

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from sklearn.metrics import average_precision_score, roc_auc_score
 from strategies import class_scores, measures_of, name, same
 
@@ -17,7 +18,7 @@ from tallymark.measures import multiclass_ranking as of_ranking
 from tallymark.uncertainty.scale import normal_quantile
 
 OF_PROBABILITIES = [entry for entry in measures_of(ClassScores) if entry.needs_probabilities]  # see test_probabilities.py
-every = pytest.mark.parametrize("entry", [entry for entry in measures_of(ClassScores) if entry not in OF_PROBABILITIES], ids=name)
+every = for_each("entry", [entry for entry in measures_of(ClassScores) if entry not in OF_PROBABILITIES], ids=name)
 
 
 def some_tables(number, seed, ties=True, weighted=False, all_classes=True):
@@ -43,6 +44,7 @@ def table_of(truth, score, weight):
 # Against scikit-learn -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("ties", [False, True], ids=["no ties", "ties"])
 def test_scikit_learn_has_these_areas_against_the_rest(ties, weighted):
@@ -54,6 +56,7 @@ def test_scikit_learn_has_these_areas_against_the_rest(ties, weighted):
             assert getattr(measures, ours)(table_of(truth, score, weight)) == pytest.approx(theirs, rel=1e-12)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ties", [False, True], ids=["no ties", "ties"])
 def test_scikit_learn_has_this_area_of_pairs(ties):
     """It knows no weights for pairs."""
@@ -63,6 +66,7 @@ def test_scikit_learn_has_this_area_of_pairs(ties):
             assert measures.pairwise_roc_auc(table_of(truth, score, None)) == pytest.approx(theirs, rel=1e-12)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("ties", [False, True], ids=["no ties", "ties"])
 def test_scikit_learn_has_these_average_precisions(ties, weighted):
@@ -171,7 +175,7 @@ def test_the_order_of_the_columns_is_irrelevant(entry):
 
 
 @every
-@pytest.mark.parametrize("transform", [np.exp, np.cbrt, lambda s: -1 / (s + 1)], ids=["exp", "root", "inverse"])
+@for_each("transform", [np.exp, np.cbrt, lambda s: -1 / (s + 1)], ids=["exp", "root", "inverse"])
 def test_increasing_transforms_of_each_column_leave_the_ranking(entry, transform):
     for truth, score, weight in some_tables(30, 7, weighted=True):
         columns = np.stack([transform((i + 1) * column) for i, column in enumerate(score.T)], axis=1)
@@ -205,6 +209,7 @@ def with_weight(some, case, step):
     return ClassScores(some.labels, some.truth.copy(), some.score.copy(), weight)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("of_each", [of_ranking.against_the_rest, of_ranking.against_each, of_ranking.precisions])
 def test_influence_is_what_a_little_more_weight_does(of_each):
     """By differences to both sides, class by class; also to a class that the case is not of."""
@@ -267,6 +272,7 @@ def drawn(random, sizes=SIZES):
     return table_of(truth, APART * np.eye(len(sizes))[truth] + random.normal(size=(len(truth), len(sizes))), None)
 
 
+@pytest.mark.full
 @every
 def test_intervals_cover_what_they_say(entry):
     """Of 500 samples; 95 % give or take three standard errors of so many, and a little for being approximate."""

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.stats import norm
 from strategies import empty, matrix, measures_of
 
 from tallymark import ConfusionMatrix, Counts, RankingTable, evaluate
 from tallymark.registry import get
 from tallymark.uncertainty import estimate
+
+pytestmark = pytest.mark.full
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 TABLES = json.loads((ORACLES / "tables.json").read_text())["tables"]
@@ -77,14 +80,14 @@ def counts_of(table):
     return Counts(**{cell: TABLES[table][cell] for cell in ("tp", "fp", "fn", "tn")})
 
 
-@pytest.mark.parametrize(("table", "key", "found"), OF_TABLES, ids=text)
+@for_each(("table", "key", "found"), OF_TABLES, ids=text)
 def test_table(table, key, found):
     _, name, parameters = taken_apart(key)
     entry, counts = get(name, Counts), counts_of(table)
     check(entry(counts, **parameters), found, empty(entry, counts))
 
 
-@pytest.mark.parametrize(("case", "key", "found"), OF_MATRICES, ids=text)
+@for_each(("case", "key", "found"), OF_MATRICES, ids=text)
 def test_matrix(case, key, found):
     average, name, parameters = taken_apart(key)
     m = matrix(MATRICES[case]["matrix"])
@@ -98,7 +101,7 @@ def columns(dataset, key):
     return given | ({"weight": np.array(case["weights"])} if key.endswith("_weighted") else {})
 
 
-@pytest.mark.parametrize(("dataset", "key", "found"), OF_DATASETS, ids=text)
+@for_each(("dataset", "key", "found"), OF_DATASETS, ids=text)
 def test_dataset(dataset, key, found):
     plain, given = key.removesuffix("_weighted"), columns(dataset, key)
     entry = get("log_loss" if plain in LOG_LOSSES else plain)
@@ -120,7 +123,7 @@ def rounding_of_the_complement(table):
 # Intervals ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("case", "name", "found"), INTERVALS, ids=text)
+@for_each(("case", "name", "found"), INTERVALS, ids=text)
 def test_interval(case, name, found):
     summary = counts_of(case) if case in TABLES else matrix(MATRICES[case]["matrix"])
     ours = estimate(name, summary)

@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 import pytest
+from looping import for_each
 from oracles import exact
 from scipy.stats import entropy
 from strategies import empty, grid, matrix, same
@@ -16,7 +17,7 @@ from tallymark import ConfusionMatrix, Counts, evaluate
 from tallymark.registry import get
 from tallymark.uncertainty import Settings, estimate_each
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # of 0/0, by the other tools
+pytestmark = [pytest.mark.full, pytest.mark.filterwarnings("ignore")]  # of 0/0, by the other tools
 MOST = 12  # counts go up to 10 to this power
 CELLS = ("tp", "fp", "fn", "tn")
 
@@ -167,7 +168,8 @@ def number(value):
 # Exact values ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", exact.OF_TABLE)
+@pytest.mark.full
+@for_each("name", exact.OF_TABLE)
 def test_value_of_a_table_is_exact(name):
     """Infinite and undefined where it is; 1 / x in place of what is infinite by chance."""
     some = TABLES[::3]
@@ -178,7 +180,8 @@ def test_value_of_a_table_is_exact(name):
     assert (close(ours, wanted) | np.isnan(ours)).all()
 
 
-@pytest.mark.parametrize("name", exact.OF_MATRIX)
+@pytest.mark.full
+@for_each("name", exact.OF_MATRIX)
 def test_value_of_a_matrix_is_exact(name):
     entry = get(name, ConfusionMatrix)
     for weights in MATRICES:
@@ -186,6 +189,7 @@ def test_value_of_a_matrix_is_exact(name):
         assert close(ours, wanted) or (np.isnan(ours) and np.isnan(wanted)), (weights, ours, wanted)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["specificity", "precision", "youden_j", "diagnostic_odds_ratio"])
 def test_value_of_a_class_is_exact(name):
     """Fractional weights do not add up exactly, but where nothing is left, there must be nothing."""
@@ -262,20 +266,24 @@ def asked(tables, function):
     return np.array([function(truth, called, sample_weight=table) for table in tables])
 
 
+@pytest.mark.full
 def test_scikit_learn_has_these_correlations(metrics):
     compare_tables("matthews_correlation", SOME, asked(SOME, metrics.matthews_corrcoef), instead=0)
 
 
+@pytest.mark.full
 def test_scikit_learn_has_these_kappas(metrics):
     theirs = asked(SOME, lambda *sides, **weight: metrics.cohen_kappa_score(*sides, labels=[0, 1], **weight))
     compare_tables("cohen_kappa", SOME, theirs)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "score"), [("accuracy", "accuracy_score"), ("error_rate", "zero_one_loss")])
 def test_scikit_learn_has_these_shares(metrics, name, score):
     compare_tables(name, SOME, asked(SOME, getattr(metrics, score)))
 
 
+@pytest.mark.full
 def test_scikit_learn_has_these_likelihood_ratios_but_nan_for_infinity(metrics):
     theirs = asked(SOME, lambda *sides, **weight: metrics.class_likelihood_ratios(*sides, labels=[0, 1], **weight))
     for name, part in zip(("positive_likelihood_ratio", "negative_likelihood_ratio"), theirs.T, strict=True):
@@ -310,6 +318,7 @@ OF_MATRICES = {  # scikit-learn's function, its options, what it puts in the pla
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", OF_MATRICES)
 def test_scikit_learn_has_these_scores_of_matrices(metrics, name):
     function, options, instead = OF_MATRICES[name]
@@ -317,6 +326,7 @@ def test_scikit_learn_has_these_scores_of_matrices(metrics, name):
     compare_matrices(name, MATRICES, theirs, instead=instead)
 
 
+@pytest.mark.full
 def test_scikit_learn_has_this_mutual_information_in_nats(metrics):
     """It drops what comes after the point, and multiplies margins as 64-bit integers, which flow over."""
     matrices = [weights for weights in (*map(rows_of, WHOLE), *WHOLE_MATRICES) if weights.sum() < 2**31]
@@ -330,6 +340,7 @@ def test_scikit_learn_has_this_mutual_information_in_nats(metrics):
 AVERAGED = ("precision", "sensitivity", "f1")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["macro", "weighted", "micro"])
 def test_scikit_learn_has_these_averages(metrics, kind):
     """The classes for which a score is undefined are left out, as it does where 0/0 is NaN.
@@ -354,7 +365,7 @@ def averaged(name, weights, kind):
     return np.nansum(values * weight) / weight.sum() if weight.any() else np.nan
 
 
-@pytest.mark.parametrize("weights", MATRICES[::9], ids=lambda weights: f"{len(weights)} classes")
+@for_each("weights", MATRICES[::9], ids=lambda weights: f"{len(weights)} classes")
 def test_evaluate_has_the_same_averages(weights):
     answer = evaluate(matrix(weights))
     for kind, name in itertools.product(("macro", "weighted", "micro"), (*AVERAGED, "jaccard")):
@@ -393,7 +404,8 @@ def of_class_1(of_tables, name):
     return np.array([number(getattr(found, name)[1]) for found in of_tables])
 
 
-@pytest.mark.parametrize("name", PYCM)
+@pytest.mark.full
+@for_each("name", PYCM)
 def test_pycm_has_these_measures(of_tables, name):
     """It has no odds ratio, nor what it makes of one, where a cell is empty; there ours is infinite, 0, or 1 or -1."""
     gaps = (WHOLE == 0).any(1) if name in ("diagnostic_odds_ratio", "yule_q") else False
@@ -472,6 +484,7 @@ def test_pycm_has_these_measures_of_classes(of_whole_matrices, name):
 WEIGHTINGS = {"cohen_kappa": (None, 0), "linear_weighted_kappa": ("linear", 1), "quadratic_weighted_kappa": ("quadratic", 2)}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", WEIGHTINGS)
 def test_statsmodels_has_these_kappas(name):
     rater = pytest.importorskip("statsmodels.stats.inter_rater", reason="statsmodels is not installed")

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.optimize import brentq, minimize, root
 from scipy.special import expit
 from scipy.stats import chi2, foldnorm, norm
@@ -21,6 +22,8 @@ from tallymark.measures.decomposition import isotonic
 from tallymark.measures.logistic import standard_error
 from tallymark.registry import get
 from tallymark.summaries.logits import LogitTable
+
+pytestmark = pytest.mark.full
 
 EPSILON = 2.220446049250313e-16
 KINDS = ("none", "whole", "fractional")
@@ -342,7 +345,7 @@ def test_hinge_loss_is_as_defined(kind):
         assert close(get("hinge_loss")(tabled(truth, margin, weight, kind)), wanted)
 
 
-@pytest.mark.parametrize("bins", [2, 3, 5, 10, 15, 20, 25, 50, 100, 128, 250, 6, 7, 9, 12, 30, 49, 60])
+@for_each("bins", [2, 3, 5, 10, 15, 20, 25, 50, 100, 128, 250, 6, 7, 9, 12, 30, 49, 60])
 def test_edge_belongs_to_the_bin_below(bins):
     """A probability of i / bins is not with what is just above it, but with what is below."""
     wrong = []

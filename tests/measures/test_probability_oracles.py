@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.special import logit
 from scipy.stats import norm
 from strategies import empty
@@ -19,6 +20,8 @@ from tallymark.measures.logistic import standard_error
 from tallymark.registry import get
 from tallymark.summaries.logits import LogitTable
 from tallymark.uncertainty import estimate
+
+pytestmark = pytest.mark.full
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 DATASETS = json.loads((ORACLES / "binary.json").read_text())["datasets"]
@@ -87,7 +90,7 @@ def tools(part):
     return sorted({row["tool"] for row in fair(part)})
 
 
-@pytest.mark.parametrize("tool", tools("values"))
+@for_each("tool", tools("values"))
 def test_values(tool):
     rows = fair("values", tool=tool)
     assert [(row["key"], found) for row in rows for found in answers(row) if not fits(row, *found)] == []
@@ -103,7 +106,7 @@ LOGITS = [dataset for dataset in DATASETS if not {0, 1} & set(DATASETS[dataset][
 IN_BINARY = {"brier_score": "brier_score", "log_loss_unclipped": "log_loss", "log_loss_clip_eps": "log_loss"}
 
 
-@pytest.mark.parametrize("dataset", LOGITS)
+@for_each("dataset", LOGITS)
 def test_values_of_logits(dataset):
     """The same answers of the table that holds the logits, where no score is on the edge of a bin."""
     rows = [row for row in fair("values") if dataset in row["values"] and not row["key"].startswith("hinge")]
@@ -329,7 +332,7 @@ CHECKS = {
 DEVIATING = [row for part in ("values", "standard_errors", "tests", "curves") for row in PROBABILITY[part] if "deviates" in row]
 
 
-@pytest.mark.parametrize("reason", CHECKS)
+@for_each("reason", CHECKS)
 def test_deviation_is_explained(reason):
     rows = [row for row in DEVIATING if row["deviates"] == reason]
     assert [(row["key"], found) for row in rows for found in answers(row) if not CHECKS[reason](row, *found)] == []

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.special import ndtr
 from strategies import (
     BUSY,
@@ -40,22 +41,22 @@ from tallymark.registry import get
 WHOLE, FRACTIONAL = list(some_matrices(400)), list(some_matrices(400, FRACTIONS))
 ON_NUMBER = "It depends on the number of cases"  # as the docstring of a measure says
 
-every = pytest.mark.parametrize("entry", EVERY, ids=name)
-of_counts = pytest.mark.parametrize("entry", measures_of(Counts), ids=name)
-of_tables = pytest.mark.parametrize("entry", measures_of(RankingTable), ids=name)
-of_matrices = pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
-of_indicators = pytest.mark.parametrize("entry", measures_of(IndicatorTable), ids=name)
-of_class_scores = pytest.mark.parametrize("entry", measures_of(ClassScores), ids=name)
-of_residuals = pytest.mark.parametrize("entry", measures_of(Residuals), ids=name)
+every = for_each("entry", EVERY, ids=name)
+of_counts = for_each("entry", measures_of(Counts), ids=name)
+of_tables = for_each("entry", measures_of(RankingTable), ids=name)
+of_matrices = for_each("entry", measures_of(ConfusionMatrix), ids=name)
+of_indicators = for_each("entry", measures_of(IndicatorTable), ids=name)
+of_class_scores = for_each("entry", measures_of(ClassScores), ids=name)
+of_residuals = for_each("entry", measures_of(Residuals), ids=name)
 
 
 def of_shares(kind):
     """The measures that look at shares of the cases alone, however many there are."""
-    return pytest.mark.parametrize("entry", [entry for entry in measures_of(kind) if not says(entry, ON_NUMBER)], ids=name)
+    return for_each("entry", [entry for entry in measures_of(kind) if not says(entry, ON_NUMBER)], ids=name)
 
 
-each_mix = pytest.mark.parametrize("some", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
-each_grid = pytest.mark.parametrize("cells", [GRID, UNEVEN], ids=["whole", "fractional"])
+each_mix = for_each("some", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
+each_grid = for_each("cells", [GRID, UNEVEN], ids=["whole", "fractional"])
 
 
 def in_range(entry, value):
@@ -67,11 +68,12 @@ def in_range(entry, value):
 
 
 @of_counts
-@pytest.mark.parametrize("cells", [GRID, UNEVEN, GRID * 1e9, GRID * 1e12], ids=["whole", "fractional", "large", "huge"])
+@for_each("cells", [GRID, UNEVEN, GRID * 1e9, GRID * 1e12], ids=["whole", "fractional", "large", "huge"])
 def test_value_lies_in_the_range(entry, cells):
     assert in_range(entry, entry(cells))
 
 
+@pytest.mark.full
 @of_tables
 @given(table=tables(fractional=False))
 def test_value_of_whole_weights_lies_in_the_range(entry, table):
@@ -84,6 +86,7 @@ def test_value_of_fractional_weights_lies_in_the_range(entry, table):
     assert in_range(entry, entry(table))
 
 
+@pytest.mark.full
 @of_tables
 def test_value_at_the_ends_lies_in_the_range(entry):
     """Rounding must not leave it outside."""
@@ -96,6 +99,7 @@ def test_value_of_a_matrix_lies_in_the_range(entry, some):
     assert [m for m in some if not in_range(entry, entry(m))] == []
 
 
+@pytest.mark.full
 @of_matrices
 @each_mix
 def test_value_of_a_matrix_without_mistakes_or_with_nothing_else_lies_in_the_range(entry, some):
@@ -151,8 +155,9 @@ def test_undefined_exactly_where_documented_for_matrices(entry, some):
     assert [m for m in some if math.isnan(entry(m)) != empty(entry, m)] == []
 
 
+@pytest.mark.full
 @of_matrices
-@pytest.mark.parametrize("factor", [1, 0.1, 1 / 3, 1e12])
+@for_each("factor", [1, 0.1, 1 / 3, 1e12])
 def test_undefined_exactly_where_documented_for_matrices_of_one_class(entry, factor):
     """All in one row, in one column, or in one cell: rounding must leave nothing beside it."""
     random = np.random.default_rng(8)
@@ -169,7 +174,7 @@ def test_undefined_without_cases(entry):
 
 
 @of_matrices
-@pytest.mark.parametrize("size", [1, 2, 5])
+@for_each("size", [1, 2, 5])
 def test_undefined_without_cases_but_with_classes(entry, size):
     assert math.isnan(entry(matrix(np.zeros((size, size)))))
 
@@ -182,7 +187,7 @@ def test_array_is_its_scalars(entry):
     np.testing.assert_array_equal(entry(GRID)[some], one_by_one)
 
 
-@pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.summary is not Counts], ids=name)
+@for_each("entry", [entry for entry in EVERY if entry.summary is not Counts], ids=name)
 def test_a_single_value_is_a_float(entry):
     truth, score = np.array([0, 1, 1, 0]), np.array([0.2, 0.3, 0.6, 0.7])
     for value in (measured(entry, truth, score), entry(nothing(entry.summary)), entry(nothing(entry.summary), undefined=1)):
@@ -227,7 +232,8 @@ def test_value_of_a_matrix_at_the_limits_of_a_parameter_lies_in_the_range(entry)
         assert all(in_range(entry, entry(m, **parameters)) for m in WHOLE[:50]), parameters
 
 
-@pytest.mark.parametrize("entry", [entry for entry in measures_of(RankingTable) if entry.limits], ids=name)
+@pytest.mark.full
+@for_each("entry", [entry for entry in measures_of(RankingTable) if entry.limits], ids=name)
 @given(table=tables())
 def test_value_of_a_table_at_the_limits_of_a_parameter_lies_in_the_range(entry, table):
     for parameters in settings_of(entry):
@@ -247,13 +253,14 @@ def test_value_of_class_scores_at_the_limits_of_a_parameter_lies_in_the_range(en
 
 
 @of_shares(Counts)
-@pytest.mark.parametrize("factor", [7, 0.37, 1e9, 1e12])
+@for_each("factor", [7, 0.37, 1e9, 1e12])
 def test_counts_times_a_number_give_the_same(entry, factor):
     assert same(entry(GRID * factor), entry(GRID))
 
 
+@pytest.mark.full
 @of_shares(ConfusionMatrix)
-@pytest.mark.parametrize("factor", [7, 0.37, 1e9, 1e12])
+@for_each("factor", [7, 0.37, 1e9, 1e12])
 def test_a_matrix_times_a_number_gives_the_same(entry, factor):
     for m in WHOLE[:100] + FRACTIONAL[:100]:
         assert same(entry(m * factor), entry(m))
@@ -271,6 +278,7 @@ def test_some_measure_depends_on_the_number_of_cases():
     assert {entry.name for entry in EVERY if says(entry, ON_NUMBER)} >= of_counts | {"average_gain", "precision_at_k"}
 
 
+@pytest.mark.full
 @of_shares(RankingTable)
 @given(table=tables())
 def test_weights_times_a_number_give_the_same(entry, table):
@@ -278,6 +286,7 @@ def test_weights_times_a_number_give_the_same(entry, table):
         assert same(entry(table * factor), entry(table)), factor
 
 
+@pytest.mark.full
 @of_shares(ClassScores)
 @given(table=class_scores())
 def test_weights_of_class_scores_times_a_number_give_the_same(entry, table):
@@ -285,6 +294,7 @@ def test_weights_of_class_scores_times_a_number_give_the_same(entry, table):
         assert same(entry(table * factor), entry(table)), factor
 
 
+@pytest.mark.full
 @of_shares(RankingTable)
 @given(table=tables(fractional=False))
 def test_billions_of_cases_give_the_same(entry, table):
@@ -332,7 +342,7 @@ def test_rows_of_weight_0_are_absent_among_fractional_ones(entry, data, drawn):
 
 
 @of_tables
-@pytest.mark.parametrize("empty_row", [0, 1, 2])
+@for_each("empty_row", [0, 1, 2])
 def test_a_score_that_nobody_has_changes_nothing(entry, empty_row):
     score, positive, negative = np.array([0.9, 0.6, 0.4, 0.2, 0.1]), np.array([2, 3, 1, 1, 0]), np.array([0, 1, 1, 0, 4])
     with_it = [np.insert(column, empty_row, value) for column, value in zip((score, positive, negative), (0, 0, 0), strict=True)]
@@ -354,14 +364,14 @@ def test_perfect_classifier_of_many_classes_gets_the_best_value(entry):
         assert entry.best is None or same(entry(matrix(np.diag(sizes))), entry.best, 1e-12)
 
 
-@pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.best is not None], ids=name)
+@for_each("entry", [entry for entry in EVERY if entry.best is not None], ids=name)
 def test_poor_classifier_gets_less_than_the_best_value(entry):
     truth, score = np.array([0, 1, 1, 0, 1]), np.array([0.9, 0.8, 0.3, 0.4, 0.6])
     worse = measured(entry, truth, score)
     assert worse < entry.best if entry.better == "higher" else worse > entry.best
 
 
-@pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.better], ids=name)
+@for_each("entry", [entry for entry in EVERY if entry.better], ids=name)
 def test_better_classifier_gets_a_better_value(entry):
     """Each class is found more often, and some mistakes are left; scores of many values, of which some reach any rate."""
     truth, random = np.arange(900) % 3 == 0, np.random.default_rng(4).normal(size=900)
@@ -401,7 +411,7 @@ def test_swapping_the_classes_gives_the_partner(one, other):
     assert PARTNERS[other] == {one}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "accuracy", "error_rate", "youden_j", "markedness", "balanced_accuracy", "balanced_error_rate", "geometric_mean",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.special import logit, ndtr
 from sklearn import config_context, metrics
 from strategies import empty
@@ -17,6 +18,8 @@ from tallymark import RankingTable
 from tallymark.curves import curve
 from tallymark.registry import get
 from tallymark.thresholds import read
+
+pytestmark = pytest.mark.full
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 DATASETS = json.loads((ORACLES / "binary.json").read_text())["datasets"]
@@ -115,7 +118,7 @@ def named(row):
 VALUES = [row for row in RANKING["values"] if "deviates" not in row] + from_binary()
 
 
-@pytest.mark.parametrize("row", VALUES, ids=named)
+@for_each("row", VALUES, ids=named)
 def test_value(row):
     assert [(dataset, theirs) for dataset, theirs in answers(row) if not fits(row, dataset, theirs)] == []
 
@@ -206,7 +209,7 @@ CHECKS = {check.__name__: check for check in (
 )}  # fmt: skip
 
 
-@pytest.mark.parametrize("row", [row for row in RANKING["values"] if "deviates" in row], ids=named)
+@for_each("row", [row for row in RANKING["values"] if "deviates" in row], ids=named)
 def test_deviation_is_explained(row):
     check = CHECKS[row["deviates"]]
     assert [(dataset, theirs) for dataset, theirs in answers(row) if not check(row, dataset, theirs)] == []
@@ -307,7 +310,7 @@ def lines(table):
     return cells | rates | {"false_negative_rate": 1 - roc.y, "det_x": ndtr(det.x), "det_y": ndtr(det.y)}
 
 
-@pytest.mark.parametrize("row", curves_of("roc", "pr", "det", "counts"), ids=named)
+@for_each("row", curves_of("roc", "pr", "det", "counts"), ids=named)
 def test_curve(row):
     for dataset, found in columns(row):
         table = ranked(dataset, row["curve"].endswith("_weighted"))
@@ -323,7 +326,7 @@ def test_curve(row):
             assert near(ours["det_y"][at], found["false_negative_rate"])
 
 
-@pytest.mark.parametrize("row", curves_of("measure"), ids=lambda row: row["columns"][1])
+@for_each("row", curves_of("measure"), ids=lambda row: row["columns"][1])
 def test_measure_against_the_threshold(row):
     """ROCR's 15 performances by cutoff; its cutoffs are our thresholds."""
     name = row["columns"][1]
@@ -467,7 +470,7 @@ def best_of(values, choose=max):
     return set(np.flatnonzero(np.isclose(values, best, rtol=1e-12, atol=1e-12))), best
 
 
-@pytest.mark.parametrize("name", OUR_RULES)
+@for_each("name", OUR_RULES)
 def test_our_rules_choose_what_theirs_are_said_to(name):
     choose, criterion = RULES[name]
     for dataset in DATASETS:
@@ -478,7 +481,7 @@ def test_our_rules_choose_what_theirs_are_said_to(name):
             assert best_of(worth)[0] == best_of(theirs, choose)[0], dataset
 
 
-@pytest.mark.parametrize("row", RANKING["thresholds"], ids=named)
+@for_each("row", RANKING["thresholds"], ids=named)
 def test_rates_at_their_thresholds(row):
     for dataset, found in row["values"].items():
         table = ranked(dataset)
@@ -487,7 +490,7 @@ def test_rates_at_their_thresholds(row):
             assert near(at, [number(value) for value in found[name]]), (dataset, name)
 
 
-@pytest.mark.parametrize("row", [row for row in RANKING["thresholds"] if row["rule"]], ids=named)
+@for_each("row", [row for row in RANKING["thresholds"] if row["rule"]], ids=named)
 def test_thresholds_by_rule(row):
     """Each of theirs is one of the best of ours, and is as good as they say."""
     choose, criterion = RULES[row["rule"]]

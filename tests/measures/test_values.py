@@ -5,6 +5,7 @@ from math import erf, exp, log, log1p, log2, pi, sqrt
 from statistics import NormalDist
 
 import pytest
+from looping import for_each
 from strategies import EVERY, name
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -416,13 +417,13 @@ WITH_PARAMETERS = [
 ]
 
 
-@pytest.mark.parametrize("entry", EVERY, ids=name)
+@for_each("entry", EVERY, ids=name)
 def test_value_worked_out_by_hand(entry):
     assert entry.name in VALUES[entry.summary], f"{entry.name} of {entry.summary.__name__} has no row: add one to VALUES"
     assert entry(summary_for(entry)) == pytest.approx(float(VALUES[entry.summary][entry.name]), rel=1e-14)
 
 
-@pytest.mark.parametrize(("kind", "name", "parameters", "value"), WITH_PARAMETERS)
+@for_each(("kind", "name", "parameters", "value"), WITH_PARAMETERS)
 def test_value_with_parameters_worked_out_by_hand(kind, name, parameters, value):
     entry = get(name, kind)
     assert entry(summary_for(entry), **parameters) == pytest.approx(float(value), rel=1e-14)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.special import expit
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, Settings, estimate
@@ -61,7 +62,7 @@ def printed_values():
 WANTED = [row for row in printed_values() if isinstance(row[2], dict) and known(row[1])]
 
 
-@pytest.mark.parametrize(("example", "name", "wanted"), WANTED, ids=lambda part: part if isinstance(part, str) else "")
+@for_each(("example", "name", "wanted"), WANTED, ids=lambda part: part if isinstance(part, str) else "")
 def test_value_as_printed(example, name, wanted):
     entry = get(name)
     assert agree(entry(summary_of(EXAMPLES[example], entry)), wanted)
@@ -177,7 +178,7 @@ def both_mixes(name):
 MIXES = EXAMPLES["tharwat-binary-imbalanced"]
 
 
-@pytest.mark.parametrize("name", [name for name in MIXES["unchanged_from_balanced"]["names"] if known(name)])
+@for_each("name", [name for name in MIXES["unchanged_from_balanced"]["names"] if known(name)])
 def test_ten_times_the_negatives_leave_it_unchanged(name):
     balanced, imbalanced = both_mixes(name)
     assert math.isclose(balanced, imbalanced, rel_tol=1e-14)

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from looping import for_each
 
 from tallymark import Counts, InputError, evaluate
 from tallymark.report import check, save
@@ -31,7 +32,7 @@ EVALUATIONS = {
     "one case": evaluate(truth=[1], score=[0.5]),
     "none": evaluate(counts=Counts.zero()),
 }
-every_evaluation = pytest.mark.parametrize("evaluation", EVALUATIONS.values(), ids=EVALUATIONS)
+every_evaluation = for_each("evaluation", EVALUATIONS.values(), ids=EVALUATIONS)
 
 
 class Page(HTMLParser):
@@ -66,6 +67,7 @@ class Page(HTMLParser):
         return " ".join(self.text)
 
 
+@pytest.mark.full
 @every_evaluation
 def test_the_page_parses_and_is_complete(evaluation):
     found = Page(page(evaluation))
@@ -146,6 +148,7 @@ def test_the_roc_curve_runs_from_corner_to_corner():
     assert list(ys) == sorted(ys, reverse=True)
 
 
+@pytest.mark.full
 def test_a_curve_of_a_million_rows_stays_small():
     random = np.random.default_rng(1)
     truth = random.integers(0, 2, 10**6)
@@ -246,6 +249,7 @@ def test_paths_that_are_refused(tmp_path, name):
 # In a browser ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_a_browser_renders_it(tmp_path):
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if browser is None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 
 from tallymark import ConfusionMatrix, Counts, IndicatorTable, InputError, RankingTable
 from tallymark.summaries import add_up
@@ -51,7 +52,7 @@ def matrix_of(cases):
 
 BUILD = {Counts: counts_of, RankingTable: table_of, ConfusionMatrix: matrix_of}
 NOTHING = {Counts: Counts.zero, RankingTable: RankingTable.empty, ConfusionMatrix: ConfusionMatrix.empty}
-every_kind = pytest.mark.parametrize("kind", BUILD, ids=lambda kind: kind.__name__)
+every_kind = for_each("kind", BUILD, ids=lambda kind: kind.__name__)
 
 
 def arrays(summary):
@@ -130,7 +131,7 @@ def test_add_up_of_many_parts_and_of_none(kind):
 
 
 @every_kind
-@pytest.mark.parametrize("other", [1, "a", None, [], 0.5])
+@for_each("other", [1, "a", None, [], 0.5])
 def test_only_its_own_kind_can_be_added(kind, other):
     with pytest.raises(TypeError):
         NOTHING[kind]() + other
@@ -186,7 +187,7 @@ SUMMARIES = {
     "indicators": IndicatorTable.from_arrays(truth=[[1, 0], [1, 1]], predicted=[[0, 1], [1, 1]]),
     "indicators weighted": IndicatorTable.from_arrays(truth=[[1, 0]] * 3, predicted=[[1, 1]] * 3, weight=[1, 0.1, 2], labels="ab"),
 }
-every_summary = pytest.mark.parametrize("summary", SUMMARIES.values(), ids=SUMMARIES)
+every_summary = for_each("summary", SUMMARIES.values(), ids=SUMMARIES)
 
 
 def types(summary):
@@ -353,7 +354,7 @@ def test_swaps_are_what_swapped_columns_give(cases):
     assert counts.swap_classes() == counts_of([(1 - truth, s, 1 - called, weight) for truth, s, called, weight in cases])
 
 
-@pytest.mark.parametrize("cell", [-1, np.nan, np.inf, "1", None, [1, -1], [1, np.nan], 1j, [[1, 2], [3]], object()])
+@for_each("cell", [-1, np.nan, np.inf, "1", None, [1, -1], [1, np.nan], 1j, [[1, 2], [3]], object()])
 def test_cells_that_no_count_can_have(cell):
     with pytest.raises(InputError, match=r"^fn: [^\n]+$"):
         Counts(tp=1, fp=1, fn=cell, tn=1)
@@ -455,14 +456,14 @@ def test_arrays_that_are_no_table(arrays, said):
 # ConfusionMatrix ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("labels", "kind"),
     [
         ((False, True), bool), ((0, 1), int), ((-1, 1), int), ((1, 2), int), ((0, 1, 2), int), ((-5, 0, 300), int),
         ((0.0, 1.0), float), ((0.5, 1.5, 2.5), float), (("no", "yes"), str), (("a", "b", "é"), str), (("", "0", "1"), str),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_matrix_of_labels_of_every_kind(labels, kind, weighted):
     draw = random.Random(1)
     truth, predicted = draw.choices(labels, k=60), draw.choices(labels, k=60)

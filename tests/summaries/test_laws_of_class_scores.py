@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from strategies import SCORES, class_scores, nothing
 
 from tallymark import ClassScores, ConfusionMatrix, InputError, RankingTable
@@ -350,7 +351,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("given", "parts"), BAD.values(), ids=BAD)
+@for_each(("given", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(given, parts):
     with pytest.raises(InputError) as refused:
         table(**given)

@@ -1,6 +1,7 @@
 """What every interval must be, and the data on which it is hard to be that."""
 
 import math
+from functools import cache
 
 import numpy as np
 from scipy.special import expit, ndtr, ndtri, softmax
@@ -221,4 +222,7 @@ def way(how):
     return "default" if how == Settings() else f"{how.proportion}, {how.bootstrap}"
 
 
-WAYS = [(entry, how) for entry in EVERY for how in ways(entry)]
+@cache
+def all_ways():
+    """Every measure with each of the settings that make a difference to it."""
+    return [(entry, how) for entry in EVERY for how in ways(entry)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
+from looping import for_each
 from scipy.special import ndtr, ndtri
 from scipy.stats import norm
 from sound import rows
@@ -56,7 +57,7 @@ def intervals_of_other_tools():
                 yield pytest.param(dataset, row["value"], id=f"{dataset}-{row['tool']}")
 
 
-@pytest.mark.parametrize(("dataset", "theirs"), list(intervals_of_other_tools()))
+@for_each(("dataset", "theirs"), list(intervals_of_other_tools()))
 def test_plain_delong_against_other_tools(dataset, theirs):
     ours = found(ranked(dataset), "delong")
     np.testing.assert_allclose((ours.low, ours.high), np.clip(theirs, 0, 1), rtol=1e-10)
@@ -114,8 +115,8 @@ def test_share_of_ties_is_that_of_the_pairs(table):
 # Hanley and McNeil, Newcombe ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("positives", "negatives"), [(5, 5), (3, 40), (40, 3), (51, 58)])
-@pytest.mark.parametrize("area", [0.05, 0.5, 0.893, 0.999])
+@for_each(("positives", "negatives"), [(5, 5), (3, 40), (40, 3), (51, 58)])
+@for_each("area", [0.05, 0.5, 0.893, 0.999])
 def test_hanley_mcneil_variance_as_they_write_it(area, positives, negatives):
     q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
     wanted = area * (1 - area) + (positives - 1) * (q1 - area**2) + (negatives - 1) * (q2 - area**2)
@@ -146,8 +147,8 @@ def test_hanley_mcneil_is_their_standard_error_on_either_side(level):
     assert ours.note is None
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("times", [0.3, 1.0, 4.0])
+@for_each("level", LEVELS)
+@for_each("times", [0.3, 1.0, 4.0])
 def test_score_interval_satisfies_its_equation(times, level):
     z = norm.isf((1 - level) / 2)
     for bound in delong.newcombe(0.9, 20, 50, level, times):
@@ -195,8 +196,8 @@ def test_classes_are_separated_no_oftener_than_the_area_to_the_power_of_the_smal
         assert abs(area - 0.5) <= (1 - tied) / 2 + 1e-12
 
 
-@pytest.mark.parametrize("fewer", [1, 2, 30])
-@pytest.mark.parametrize("level", LEVELS)
+@for_each("fewer", [1, 2, 30])
+@for_each("level", LEVELS)
 def test_bound_where_classes_are_separated_is_reached(fewer, level):
     """One class always scores 0, the smaller one above it with this chance, or else below: the area is the chance."""
     bound = delong.separated(fewer, level)
@@ -204,8 +205,8 @@ def test_bound_where_classes_are_separated_is_reached(fewer, level):
     assert math.isclose(bound, clopper_pearson(fewer, fewer, level)[0], rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("method", ["delong-logit", "delong", "hanley-mcneil"])
-@pytest.mark.parametrize(("positives", "negatives"), [(1, 1), (1, 9), (30, 10), (10, 30)])
+@for_each("method", ["delong-logit", "delong", "hanley-mcneil"])
+@for_each(("positives", "negatives"), [(1, 1), (1, 9), (30, 10), (10, 30)])
 def test_separated_classes_have_an_exact_interval_in_both_directions(method, positives, negatives):
     bound = 0.025 ** (1 / min(positives, negatives))
     up = RankingTable([1.0, 0.0], [positives, 0], [0, negatives])
@@ -288,9 +289,9 @@ def held(tables, true, method="delong-logit"):
     return np.mean([one.low <= true <= one.high for one in answers]), np.mean([one.note is not None for one in answers])
 
 
-@pytest.mark.parametrize(("positives", "negatives"), [(30, 30), (30, 300), (100, 100)])
-@pytest.mark.parametrize("area", [0.5, 0.8, 0.95, 0.99])
-@pytest.mark.parametrize("spread", [1.0, 2.0])
+@for_each(("positives", "negatives"), [(30, 30), (30, 300), (100, 100)])
+@for_each("area", [0.5, 0.8, 0.95, 0.99])
+@for_each("spread", [1.0, 2.0])
 def test_default_covers_what_it_says_from_30_cases_on(positives, negatives, area, spread):
     """Of normal groups, of unlike spread, too; 0.93 less twice what 600 samples leave open, and never too wide without a note."""
     rng, distance = np.random.default_rng(7), ndtri(area) * math.sqrt(1 + spread**2)

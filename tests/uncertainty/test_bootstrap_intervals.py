@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy import stats
 from scipy.special import expit, logit
 from sound import TABLES, TINY
@@ -27,8 +28,8 @@ TRUTH = np.arange(90) % 3 == 0
 SCORE = np.round(RANDOM.normal(size=90) + 1.4 * TRUTH, 1)
 CASES = ScoredCases(TRUTH, SCORE)
 AREA = get("roc_auc")
-every_method = pytest.mark.parametrize("method", METHODS)
-resampled_methods = pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+every_method = for_each("method", METHODS)
+resampled_methods = for_each("method", ["percentile", "basic", "bca"])
 
 
 def measured(cases, entry=AREA, method="bca", level=0.95, ends=None, **how):
@@ -116,8 +117,9 @@ def of_dataset(dataset):
     return ScoredCases(np.array(one["labels"], bool), np.array(one["scores"], float))
 
 
-@pytest.mark.parametrize("dataset", PROC)
-@pytest.mark.parametrize("scheme", ["stratified", "cases"])
+@pytest.mark.full
+@for_each("dataset", PROC)
+@for_each("scheme", ["stratified", "cases"])
 def test_percentiles_of_proc(dataset, scheme):
     """A bound is known to 2.67 standard errors / sqrt(resamples): 2,000 of theirs, 4,000 of ours. Within 4 of both together."""
     found, sample = measured(of_dataset(dataset), method="percentile", scheme=scheme, replicates=4000)
@@ -335,8 +337,9 @@ def honest(entry, found, more=""):
         assert found.method.startswith("bootstrap-"), where
 
 
-@pytest.mark.parametrize("case", HARD)
-@pytest.mark.parametrize("scheme", ["stratified", "cases"])
+@pytest.mark.full
+@for_each("case", HARD)
+@for_each("scheme", ["stratified", "cases"])
 def test_whatever_the_cases_every_interval_is_honest(case, scheme):
     found = tm.bootstrap(HARD[case], measures="all", scheme=scheme, replicates=200, threshold=0.5)
     assert len(found) > 80
@@ -359,7 +362,7 @@ def test_whatever_the_groups_every_interval_is_honest(groups, draw):
 
 
 @every_method
-@pytest.mark.parametrize("case", ["perfect separation", "inverted", "all tied"])
+@for_each("case", ["perfect separation", "inverted", "all tied"])
 def test_no_certainty_about_the_area(case, method):
     """pROC gives [1, 1], [0, 0] and [0.5, 0.5] here."""
     found = tm.bootstrap(HARD[case], measures="roc_auc", method=method)["roc_auc"]
@@ -381,7 +384,7 @@ def test_a_single_positive_gives_no_interval_of_what_rests_on_it(method):
     assert "fewer than 30 negatives" in found["specificity"].note
 
 
-@pytest.mark.parametrize("entry", [entry for entry in FORMS if kind_of(entry) in (*DEVIATIONS, *LARGEST)], ids=name)
+@for_each("entry", [entry for entry in FORMS if kind_of(entry) in (*DEVIATIONS, *LARGEST)], ids=name)
 def test_measures_that_resamples_make_larger(entry):
     """No interval of deviations; a note with a largest or smallest value."""
     random = np.random.default_rng(5)
@@ -415,6 +418,7 @@ def test_what_changes_with_the_class_mix_is_given_it_where_it_is_kept(how):
 # Coverage; more of it is in docs/coverage_bootstrap.py ---------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_coverage_of_the_area():
     """150 and 150 cases of two normal groups, 300 samples: 95 % but for 4 times 1.3 %; a few resamples make it less."""
     random, truth = np.random.default_rng(11), np.repeat([0, 1], 150)

@@ -62,6 +62,7 @@ def test_one_case_a_group_is_the_ordinary_bootstrap():
         assert ev[name].high - ev[name].low == pytest.approx(plain[name].high - plain[name].low, rel=0.12)
 
 
+@pytest.mark.full
 def test_the_true_value_is_held():
     """95 % intervals with 40 groups of 5 alike cases hold the AUC of the model; those that take cases one by one do not."""
     auc, held, naive, samples = 0.7602499, 0, 0, 200
@@ -86,6 +87,7 @@ def test_without_a_mistake_groups_count_as_cases(name):
     assert "wider than need be" in found.note
 
 
+@pytest.mark.full
 def test_every_estimate_is_honest():
     """An interval with a width around the value within the range, or a reason, for every measure, few groups and many."""
     for groups, seed in ((1, 5), (2, 6), (7, 7), (40, 8)):

@@ -4,12 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.stats import binom, norm
 from strategies import CELLS, matrix, measures_of, name
 
 from tallymark import ConfusionMatrix, Counts, RankingTable, estimate
 from tallymark.uncertainty import estimate_each
 from tallymark.uncertainty.proportion import clopper_pearson, wilson
+
+pytestmark = pytest.mark.full
 
 N, RUNS, ENOUGH = 200, 500, (0.92, 0.985)
 MANY = 400  # cases of matrices, which have many cells
@@ -57,8 +60,8 @@ def draws_of_counts(shares):
     return Counts(**dict(zip(CELLS, np.random.default_rng(12).multinomial(N, shares, RUNS).T, strict=True)))
 
 
-@pytest.mark.parametrize("entry", measures_of(Counts), ids=name)
-@pytest.mark.parametrize("shares", SHARES.values(), ids=SHARES)
+@for_each("entry", measures_of(Counts), ids=name)
+@for_each("shares", SHARES.values(), ids=SHARES)
 def test_coverage_of_measures_of_counts(entry, shares):
     """Of N cases, as many as the true value stands for where it depends on their number."""
     true = entry(Counts(**dict(zip(CELLS, (N * share for share in shares), strict=True))))
@@ -82,8 +85,8 @@ CLASSES = {
 }
 
 
-@pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
-@pytest.mark.parametrize("shares", CLASSES.values(), ids=CLASSES)
+@for_each("entry", measures_of(ConfusionMatrix), ids=name)
+@for_each("shares", CLASSES.values(), ids=CLASSES)
 def test_coverage_of_measures_of_a_matrix(entry, shares):
     draws = np.random.default_rng(15).multinomial(MANY, shares.ravel(), RUNS).reshape(-1, *shares.shape)
     found = [estimate(entry, matrix(draw)) for draw in draws]

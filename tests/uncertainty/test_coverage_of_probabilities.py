@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from looping import for_each
 from strategies import measures_of, name
 
 from tallymark import RankingTable, estimate
+
+pytestmark = pytest.mark.full
 
 RUNS, LEAST, MANY = 200, 0.9, 1e6  # 0.9 is three standard errors below 0.95
 OF_PROBABILITIES = [entry for entry in measures_of(RankingTable) if entry.needs_probabilities]
@@ -23,8 +26,8 @@ def share_held(entry, true, tables):
     return np.mean(held)
 
 
-@pytest.mark.parametrize("entry", OF_PROBABILITIES, ids=name)
-@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+@for_each("entry", OF_PROBABILITIES, ids=name)
+@for_each("setting", SETTINGS.values(), ids=SETTINGS)
 def test_coverage_of_two_probabilities(entry, setting):
     given, rates, cases = (np.array(part) for part in setting)
     plain = {"debiased_ece": "expected_calibration_error", "debiased_rmsce": "rms_calibration_error"}.get(entry.name, entry.name)

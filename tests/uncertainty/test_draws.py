@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.stats import binom
 
 from tallymark import InputError, registry
@@ -79,7 +80,7 @@ def test_stratified_resamples_keep_the_classes(positive):
     assert Draws().keeps_classes
 
 
-@pytest.mark.parametrize("positive", [np.array([True]), np.array([True, False]), np.zeros(5000, bool), np.ones(5000, bool)])
+@for_each("positive", [np.array([True]), np.array([True, False]), np.zeros(5000, bool), np.ones(5000, bool)])
 @every_way
 def test_few_cases_and_single_classes(positive, scheme, weights):
     times = times_of(positive, replicates=50, scheme=scheme, weights=weights).astype(int)
@@ -145,9 +146,9 @@ def test_seeds_of_a_multinomial_are_independent():
 # What the jackknife leaves out ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("groups", [None, GROUPS], ids=["cases", "groups"])
-@pytest.mark.parametrize("scheme", ["stratified", "cases"])
-@pytest.mark.parametrize("size", [1, 2, 50, 600, 9000])
+@for_each("groups", [None, GROUPS], ids=["cases", "groups"])
+@for_each("scheme", ["stratified", "cases"])
+@for_each("size", [1, 2, 50, 600, 9000])
 def test_every_case_is_left_out_once(groups, scheme, size):
     positive = MORE[:size]
     groups = None if groups is None else np.unique(groups[:size], return_inverse=True)[1]
@@ -195,6 +196,7 @@ def test_the_acceleration_is_that_of_the_full_jackknife(scheme, name):
     assert abs(wanted) > 0.003
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scheme", ["stratified", "cases"])
 @pytest.mark.parametrize("name", ["roc_auc", "brier_score", "precision"])
 def test_the_acceleration_of_parts_is_close_to_that_of_cases(scheme, name):

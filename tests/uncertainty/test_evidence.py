@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy import stats
 from scipy.optimize import minimize_scalar
 
@@ -20,11 +21,11 @@ SMOOTH = {
     "score, one side": Discordant(4, 0, 50),
     "score, no discordant case": Discordant(0, 0, 30),
 }
-every = pytest.mark.parametrize("one", SMOOTH.values(), ids=SMOOTH)
+every = for_each("one", SMOOTH.values(), ids=SMOOTH)
 
 
 @every
-@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+@for_each("level", [0.5, 0.9, 0.95, 0.999])
 def test_the_p_value_of_a_bound_is_what_the_level_leaves(one, level):
     assert one.p_at(np.array(one.bounds(level))) == pytest.approx(1 - level, rel=1e-6)
 

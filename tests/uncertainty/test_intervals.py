@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sound import DEGENERATE, SETTINGS, TABLES, USUAL, WAYS, check, degenerate, off, smooth, suited, usual, way
+from looping import for_each
+from sound import DEGENERATE, SETTINGS, TABLES, USUAL, all_ways, check, degenerate, off, smooth, suited, usual, way
 from strategies import (
     BUSY,
     EVERY,
@@ -36,13 +37,18 @@ HARDER = grid(0, 0.01, 1, 1e6)
 ON_NUMBER = "It depends on the number of cases"  # as the docstring of a measure says
 GROWING = ("average_gain",)  # measures in numbers of cases, not in shares: beside the value their intervals shrink as all do
 
-every = pytest.mark.parametrize("entry", EVERY, ids=name)
-of_counts = pytest.mark.parametrize("entry", measures_of(Counts), ids=name)
-of_matrices = pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
-each_way = pytest.mark.parametrize(("entry", "how"), [pytest.param(*both, id=f"{name(both[0])}-{way(both[1])}") for both in WAYS])
-each_way_of_counts = pytest.mark.parametrize(
-    ("entry", "how"), [pytest.param(*both, id=f"{name(both[0])}-{way(both[1])}") for both in WAYS if both[0].summary is Counts]
-)
+every = for_each("entry", EVERY, ids=name)
+of_counts = for_each("entry", measures_of(Counts), ids=name)
+of_matrices = for_each("entry", measures_of(ConfusionMatrix), ids=name)
+
+
+def with_ways(*kinds):
+    """Every measure of these kinds of summary with each of the settings that make a difference to it."""
+    return [pytest.param(entry, how, id=f"{name(entry)}-{way(how)}") for entry, how in all_ways() if entry in measures_of(*kinds)]
+
+
+each_way = for_each(("entry", "how"), with_ways)
+each_way_of_counts = for_each(("entry", "how"), lambda: with_ways(Counts))
 
 
 def resampled(found):
@@ -58,51 +64,59 @@ def same_estimate(one, other):
 
 # Degenerate data ------------------------------------------------------------------------------------------------------
 
-ALL_DEGENERATE = [
-    pytest.param(entry, how, summary, id=f"{name(entry)}-{way(how)}-{case}")
-    for entry, how in WAYS
-    for case, summary in degenerate(entry).items()
-]
+
+def all_degenerate():
+    return [
+        pytest.param(entry, how, summary, id=f"{name(entry)}-{way(how)}-{case}")
+        for entry, how in all_ways()
+        for case, summary in degenerate(entry).items()
+    ]
 
 
-@pytest.mark.parametrize(("entry", "how", "summary"), ALL_DEGENERATE)
+@for_each(("entry", "how", "summary"), all_degenerate)
 def test_degenerate_data_have_a_sound_interval_or_a_reason(entry, how, summary):
     check(entry, estimate(entry, summary, how))
 
 
+@pytest.mark.full
 @each_way_of_counts
-@pytest.mark.parametrize("cells", [HARD, HARDER], ids=["few cases", "next to none and many"])
+@for_each("cells", [HARD, HARDER], ids=["few cases", "next to none and many"])
 def test_every_combination_of_counts_has_a_sound_interval_or_a_reason(entry, how, cells):
     for found in estimate_each(entry, cells, how):
         check(entry, found)
 
 
+@pytest.mark.full
 @of_matrices
 def test_matrices_of_few_cases_have_a_sound_interval_or_a_reason(entry):
     for m in itertools.chain(some_matrices(300), some_matrices(300, (0, 0, 0, 1), seed=7), some_matrices(100, (0, 0.01, 1, 1e6))):
         check(entry, estimate(entry, m))
 
 
+@pytest.mark.full
 @of_matrices
 def test_matrices_of_two_classes_have_a_sound_interval_or_a_reason(entry):
     for i in range(len(HARD.tp)):
         check(entry, estimate(entry, of_two_classes(HARD[i])))
 
 
+@pytest.mark.full
 @each_way
 @given(data=st.data())
 def test_interval_of_small_data_is_sound(entry, how, data):
     check(entry, estimate(entry, data.draw(summaries(entry.summary)), how))
 
 
-@pytest.mark.parametrize("entry", measures_of(RankingTable), ids=name)
+@pytest.mark.full
+@for_each("entry", measures_of(RankingTable), ids=name)
 def test_rounding_is_not_taken_for_spread(entry):
     """In these tables there is none, so an interval of next to no width comes from rounding."""
     for table in tables_at_the_ends(100):
         check(entry, estimate(entry, table))
 
 
-@pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
+@pytest.mark.full
+@for_each("entry", measures_of(ConfusionMatrix), ids=name)
 def test_rounding_of_matrices_is_not_taken_for_spread(entry):
     """Fractional weights whose sums depend on their order: no mistake, nothing but mistakes, or independent."""
     random = np.random.default_rng(3)
@@ -113,22 +127,22 @@ def test_rounding_of_matrices_is_not_taken_for_spread(entry):
                 check(entry, estimate(entry, matrix(weights), how))
 
 
-@pytest.mark.parametrize("entry", measures_of(RankingTable), ids=name)
-@pytest.mark.parametrize("size", [1.0000001, 1.5, 3, 1e4])
+@for_each("entry", measures_of(RankingTable), ids=name)
+@for_each("size", [1.0000001, 1.5, 3, 1e4])
 def test_interval_is_sound_whatever_the_weights_add_up_to(entry, size):
     """A few cases that weigh little more than one, or much more, in all."""
     table = RankingTable([0.99, 0.5, 0.2], [0.4, 0.05, 0.05], [0, 0.1, 0.4])
     check(entry, estimate(entry, table * (size / table.total)))
 
 
-@pytest.mark.parametrize("entry", measures_of(Counts, ConfusionMatrix), ids=name)
-@pytest.mark.parametrize("size", [1e-6, 0.9, 1.5, 1e12])
+@for_each("entry", measures_of(Counts, ConfusionMatrix), ids=name)
+@for_each("size", [1e-6, 0.9, 1.5, 1e12])
 def test_interval_is_sound_whatever_the_counts_add_up_to(entry, size):
     summary = usual(entry)
     check(entry, estimate(entry, summary * (size / summary.total)))
 
 
-@pytest.mark.parametrize("entry", measures_of(RankingTable), ids=name)
+@for_each("entry", measures_of(RankingTable), ids=name)
 def test_scores_that_are_no_probabilities_are_measured_or_refused(entry):
     """Never a value outside the range, nor an error of arithmetic."""
     table = RankingTable([3.0, 0.4, -1.0], [2, 1, 0], [0, 1, 2])
@@ -149,6 +163,7 @@ def beyond_parameters(entry, note):
     return "; ".join(parts[1:] if told else parts)
 
 
+@pytest.mark.full
 @each_way
 def test_data_that_are_not_degenerate_have_an_interval(entry, how):
     """The note says nothing but the parameters, unless it takes thousands of cases to take off the bias of a largest value."""
@@ -178,6 +193,7 @@ def times(entry, factor):
     return usual(entry) * factor, parameters
 
 
+@pytest.mark.full
 @each_way
 def test_a_hundred_times_the_cases_give_a_tenth_of_the_width(entry, how):
     (few, of_few), (many, of_many) = (times(entry, factor) for factor in (4, 400))
@@ -190,6 +206,7 @@ def test_a_hundred_times_the_cases_give_a_tenth_of_the_width(entry, how):
     assert few.value == pytest.approx(many.value, rel=near) or says(entry, ON_NUMBER)
 
 
+@pytest.mark.full
 @every
 def test_an_interval_leaves_room_on_both_sides_of_the_value(entry):
     """More or less as much on either."""
@@ -197,6 +214,7 @@ def test_an_interval_leaves_room_on_both_sides_of_the_value(entry):
     assert 0.3 < (found.high - found.value) / (found.value - found.low) < 3
 
 
+@pytest.mark.full
 @each_way
 def test_higher_level_gives_a_wider_interval(entry, how):
     settings = [Settings(level, how.proportion, how.bootstrap) for level in LEVELS]
@@ -206,6 +224,7 @@ def test_higher_level_gives_a_wider_interval(entry, how):
         assert (narrow.level, wide.value) == (LEVELS[found.index(narrow)], narrow.value)
 
 
+@pytest.mark.full
 @every
 def test_higher_level_gives_no_narrower_interval_of_degenerate_data(entry):
     for summary in degenerate(entry).values():
@@ -234,7 +253,7 @@ def test_undefined_value_has_no_interval(entry):
     assert found.undefined == entry.why_undefined(DEGENERATE[entry.summary]["no cases"])
 
 
-@pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if not np.isfinite(entry.range).all()], ids=name)
+@for_each("entry", [entry for entry in measures_of(Counts) if not np.isfinite(entry.range).all()], ids=name)
 def test_infinite_value_has_its_finite_bound_or_says_that_there_is_none(entry):
     infinite = [found for found in estimate_each(entry, HARD) if math.isinf(found.value)]
     assert infinite or not np.isinf(entry(HARD, undefined=0.0)).any()
@@ -249,6 +268,7 @@ def test_infinite_value_has_its_finite_bound_or_says_that_there_is_none(entry):
 # Many tables at once --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @each_way_of_counts
 def test_each_of_many_tables_has_the_estimate_that_it_has_alone(entry, how):
     """But for resampling, which draws other numbers."""
@@ -318,7 +338,7 @@ def test_parameters_of_counts_are_used_and_said(entry):
         check(entry, found)
 
 
-@pytest.mark.parametrize("entry", [entry for entry in measures_of(RankingTable) if entry.parameters], ids=name)
+@for_each("entry", [entry for entry in measures_of(RankingTable) if entry.parameters], ids=name)
 def test_parameters_of_tables_are_used_and_said(entry):
     table, fitting = usual(entry), suited(entry)
     for parameter in entry.parameters:
@@ -329,7 +349,8 @@ def test_parameters_of_tables_are_used_and_said(entry):
         check(entry, found)
 
 
-@pytest.mark.parametrize("entry", [entry for entry in EVERY if entry.rests_on], ids=name)
+@pytest.mark.full
+@for_each("entry", [entry for entry in EVERY if entry.rests_on], ids=name)
 def test_few_cases_that_decide_are_said_and_fewer_tell_nothing(entry):
     """The usual cases, each a part of a case: in the end too few in whatever part of the ranking the measure looks at."""
     parameters = entry.defaults | suited(entry)
@@ -355,8 +376,8 @@ def test_a_parameter_that_happens_to_be_e_is_said():
     assert "beta = 2.718" in estimate("f_beta", USUAL[Counts], beta=math.e).note
 
 
-@pytest.mark.parametrize("base", [2, 10])
-@pytest.mark.parametrize("case", [None, "no errors", "as chance would", "nearly as chance would", "one error in a million"])
+@for_each("base", [2, 10])
+@for_each("case", [None, "no errors", "as chance would", "nearly as chance would", "one error in a million"])
 def test_another_base_of_the_logarithm_changes_nothing_but_the_unit(base, case):
     m = DEGENERATE[ConfusionMatrix][case] if case else USUAL[ConfusionMatrix]
     nats, other = estimate("mutual_information", m), estimate("mutual_information", m, base=base)
@@ -384,8 +405,8 @@ def test_interval_of_the_error_rate_of_a_matrix_is_the_rest_of_that_of_its_accur
         np.testing.assert_allclose((a.value, a.low, a.high), (1 - b.value, 1 - b.high, 1 - b.low), atol=1e-12)
 
 
-@pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
-@pytest.mark.parametrize("how", SETTINGS, ids=way)
+@for_each("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
+@for_each("how", SETTINGS, ids=way)
 def test_two_classes_have_the_interval_of_their_counts_where_it_is_made_the_same_way(entry, how):
     for i in range(20):
         c = Counts(tp=BUSY[i].tp + 500, fp=BUSY[i].fp, fn=BUSY[i].fn, tn=BUSY[i].tn + 500)
@@ -449,6 +470,7 @@ def test_interval_of_another_summary():
     assert (found.low, found.high) == tuple(map(float, wilson(3.0, 5.0, 0.95)))
 
 
+@pytest.mark.full
 @every
 def test_interval_of_a_tenth_of_the_cases_is_that_of_a_tenth_of_the_cases(entry):
     summary = usual(entry)

@@ -6,6 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from hypothesis import given
+from looping import for_each
 from scipy.stats.contingency import odds_ratio, relative_risk
 from sound import COUNTS, SETTINGS, USUAL, way
 from strategies import BUSY, CELLS, GRID, UNEVEN, counts, grid, measures_of, name
@@ -37,8 +38,8 @@ def drawn(*smallest, number=40, seed=7):
 # Functions of another measure -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("entry", of_kind("function"), ids=name)
-@pytest.mark.parametrize("cells", [GRID, UNEVEN, BUSY], ids=["whole", "fractional", "busy"])
+@for_each("entry", of_kind("function"), ids=name)
+@for_each("cells", [GRID, UNEVEN, BUSY], ids=["whole", "fractional", "busy"])
 def test_a_function_of_another_measure_is_the_measure(entry, cells):
     """The measure is written twice, as itself and as what turns the bounds: the two must not drift apart."""
     inner, transform = entry.interval.of[0], entry.interval.transform
@@ -46,7 +47,7 @@ def test_a_function_of_another_measure_is_the_measure(entry, cells):
         np.testing.assert_allclose(transform(inner(cells)), entry.function(cells), rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("entry", of_kind("function"), ids=name)
+@for_each("entry", of_kind("function"), ids=name)
 def test_a_function_of_another_measure_goes_one_way(entry):
     """Always up or always down, but for a leap from one end of the range to the other."""
     low, high = get(entry.interval.of[0].__name__).range
@@ -59,8 +60,9 @@ def test_a_function_of_another_measure_goes_one_way(entry):
         assert (steps[:200] == steps[0]).all() or len(set(steps[np.sign(inside[1:]) == np.sign(inside[:-1])])) == 1
 
 
-@pytest.mark.parametrize("entry", of_kind("function"), ids=name)
-@pytest.mark.parametrize("how", SETTINGS, ids=way)
+@pytest.mark.full
+@for_each("entry", of_kind("function"), ids=name)
+@for_each("how", SETTINGS, ids=way)
 def test_bounds_of_a_function_are_those_of_the_other_measure_turned(entry, how):
     inner, transform = get(entry.interval.of[0].__name__), entry.interval.transform
     for c in drawn(30, 1, 1, 30):
@@ -77,8 +79,8 @@ def test_f1_has_the_interval_of_jaccard():
         assert bounds("f1", c) == pytest.approx((2 * low / (1 + low), 2 * high / (1 + high)), rel=1e-12)
 
 
-@pytest.mark.parametrize(("odds", "share"), [("npr", "prevalence"), ("npr_predicted", "predicted_prevalence")])
-@pytest.mark.parametrize("method", METHODS)
+@for_each(("odds", "share"), [("npr", "prevalence"), ("npr_predicted", "predicted_prevalence")])
+@for_each("method", METHODS)
 def test_class_ratio_has_the_odds_of_the_bounds_of_its_share(odds, share, method):
     for c in (Counts(tp=10, fp=3, fn=7, tn=80), Counts(tp=5, fp=0, fn=1, tn=0), Counts(tp=1, fp=1, fn=0, tn=200)):
         ratio, part = (estimate(name, c, Settings(proportion=method)) for name in (odds, share))
@@ -145,8 +147,8 @@ def test_youden_index_has_the_interval_of_statsmodels(c):
         assert bounds("youden_j", c) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("entry", of_kind("difference"), ids=name)
-@pytest.mark.parametrize("method", METHODS)
+@for_each("entry", of_kind("difference"), ids=name)
+@for_each("method", METHODS)
 def test_difference_is_put_together_from_the_bounds_of_its_parts(entry, method):
     """Zou and Donner (2008): each bound goes as far as the two parts go, at right angles."""
     how = Settings(proportion=method)
@@ -282,8 +284,8 @@ def bounds_of_resamples(entry, c, method="bayesian-bootstrap", seed=0):
     return np.quantile(entry.function(bootstrap.METHODS[method](held, seed)), [0.025, 0.975])
 
 
-@pytest.mark.parametrize("method", bootstrap.METHODS)
-@pytest.mark.parametrize("entry", of_kind("counts"), ids=name)
+@for_each("method", bootstrap.METHODS)
+@for_each("entry", of_kind("counts"), ids=name)
 def test_resampled_interval_is_the_percentiles_of_the_resamples(entry, method):
     c = Counts(tp=30, fp=8, fn=11, tn=60)
     found = estimate(entry, c, Settings(bootstrap=method, seed=9))
@@ -294,8 +296,8 @@ def test_resampled_interval_is_the_percentiles_of_the_resamples(entry, method):
 RESAMPLED = of_kind("counts") + of_kind("smaller") + of_kind("association")
 
 
-@pytest.mark.parametrize("method", bootstrap.METHODS)
-@pytest.mark.parametrize("entry", RESAMPLED, ids=name)
+@for_each("method", bootstrap.METHODS)
+@for_each("entry", RESAMPLED, ids=name)
 def test_same_seed_same_answer(entry, method):
     c = Counts(tp=30, fp=8, fn=11, tn=60)
     first = estimate(entry, c, Settings(bootstrap=method, seed=3))
@@ -307,7 +309,7 @@ def test_same_seed_same_answer(entry, method):
     assert first.method == method
 
 
-@pytest.mark.parametrize("entry", RESAMPLED, ids=name)
+@for_each("entry", RESAMPLED, ids=name)
 def test_both_ways_of_resampling_agree_on_many_cases(entry):
     c = USUAL[Counts] * 100
     one, other = (estimate(entry, c, Settings(bootstrap=method)) for method in bootstrap.METHODS)

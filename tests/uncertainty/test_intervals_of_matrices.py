@@ -5,6 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from looping import for_each
 from scipy.stats import binomtest, chi2, ncx2, norm
 from sound import MATRICES, USUAL, check
 from strategies import grid, matrix, measures_of, name, of_two_classes, some_matrices
@@ -18,7 +19,7 @@ from tallymark.uncertainty.proportion import METHODS
 
 Z = NormalDist().inv_cdf(0.975)
 BY_DELTA = [entry for entry in measures_of(ConfusionMatrix) if entry.interval and entry.interval.of]  # made of a slope
-by_delta = pytest.mark.parametrize("entry", BY_DELTA, ids=name)
+by_delta = for_each("entry", BY_DELTA, ids=name)
 BIAS = {
     "mutual_information": _bias_of_information,
     "uncertainty_coefficient": lambda m: _bias_of_information(m) / entropy(m.weights.sum(1)),
@@ -53,6 +54,7 @@ def logit(p):
 # Slopes ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @by_delta
 def test_slope_is_what_the_measure_changes_by(entry):
     """Along directions that keep the sum of the shares, of the cells that are not empty."""
@@ -114,6 +116,7 @@ def test_error_of_the_mutual_information_is_the_spread_of_its_terms():
         assert standard_error(of("mutual_information"), m) == pytest.approx(each.std() / math.sqrt(len(each)), rel=1e-9)
 
 
+@pytest.mark.full
 @by_delta
 def test_error_is_the_spread_of_the_values_of_other_samples(entry):
     m = USUAL[ConfusionMatrix] * 10
@@ -213,7 +216,7 @@ def test_mean_of_recalls_leaves_out_a_class_that_is_never_true():
     assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=1e-12)
 
 
-@pytest.mark.parametrize("entry", measures_of(ConfusionMatrix), ids=name)
+@for_each("entry", measures_of(ConfusionMatrix), ids=name)
 def test_no_mistakes_leave_room_on_the_worse_side(entry):
     """As much as the likely accuracy leaves; less of it with more cases."""
     few, many = (estimate(entry, matrix(np.diag([2, 3, 5]) * factor)) for factor in (4, 400))
@@ -265,8 +268,8 @@ def test_bounds_of_little_information_leave_half_the_rest_in_each_tail():
     assert {found.low > 0 for _, found in answered} == {True, False}
 
 
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
-@pytest.mark.parametrize(("g", "freedom"), [(1, 1), (30, 16), (900, 961), (1521, 1521), (1800, 1521), (25_000, 22_500)])
+@for_each("level", [0.5, 0.95, 0.99])
+@for_each(("g", "freedom"), [(1, 1), (30, 16), (900, 961), (1521, 1521), (1800, 1521), (25_000, 22_500)])
 def test_noncentralities_leave_half_the_rest_in_each_tail(g, freedom, level):
     """Of very many degrees of freedom, where no tail can be had, nearly so."""
     low, high = _noncentrality(g, freedom, level)
@@ -293,7 +296,7 @@ def test_information_of_nearly_nothing_has_bounds_of_its_size(name):
         assert not found.has_interval or found.high < found.value + 0.01
 
 
-@pytest.mark.parametrize("case", MATRICES)
+@for_each("case", MATRICES)
 def test_information_is_bounded_by_what_the_classes_can_tell(case):
     """The logarithm of their number."""
     found = estimate("mutual_information", MATRICES[case])

@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from hypothesis import given
+from looping import for_each
 from scipy.stats import norm
 from strategies import tables
 
@@ -31,7 +32,7 @@ def delong_by_pairs(truth, score):
     return np.var(each_positive, ddof=1) / len(each_positive) + np.var(each_negative, ddof=1) / len(each_negative)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@for_each("seed", range(10))
 def test_delong_variance_by_brute_force(seed):
     random = np.random.default_rng(seed)
     truth = np.concatenate([[0, 0, 1, 1], random.integers(0, 2, 30)])
@@ -52,18 +53,18 @@ def ranked(dataset):
     return RankingTable.from_arrays(truth=DATASETS[dataset]["labels"], score=DATASETS[dataset]["scores"])
 
 
-@pytest.mark.parametrize(("dataset", "theirs"), list(delong_rows("delong_variance")))
+@for_each(("dataset", "theirs"), list(delong_rows("delong_variance")))
 def test_delong_variance_against_other_tools(dataset, theirs):
     ours = delong_variance(ranked(dataset))
     assert math.isnan(ours) if theirs is None else math.isclose(ours, theirs, rel_tol=1e-10)
 
 
-@pytest.mark.parametrize(("dataset", "theirs"), list(delong_rows("delong_standard_error")))
+@for_each(("dataset", "theirs"), list(delong_rows("delong_standard_error")))
 def test_delong_standard_error_against_other_tools(dataset, theirs):
     assert math.isclose(math.sqrt(delong_variance(ranked(dataset))), theirs, rel_tol=1e-10)
 
 
-@pytest.mark.parametrize(("dataset", "theirs"), [row for row in delong_rows("delong_interval_95") if None not in row[1]])
+@for_each(("dataset", "theirs"), [row for row in delong_rows("delong_interval_95") if None not in row[1]])
 def test_plain_delong_interval_against_other_tools(dataset, theirs):
     """They go z standard errors to either side and cut at 0 and 1."""
     table = ranked(dataset)
@@ -75,8 +76,8 @@ def logit(p):
     return math.log(p / (1 - p))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("dataset", ["below_chance", "calib1000", "miscalibrated", "ties_heavy"])
+@for_each("level", LEVELS)
+@for_each("dataset", ["below_chance", "calib1000", "miscalibrated", "ties_heavy"])
 def test_delong_logit_is_symmetric_on_the_logit_scale(dataset, level):
     table = ranked(dataset)
     area, found = get("roc_auc")(table), estimate("roc_auc", table, Settings(level=level))
@@ -97,9 +98,9 @@ def hanley_mcneil_variance(area, positives, negatives):
     return (area * (1 - area) + (size - 1) * (q1 - area**2) + (size - 1) * (q2 - area**2)) / (positives * negatives)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("positives", "negatives"), [(1, 1), (1, 9), (5, 5), (20, 400)])
-@pytest.mark.parametrize("area", [0.0, 0.04, 0.5, 0.9, 1.0])
+@for_each("level", LEVELS)
+@for_each(("positives", "negatives"), [(1, 1), (1, 9), (5, 5), (20, 400)])
+@for_each("area", [0.0, 0.04, 0.5, 0.9, 1.0])
 def test_newcombe_bounds_satisfy_their_equation(area, positives, negatives, level):
     z = norm.isf((1 - level) / 2)
     low, high = newcombe(area, positives, negatives, level)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.stats import beta, binom, norm
 from strategies import BUSY, EVERY, counts, grid, name, of_two_classes
 
@@ -62,16 +63,16 @@ def test_where_the_tools_give_walds_interval_no_width_there_is_none():
 X_OF_N = [(x, n) for n in (1, 2, 7, 40, 1000) for x in {0, 1, n // 3, n - 1, n}]
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("x", "n"), X_OF_N)
+@for_each("level", LEVELS)
+@for_each(("x", "n"), X_OF_N)
 def test_clopper_pearson_bounds_leave_half_the_rest_in_each_tail(x, n, level):
     low, high = clopper_pearson(x, n, level)
     assert low == 0 if x == 0 else math.isclose(binom.sf(x - 1, n, low), (1 - level) / 2, rel_tol=1e-9)
     assert high == 1 if x == n else math.isclose(binom.cdf(x, n, high), (1 - level) / 2, rel_tol=1e-9)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("x", "n"), X_OF_N)
+@for_each("level", LEVELS)
+@for_each(("x", "n"), X_OF_N)
 def test_wilson_bounds_are_where_the_score_test_turns(x, n, level):
     """|x/n - p| is z standard errors, the error being that of p; at the ends that holds of p = 0 and p = 1 themselves."""
     z = norm.isf((1 - level) / 2)
@@ -79,16 +80,16 @@ def test_wilson_bounds_are_where_the_score_test_turns(x, n, level):
         assert math.isclose(abs(x / n - bound), z * math.sqrt(bound * (1 - bound) / n), rel_tol=1e-9, abs_tol=1e-12)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("x", "n"), X_OF_N)
+@for_each("level", LEVELS)
+@for_each(("x", "n"), X_OF_N)
 def test_jeffreys_bounds_leave_half_the_rest_of_the_posterior_on_either_side(x, n, level):
     low, high = jeffreys(x, n, level)
     assert low == 0 if x == 0 else math.isclose(beta.cdf(low, x + 0.5, n - x + 0.5), (1 - level) / 2, rel_tol=1e-9)
     assert high == 1 if x == n else math.isclose(beta.sf(high, x + 0.5, n - x + 0.5), (1 - level) / 2, rel_tol=1e-9)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("x", "n"), X_OF_N)
+@for_each("level", LEVELS)
+@for_each(("x", "n"), X_OF_N)
 def test_agresti_coull_is_wald_of_more_cases_and_holds_wilson(x, n, level):
     z2 = norm.isf((1 - level) / 2) ** 2
     low, high = agresti_coull(x, n, level)
@@ -167,7 +168,7 @@ def test_proportion_mirrors_that_of_the_rest(method, x, rest):
     np.testing.assert_allclose((1 - high, 1 - low), mirrored, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("entry", OF_PROPORTIONS, ids=name)
+@for_each("entry", OF_PROPORTIONS, ids=name)
 @given(c=counts())
 def test_parts_are_those_of_the_formula(entry, c):
     cells = {cell: getattr(c, cell) for cell in ("tp", "fp", "fn", "tn")}
@@ -175,7 +176,7 @@ def test_parts_are_those_of_the_formula(entry, c):
     assert parts(entry.function, c) == (eval(above, {}, cells), eval(below, {}, cells))
 
 
-@pytest.mark.parametrize("entry", OF_PROPORTIONS, ids=name)
+@for_each("entry", OF_PROPORTIONS, ids=name)
 def test_parts_of_arrays(entry):
     c = Counts(tp=[3, 0], fp=[1, 2], fn=[2, 0], tn=[4, 5])
     above, below = parts(entry.function, c)
@@ -191,13 +192,13 @@ def test_setting_chooses_the_method():
         assert (found.method, found.level) == (method, 0.9)
 
 
-@pytest.mark.parametrize("entry", OF_PROPORTIONS, ids=name)
+@for_each("entry", OF_PROPORTIONS, ids=name)
 def test_value_is_the_quotient_of_its_parts(entry):
     above, below = parts(entry.function, BUSY)
     np.testing.assert_allclose(entry(BUSY), above / below, rtol=1e-14)
 
 
-@pytest.mark.parametrize("entry", OF_PROPORTIONS, ids=name)
+@for_each("entry", OF_PROPORTIONS, ids=name)
 def test_interval_is_that_of_the_parts(entry):
     c = Counts(tp=3, fp=4, fn=7, tn=11)
     for method, interval in METHODS.items():

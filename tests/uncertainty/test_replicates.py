@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from looping import for_each
 from strategies import measures_of, name
 
 from tallymark import Counts, RankingTable
@@ -42,7 +43,7 @@ DATA = {
     "three cases": (cases_of(np.array([0.8, 0.3, 0.3]), truth=np.array([True, False, True])), 0.5),
     "one positive": (cases_of(np.round(SMOOTH, 1), truth=np.arange(70) == 3), 0.5),
 }
-each_case = pytest.mark.parametrize("case", DATA)
+each_case = for_each("case", DATA)
 
 
 def fits(entry, cases):
@@ -67,6 +68,7 @@ def close(found, wanted):
 # Every measure ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @each_case
 def test_every_measure_is_that_of_the_repeated_rows(case):
     """As stratified resamples, and as resamples that may lose a class."""
@@ -100,14 +102,14 @@ def test_parameters_are_passed_on(case):
         assert (np.abs(values - usual) > 1e-6).any(), entry.name
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=name)
+@for_each("entry", ENTRIES, ids=name)
 def test_once_each_is_the_measure_itself(entry):
     cases, threshold = DATA["ties"]
     (found,) = Resampled(cases, [(entry, {})], threshold).measure(np.ones((1, 70), np.uint8))
     close(found, [repeated(entry, cases, threshold, np.ones(70, int))])
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=name)
+@for_each("entry", ENTRIES, ids=name)
 def test_cases_never_drawn_leave_no_trace(entry):
     """The first and the last scores, and some between: as if they had not been there."""
     cases, threshold = DATA["ties at the ends"]
@@ -117,7 +119,7 @@ def test_cases_never_drawn_leave_no_trace(entry):
     close(found, [repeated(entry, cases, threshold, row) for row in times])
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=name)
+@for_each("entry", ENTRIES, ids=name)
 def test_a_lost_class_is_no_number_where_the_measure_needs_it(entry):
     cases, threshold = DATA["no ties"]
     times = np.stack([TRUTH, ~TRUTH, np.zeros(70, bool)]).astype(np.uint8)

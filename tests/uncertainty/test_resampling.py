@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from looping import for_each
 from scipy.special import ndtr
 from sound import USUAL, suited
 from strategies import measures_of, name, same, tables
@@ -22,7 +23,7 @@ from tallymark.uncertainty.scale import Scale
 KINDS = ("resampled", "resampled-whole", "at-a-threshold", "corrected")  # that are made of resamples
 RESAMPLED = [entry for entry in measures_of(RankingTable) if entry.interval and entry.interval.kind in KINDS]
 DRAWS = {"multinomial": resampled.multinomial, "bayesian": resampled.bayesian, "with halves": resampled.with_halves}
-every_draw = pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+every_draw = for_each("draw", DRAWS.values(), ids=DRAWS)
 of_resamples = pytest.mark.parametrize("entry", RESAMPLED, ids=name)
 FEW = RankingTable([0.9, 0.7, 0.6, 0.4, 0.1], [3, 2, 0, 1, 4], [0, 1, 2, 2, 5])
 
@@ -160,7 +161,7 @@ LARGE = {
         np.arange(5_000, 0, -1), np.r_[np.ones(2_500), 5_000, np.ones(2_499)].astype(int), np.ones(5_000, int)
     ),
 }
-every_large = pytest.mark.parametrize("table", LARGE.values(), ids=LARGE)
+every_large = for_each("table", LARGE.values(), ids=LARGE)
 
 
 @every_large
@@ -225,6 +226,7 @@ def test_the_cost_of_resampling_is_bounded():
         assert resampled.FEWEST_REPLICATES <= len(drawn) <= resampled.REPLICATES
 
 
+@pytest.mark.full
 @of_resamples
 def test_thinned_and_whole_tables_have_nearly_the_same_interval(entry, monkeypatch):
     """Of cases just too many to resample each: at another limit they are not too many."""
@@ -252,6 +254,7 @@ def test_thinned_and_whole_tables_have_nearly_the_same_interval(entry, monkeypat
 # Answers --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [300, 6_000], ids=["whole", "thinned"])
 def test_the_same_cases_get_the_same_answer_whatever_was_asked_before(size):
     random = np.random.default_rng(7)
