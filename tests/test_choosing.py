@@ -251,6 +251,7 @@ def test_the_bootstrap_by_a_plain_loop():
         assert choice.corrected[name] == pytest.approx(wanted, rel=1e-9), name
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rule", ["youden_j", "accuracy"])
 def test_another_bootstrap_agrees(rule):
     """Of other resamples, within five standard errors of both means."""

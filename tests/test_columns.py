@@ -98,6 +98,7 @@ def test_labels_of_every_numpy_type(kind):
     }  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
 def test_whole_scores_of_every_numpy_type(kind):
     scores = np.rint(SCORE * 100)

@@ -145,6 +145,7 @@ def test_the_p_value_and_the_interval_agree(given_):
             assert inside == (one.p_value > 0.05) or 0.04 < one.p_value < 0.06
 
 
+@pytest.mark.full
 @every_case
 def test_turned_round_everything_is_mirrored(given_):
     """The other model is the reference."""

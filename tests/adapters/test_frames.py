@@ -58,6 +58,7 @@ def test_numbers(frame):
     assert measured(frame(PLAIN), truth="label", score="risk") == expected
 
 
+@pytest.mark.full
 @every_frame
 def test_text_and_weights(frame):
     expected = measured(truth=PLAIN["state"], score=SCORE, weight=PLAIN["count"], positive="sick")

@@ -145,6 +145,7 @@ def test_out(run, name):
     assert ElementTree.parse("c.svg").getroot().tag.endswith("svg")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "options", "given"),
     [

@@ -255,6 +255,7 @@ def test_undefined_becomes_a_number_on_request(entry):
         assert math.isnan(entry(nothing(entry.summary), undefined=math.nan))
 
 
+@pytest.mark.full
 @every
 @given(data=st.data())
 def test_a_defined_value_does_not_care_for_undefined(entry, data):

@@ -201,6 +201,7 @@ def test_negated_scores_turn_what_counts_pairs(drawn):
 # Merged and resampled tables ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @of_tables
 @few
 @given(data=st.data(), drawn=some_cases())

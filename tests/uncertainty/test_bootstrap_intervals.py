@@ -349,6 +349,7 @@ def test_whatever_the_cases_every_interval_is_honest(case, scheme):
             honest(entry, other[entry.name], f"{method}, {scheme}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("draw", ["multinomial", "poisson"])
 @pytest.mark.parametrize("groups", [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4], [0] * 10, [0] * 5 + [1] * 5])
 def test_whatever_the_groups_every_interval_is_honest(groups, draw):

@@ -73,6 +73,7 @@ def all_degenerate():
     ]
 
 
+@pytest.mark.full
 @for_each(("entry", "how", "summary"), all_degenerate)
 def test_degenerate_data_have_a_sound_interval_or_a_reason(entry, how, summary):
     check(entry, estimate(entry, summary, how))
