@@ -87,14 +87,19 @@ def best(found, worth, near=0.0):
     return [point for point, value in zip(found, values, strict=True) if value is not None and value >= most - room]
 
 
-def preferred(good, lowest):
-    """The highest that is a score, of equally good ones, or the lowest."""
-    if lowest:
-        return good[-1]
-    return next((point for point in good if point.called), good[0])
+def dominates(one, other):
+    """At least its sensitivity and its specificity, and more of one of them."""
+    return one.tp >= other.tp and one.fp <= other.fp and (one.tp, one.fp) != (other.tp, other.fp)
 
 
-def disagrees(cases, rule, worth, options=None, lowest=False, near=0.0):
+def preferred(good, then=None, near=0.0):
+    """Of equally good points those that no other one dominates; of these the best by `then`; the highest that is a score."""
+    left = [point for point in good if not any(dominates(other, point) for other in good)]
+    left = best(left, then, near) if then else left
+    return next((point for point in left if point.called), left[0])
+
+
+def disagrees(cases, rule, worth, options=None, then=None, near=0.0):
     """In words, where the rule and the loop differ; empty where they agree."""
     found = list(points(cases))
     good = best(found, worth, near)
@@ -104,7 +109,7 @@ def disagrees(cases, rule, worth, options=None, lowest=False, near=0.0):
         return "" if not good and "no threshold meets" in str(refused) else f"{rule}: {refused}"
     if not good:
         return f"{rule}: {choice.value} was chosen, where nothing is allowed"
-    wanted = preferred(good, lowest)
+    wanted = preferred(good, then, near)
     if choice.value != wanted.limit:
         return f"{rule}: {choice.value} was chosen, not {wanted.limit}"
     if not np.allclose(choice.counts._cells(), [float(cell) for cell in wanted[1:]], rtol=1e-12):
@@ -137,6 +142,10 @@ def tpr(p):
 
 def fpr(p):
     return p.fp / (p.fp + p.tn)
+
+
+def tnr(p):
+    return 1 - fpr(p)
 
 
 def share(p):
@@ -294,15 +303,18 @@ def bounds(values, exact):
     return [*middles, *(ends if exact else [])]
 
 
-def constrained(cases, name, sign, value, lowest):
-    """Where the constraint on a measure that rises or falls with the threshold gives another one than the loop."""
+def constrained(cases, name, sign, value, other):
+    """Where the constraint on a measure that rises or falls with the threshold gives another one than the loop.
+
+    other: the rate that is made largest.
+    """
     for bound in bounds(map(value, points(cases)), cases.whole):
         limit = Fraction(bound).limit_denominator(10**6) if cases.whole else Fraction(bound)
 
         def worth(p, limit=limit):
-            return (p.called if lowest else -p.called) if met(value(p), sign, limit) else None
+            return other(p) if met(value(p), sign, limit) else None
 
-        if said := disagrees(cases, f"{name}{sign}{bound!r}", worth, lowest=lowest):
+        if said := disagrees(cases, f"{name}{sign}{bound!r}", worth):
             yield said, cases.plain
 
 
@@ -310,17 +322,17 @@ def constrained(cases, name, sign, value, lowest):
 @for_each("sign", [">=", "<="])
 @for_each("name", [*RISING, *FALLING])
 def test_a_constraint_that_one_side_meets_more_easily(name, sign):
-    """The lowest threshold that meets it where a higher one does so more easily, else the highest."""
+    """The largest sensitivity where a higher threshold meets it more easily, else the largest specificity."""
     value = (RISING | FALLING)[name]
-    lowest = (name in RISING) == (sign == ">=")
-    assert [wrong for cases in some_cases(60) for wrong in constrained(cases, name, sign, value, lowest)] == []
+    other = tpr if (name in RISING) == (sign == ">=") else tnr
+    assert [wrong for cases in some_cases(60) for wrong in constrained(cases, name, sign, value, other)] == []
 
 
 @pytest.mark.full
 @for_each("sign", [">=", "<="])
 @for_each("name", sorted(NEITHER))
 def test_a_constraint_that_neither_side_meets_more_easily(name, sign):
-    """The largest Youden index among the thresholds that meet it."""
+    """The largest Youden index among the thresholds that meet it; of several the best in the constrained measure."""
     wrong = []
     for cases in some_cases(25):
         values = {point: measured(MEASURES[name], point) for point in points(cases)}
@@ -329,7 +341,11 @@ def test_a_constraint_that_neither_side_meets_more_easily(name, sign):
             def worth(p, values=values, bound=bound):
                 return tpr(p) - fpr(p) if met(values[p], sign, bound) else None
 
-            wrong += [(said, cases.plain)] if (said := disagrees(cases, f"{name}{sign}{bound!r}", worth)) else []
+            def then(p, values=values):
+                return values[p] if sign == ">=" else -values[p]
+
+            said = disagrees(cases, f"{name}{sign}{bound!r}", worth, then=then, near=1e-11)
+            wrong += [(said, cases.plain)] if said else []
     assert wrong == []
 
 
@@ -342,20 +358,20 @@ RATES = Cases(np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 0]), np.arange(10, 0, -1) / 1
         ("sensitivity>=0.8", 0.5),  # the highest with four of five
         ("sensitivity>=0.81", 0.2),
         ("sensitivity>=1", 0.2),
-        ("sensitivity>=0", INF),
+        ("sensitivity>=0", 0.9),  # of the thresholds without a false positive the one with most positives
         ("recall >= 0.8", 0.5),
         ("false negative rate<=0.2", 0.5),
-        ("specificity>=0.8", 0.7),  # the lowest
+        ("specificity>=0.8", 0.7),
         ("specificity>=0.6", 0.5),
         ("Specificity >= .6", 0.5),
-        ("specificity>=0", 0.1),
+        ("specificity>=0", 0.2),
         ("fpr<=0.4", 0.5),
         ("precision>=0.7", 0.7),
         ("precision>=1", 0.9),
         ("ppv>=0.6", 0.5),
         ("precision>=0.55", 0.2),
-        ("predicted_prevalence<=0.35", 0.8),
-        ("npv>=0.75", 0.5),  # the highest
+        ("predicted_prevalence<=0.35", 0.9),  # as sensitive as 0.8, and without its false positive
+        ("npv>=0.75", 0.5),
         ("accuracy>=0.7", 0.9),  # of 0.9, 0.7 and 0.5, whose Youden index is the same, the highest
         ("accuracy<=0.55", 0.3),
         ("f1>=0.7", 0.5),
@@ -368,9 +384,9 @@ def test_by_hand(rule, threshold):
 @pytest.mark.parametrize(
     ("rule", "wanted", "cases"),
     [
-        ("sensitivity>=0.8", 3.0, ([1, 1, 1, 0], [5.0, 3.0, 2.0, 4.0], [0.7, 0.1, 0.2, 0.2])),
+        ("sensitivity>=0.8", 3.0, ([1, 1, 1, 0, 0], [5.0, 3.0, 2.0, 4.0, 2.5], [0.7, 0.1, 0.2, 0.2, 0.2])),
         ("specificity>=0.2", 1.0, ([0, 1, 1, 0, 0], [5.0, 1.0, 6.0, 2.0, 0.0], [0.2, 0.4, 0.7, 0.6, 0.2])),
-        ("specificity>=0.5", 5.0, ([0, 0, 0, 0, 0, 0, 1], [0.0, 1.0, 5.0, 2.0, 7.0, 4.0, 9.0], [0.8, 0.1, 0.8, 0.4, 0.9, 0.6, 1])),
+        ("specificity>=0.5", 4.5, ([0, 0, 1, 0, 0, 0], [7.0, 5.0, 4.5, 4.0, 2.0, 1.0], [0.2, 0.6, 0.6, 0.2, 0.4, 0.2])),
     ],
 )
 def test_weights_in_tenths_that_meet_a_constraint_exactly(rule, wanted, cases):

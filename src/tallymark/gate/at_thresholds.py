@@ -110,15 +110,11 @@ def _table(e):
 
 def _counts_by(rule, table):
     """The counts at the threshold that the rule chooses, of every resample; where it allows none NaN."""
-    counts = table.sweep()
-    with np.errstate(invalid="ignore", divide="ignore"):
-        worth = np.asarray(rule.worth(counts), float)
-    nowhere = np.isnan(worth).all(-1)
-    worth = np.where(np.isnan(worth), -np.inf, worth)
-    best = worth.shape[-1] - 1 - np.argmax(worth[..., ::-1], -1) if rule.lowest else np.argmax(worth, -1)
-    at = np.where(nowhere, np.nan, 1.0)
-    cells = (np.broadcast_to(cell, worth.shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
-    return Counts.of(*(at * np.take_along_axis(cell, best[..., None], -1)[..., 0] for cell in cells))
+    counts, good = table.sweep(), thresholds.equally_good(thresholds.worth_of(rule, table))
+    taken = thresholds.picked(rule, counts, good)[..., None]
+    at = np.where(good.any(-1), 1.0, np.nan)
+    cells = (np.broadcast_to(cell, good.shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
+    return Counts.of(*(at * np.take_along_axis(cell, taken, -1)[..., 0] for cell in cells))
 
 
 def threshold_by(e: Evaluation, rule: thresholds.Rule) -> float:

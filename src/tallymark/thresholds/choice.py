@@ -8,6 +8,7 @@ import numpy as np
 
 from ..measures.combined import youden_j
 from ..summaries import RankingTable
+from .picking import equally_good
 
 HALF = 0.5
 NOT_CHOSEN = ("given", "default", "predicted", "median score (one class only)")
@@ -44,7 +45,7 @@ def largest_youden(table: RankingTable) -> Threshold:
 
     With one class only there is no Youden index: the median of the distinct scores, and said so.
     """
-    index = youden_j(table.sweep())[1:]
-    if np.isnan(index).all():
+    if not (table.positives and table.negatives):
         return Threshold(float(table.score[len(table) // 2]), NOT_CHOSEN[-1])
-    return Threshold(float(table.score[int(np.nanargmax(index))]), "youden")
+    index = youden_j(table.sweep())[1:]  # not above every score, even where every score is worse
+    return Threshold(float(table.score[int(np.argmax(equally_good(index)))]), "youden")

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import registry, validate
 from ..measures.combined import youden_j
-from ..measures.rates import false_negative_rate, false_positive_rate, sensitivity
+from ..measures.rates import false_negative_rate, false_positive_rate, sensitivity, specificity
 from ..summaries import Counts
 from ..text import exact
 from ..validate import InputError
@@ -28,11 +28,11 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as it was asked for: its text, how good each threshold is, and whether of equally good ones the lowest is taken."""
+    """A rule as it was asked for: its text, how good each threshold is, and what decides between equally good ones (`picking`)."""
 
     text: str
     worth: Callable[[Counts], Any]
-    lowest: bool = False
+    then: Callable[[Counts], Any] | None = None
 
 
 NAMED: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {}  # the function, and the options that it takes
@@ -78,7 +78,10 @@ def _slope(c, cost_fp=None, cost_fn=None, prevalence=None):
 
 @named()
 def equal_error(c: Counts) -> Any:
-    """Where both classes have the same rate of mistakes, as nearly as there is a threshold. Source: Tharwat, section 6."""
+    """Where both classes have the same rate of mistakes, as nearly as there is a threshold. Source: Tharwat, section 6.
+
+    How near the two rates are is all that counts: a threshold with fewer mistakes of one kind, but less equal rates, is not taken.
+    """
     return -np.abs(false_positive_rate(c) - false_negative_rate(c))
 
 
@@ -91,13 +94,19 @@ def cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None = N
 
 @named("prevalence")
 def prevalence_matched(c: Counts, prevalence: float | None = None) -> Any:
-    """As many predicted as real positives, or as the prevalence says. Source: Freeman and Moisen (2008)."""
+    """As many predicted as real positives, or as the prevalence says. Source: Freeman and Moisen (2008).
+
+    The number of predicted positives is given, whatever the truth of the cases that it takes in or leaves out.
+    """
     return -np.abs(c.tp + c.fp - (c.positives if prevalence is None else prevalence * c.total))
 
 
 @named("k")
 def top_k(c: Counts, k: float) -> Any:
-    """The lowest threshold that calls no more than k cases positive: fewer, where the next ones are tied."""
+    """The lowest threshold that calls no more than k cases positive: fewer, where the next ones are tied.
+
+    The k cases are a capacity to be used, so that the last ones are taken in even where they are negatives.
+    """
     called = c.tp + c.fp
     return np.where(called <= k, called, np.nan)
 
@@ -171,11 +180,11 @@ def _measure(name, constrained):
 
 
 def _of_constraint(entry, of, sign, limit):
-    """Of the thresholds that meet it, the one that gives most to the other class.
+    """Of the thresholds that meet it, the one that gives most to the other class; of those the best in the constrained measure.
 
-    A bound that a lower threshold meets more easily, as on sensitivity, takes the highest threshold, and so the largest
-    specificity; one that a higher threshold meets more easily, as on precision, takes the lowest. Where neither holds, the largest
-    Youden index decides.
+    A bound that a lower threshold meets more easily, as on sensitivity, takes the largest specificity; one that a higher threshold
+    meets more easily, as on precision, the largest sensitivity. Where neither holds, the largest Youden index decides. What does not
+    meet the bound is not allowed, even if it dominates what does, as under "sensitivity<=0.5".
     """
     try:
         bound = float(limit)
@@ -188,20 +197,18 @@ def _of_constraint(entry, of, sign, limit):
         raise InputError(
             f"rule: {entry.name} lies from {low:g} to {high:g}, so that {sign}{limit} cannot be; give a bound in between."
         )
-    at_least = sign == ">="
+    way = 1 if sign == ">=" else -1
     change = np.concatenate([np.diff(of(counts)) for counts in USUAL])
-    change = change[np.isfinite(change)] * (1 if at_least else -1)
+    change = change[np.isfinite(change)] * way
     if (np.abs(change) <= ROUNDING).all():
         raise InputError(f"rule: {entry.name} is the same at every threshold; choose another measure.")
 
-    def worth(c):
-        value = of(c)
-        met = value >= bound - ROUNDING if at_least else value <= bound + ROUNDING
-        called = c.tp + c.fp
-        wanted = -called if (change <= ROUNDING).all() else called if (change >= -ROUNDING).all() else youden_j(c)
-        return np.where(met, wanted, np.nan)
+    wanted = specificity if (change <= ROUNDING).all() else sensitivity if (change >= -ROUNDING).all() else youden_j
 
-    return Rule(f"{entry.name} {sign} {exact(bound)}", worth, lowest=bool((change >= -ROUNDING).all()))
+    def worth(c):
+        return np.where(way * of(c) >= way * bound - ROUNDING, wanted(c), np.nan)
+
+    return Rule(f"{entry.name} {sign} {exact(bound)}", worth, then=lambda c: way * of(c))
 
 
 def _usual(positives, negatives):

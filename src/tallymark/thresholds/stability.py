@@ -13,17 +13,16 @@ from ..uncertainty.resampled import multinomial
 from ..uncertainty.scale import Scale
 from ..validate import InputError
 from .choice import Threshold
+from .picking import equally_good, picked, worth_of
 from .rules import Rule
-
-ROUNDING = 1e-12  # by which two thresholds may differ in worth and still be as good
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
     """What a rule chose on a table, and what it chooses on resamples of it.
 
-    index: of the threshold in `table.thresholds`; equally_good: intervals (low, high] of thresholds that are as good by the rule,
-    the highest first; thresholds: those chosen on the resamples, ascending;
+    index: of the threshold in `table.thresholds`; equally_good: intervals (low, high] of thresholds that are equal in the rule's
+    objective, the highest first; thresholds: those chosen on the resamples, ascending;
     resampled, original: the counts of the resample and of the table at each of these; nothing_allowed: the share of resamples on
     which the rule allows no threshold.
     """
@@ -62,7 +61,7 @@ class Choice:
         return (low.tp + low.fp - high.tp - high.fp) / float(self.table.total)
 
     def corrected(self, entry: Measure, value: float, **parameters: float) -> float:
-        """A measure's value here less what it owes to the threshold being chosen on the cases that it is measured on.
+        """A measure's value here less what the choice of the threshold on these same cases adds to it.
 
         That is, on average over resamples, its value on the resample less that on the table, at the threshold chosen there; of
         ratios without an upper end the same by factors. NaN where it is unknown. Source: Efron and Gong (1983).
@@ -78,7 +77,8 @@ class Choice:
 
 def by_rule(table: RankingTable, rule: Rule) -> Threshold:
     """The threshold that the rule chooses. Raises InputError where it allows none."""
-    return Threshold(float(table.thresholds[_preferred(_good(table, rule), rule)]), rule.text)
+    at = picked(rule, table.sweep(), _good(table, rule))
+    return Threshold(float(table.thresholds[at]), rule.text)
 
 
 def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None) -> Choice:
@@ -89,55 +89,24 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: Ra
     """
     good = _good(table, rule)
     base, resamples = multinomial(table if like is None else like, seed, replicates)
-    sweep = resamples.sweep()
-    worths = _worth(rule, sweep, base)
-    allowed = ~np.isneginf(worths).all(-1)
-    chosen = _chosen(worths, rule)[allowed]
+    sweep, best = resamples.sweep(), equally_good(worth_of(rule, resamples))
+    allowed = best.any(-1)
+    chosen = picked(rule, sweep, best)[allowed]
     at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in sweep._cells()]
     return Choice(
-        table, rule, _preferred(good, rule), _same(table, good), np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at),
-        base.sweep()[chosen], 1 - float(allowed.mean()),
+        table, rule, int(picked(rule, table.sweep(), good)), _same(table, np.flatnonzero(good)),
+        np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen], 1 - float(allowed.mean()),
     )  # fmt: skip
 
 
 def _good(table, rule):
-    """The indices of the best thresholds."""
+    """Which thresholds are the best."""
     if not (table.positives and table.negatives):
         raise InputError("rule: there is one class only, so that no threshold is better than another; add cases of both.")
-    worth = _worth(rule, table.sweep(), table)
-    if np.isneginf(worth).all():
+    good = equally_good(worth_of(rule, table))
+    if not good.any():
         raise InputError(f"rule: no threshold meets {rule.text!r} on these cases; ask for less, or see curve() for what there is.")
-    return np.flatnonzero(_as_good(worth))
-
-
-def _worth(rule, counts, table):
-    with np.errstate(invalid="ignore", divide="ignore"):
-        worth = np.asarray(rule.worth(counts), float)
-    worth = np.where(np.isnan(worth), -np.inf, worth)
-    if len(table) and np.isposinf(table.score[0]):
-        worth[..., 0] = -np.inf  # no threshold lies above an infinite score
-    return worth
-
-
-def _as_good(worth):
-    """Which are the best, but for rounding, which is of the size of the largest of them."""
-    best = worth.max(-1, keepdims=True)
-    size = np.abs(np.where(np.isfinite(worth), worth, 0.0)).max(-1, keepdims=True)
-    return worth >= np.where(np.isfinite(best), best - ROUNDING * size, best)
-
-
-def _preferred(good, rule):
-    """Of equally good thresholds the lowest, or the highest that is a score: infinity calls nobody positive."""
-    return int(good[-1] if rule.lowest else good[good > 0][0] if (good > 0).any() else good[0])
-
-
-def _chosen(worths, rule):
-    """The same for every resample."""
-    good = _as_good(worths)
-    if rule.lowest:
-        return good.shape[-1] - 1 - np.argmax(good[:, ::-1], axis=-1)
-    later = np.argmax(good[:, 1:], axis=-1) + 1
-    return np.where(good[:, 1:].any(-1), later, 0)
+    return good
 
 
 def _same(table, good):
