@@ -45,8 +45,10 @@ def choose_threshold(
     constraint, as "sensitivity>=0.95". prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples,
     stratified by class.
 
-    Of several equally good thresholds the highest score is taken, and all are listed. Raises InputError where the rule is unknown
-    or no threshold meets it, where one class is missing, and for whatever `evaluate` refuses.
+    Of several equally good thresholds all are listed. One that another of them dominates (at least its sensitivity and specificity,
+    and more of one of them) is never taken; of the rest a constraint takes the one that is best in the constrained measure; then
+    the highest score is taken. Raises InputError where the rule is unknown or no threshold meets it, where one class is missing,
+    and for whatever `evaluate` refuses.
     """
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
     wanted = read(rule, cases.get("parameters"), **options)

@@ -1,5 +1,10 @@
 """The rules: each turns the counts at every threshold into how good that threshold is. The highest wins; NaN is never chosen.
 
+Of equally good thresholds `picking` leaves out the dominated ones. Most objectives grow with sensitivity and with specificity, so
+that no threshold at all that is allowed dominates the best one. Five do not, and are followed as they are: `equal_error`,
+`prevalence_matched` and `top_k` (see there), the measures `optimization_precision`, which takes off the distance of both rates, and
+`uncertainty_coefficient`, which is the same for a classifier and for its opposite.
+
 A rule by name is a function of counts whose cells hold one entry per threshold along the last axis, so that one line serves the
 sweep of a table and of a thousand resamples.
 """
@@ -183,8 +188,8 @@ def _of_constraint(entry, of, sign, limit):
     """Of the thresholds that meet it, the one that gives most to the other class; of those the best in the constrained measure.
 
     A bound that a lower threshold meets more easily, as on sensitivity, takes the largest specificity; one that a higher threshold
-    meets more easily, as on precision, the largest sensitivity. Where neither holds, the largest Youden index decides. What does not
-    meet the bound is not allowed, even if it dominates what does, as under "sensitivity<=0.5".
+    meets more easily, as on precision, the largest sensitivity. Where neither holds, the largest Youden index decides. A
+    threshold that does not meet the bound is not allowed, even if it dominates those that do, as under "sensitivity<=0.5".
     """
     try:
         bound = float(limit)
