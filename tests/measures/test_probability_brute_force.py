@@ -162,14 +162,25 @@ def equal_width(c, bins):
 
 
 def equal_mass(c, bins):
-    """By the share of the cases below a score, times bins, rounded down."""
+    """Between the quantiles of type 7 of the cases one by one, in exact fractions; of weights that are not whole, of type 1."""
     weights = [Fraction(repr(w)) for w in c.w]
+    inner = [Fraction(i, bins) for i in range(1, bins)]
+    if all(w.denominator == 1 for w in weights):
+        cases = sorted(Fraction(p) for p, w in zip(c.p, weights, strict=True) for _ in range(int(w)))
+        edges = [type_7(cases, q) for q in inner]
+        return list(binned(c, lambda p: sum(edge < Fraction(p) for edge in edges)))
 
-    def place(p):
-        below = sum(w for w, other in zip(weights, c.p, strict=True) if other < p)
-        return min(math.floor(bins * below / sum(weights)), bins - 1)
+    def below(p):
+        return sum(w for w, other in zip(weights, c.p, strict=True) if other < p) / sum(weights)
 
-    return list(binned(c, place))
+    return list(binned(c, lambda p: sum(q <= below(p) for q in inner)))
+
+
+def type_7(cases, q):
+    """Hyndman and Fan (1996): linear between the order statistics."""
+    at = q * (len(cases) - 1)
+    low, high = cases[math.floor(at)], cases[math.ceil(at)]
+    return low + (at - math.floor(at)) * (high - low)
 
 
 def expected_calibration_error(c, bins=10):

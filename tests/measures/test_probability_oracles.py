@@ -275,19 +275,16 @@ def bin_of_one(row, dataset, theirs):
     return alone.any() and near(math.sqrt(max(left_out, 0)), theirs) and near(math.sqrt(max(kept, 0)), ours)
 
 
-def quantile_edges(row, dataset, theirs):
-    """From groups between quantiles, each with its upper edge, or the lower one."""
-    name, parameters, weighted = taken_apart(row.get("key") or row.get("test") or row.get("curve"))
-    truth, score, weight = cases(dataset, weighted)
+def lower_quantile_edge(row, dataset, theirs):
+    """From groups between quantiles that hold their lower edge; with their upper edge it is ours."""
+    truth, score, weight = cases(dataset, weighted=True)
     truth, score = (np.repeat(column, weight.astype(int)) for column in (truth, score))
-    edges = np.quantile(score, np.linspace(0, 1, parameters.get("groups", 10) + 1))
-    n, rate, mean = in_bins(truth, score, np.ones(len(truth)), edges, lower=row["tool"] == "netcal")
-    wanted = {
-        "adaptive_calibration_error": n @ np.abs(rate - mean) / n.sum(),
-        "hosmer_lemeshow": n @ ((rate - mean) ** 2 / (mean * (1 - mean))),
-        "reliability_equal_mass": [rate, mean],
-    }
-    return near(wanted[name], theirs[0] if name == "hosmer_lemeshow" else theirs) and len(truth) % (len(edges) - 1) > 0
+    edges = np.quantile(score, np.linspace(0, 1, 11))
+    errors = {}
+    for lower in (True, False):
+        n, rate, mean = in_bins(truth, score, np.ones(len(truth)), edges, lower)
+        errors[lower] = n @ np.abs(rate - mean) / n.sum()
+    return near(errors[True], theirs) and near(errors[False], measured(row, dataset)[0]) and not near(errors[False], theirs)
 
 
 def empty_group(row, dataset, theirs):
@@ -322,7 +319,7 @@ CHECKS = {
         lower_edge,
         mean_of_bins,
         bin_of_one,
-        quantile_edges,
+        lower_quantile_edge,
         empty_group,
         shifted,
         unclipped,

@@ -261,7 +261,6 @@ DEVIANT_PROBABILITY = {
     ("scikit-learn", "brier_skill_score"): ONE_CLASS,
     ("scikit-learn", "log_loss_skill_score"): ONE_CLASS,
     ("scikit-learn", "hinge_loss"): {"only_positives": "taken_for_negative"},
-    ("scikit-learn", "reliability_equal_mass_weighted"): {"weighted_int": "quantile_edges"},
 }
 CLASS_SCORES = {
     ("scikit-learn", "log_loss"): ["log_loss(truth, scores)"],

@@ -121,7 +121,7 @@ EDGES = {  # data sets where it matters which bin has an edge
 }
 ALONE = "imbalance_10_9990 one_pos only_negatives only_positives tiny10"
 DEVIANT = {where: dict.fromkeys(names.split(), "lower_edge") for where, names in EDGES.items()}
-DEVIANT["netcal", "adaptive_calibration_error(bins=10)_weighted"] = {"weighted_int": "quantile_edges"}
+DEVIANT["netcal", "adaptive_calibration_error(bins=10)_weighted"] = {"weighted_int": "lower_quantile_edge"}
 DEVIANT["uncertainty-calibration", "debiased_root_mean_squared_calibration_error(bins=10)"] = dict.fromkeys(
     ALONE.split(), "bin_of_one"
 )

@@ -34,7 +34,9 @@ def reliability(table: RankingTable, *, bins: int = 10, level: float = LEVEL, ba
 
 @entered
 def reliability_equal_mass(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
-    """The same in bins of as many cases each, as far as ties allow. The threshold is the highest probability in a bin."""
+    """The same in bins of as many cases each, as far as ties allow: between quantiles of type 7, as `calibration_curve` of
+    scikit-learn with strategy="quantile". The threshold is the highest probability in a bin.
+    """
     known, number = _needs_probabilities(table, "reliability_equal_mass"), validate.whole(bins, "bins", 1, MOST)
     found = of_equal_mass(known, number)
     last = np.minimum(np.searchsorted(np.cumsum(_cases(known)[::-1]), np.cumsum(found.weight) * (1 - 1e-12)), len(known) - 1)

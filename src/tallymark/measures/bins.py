@@ -11,7 +11,7 @@ from ..registry import ratio
 from ..summaries import RankingTable
 from . import areas
 
-MOST, JITTER = 10_000, 1e-9  # bins; of a share of the cases, which rounding must not push into the next bin
+MOST, JITTER = 10_000, 1e-9  # bins; by how much rounding may move a share of the cases, or a weight relative to itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,38 @@ def upper_edges(bins: int) -> np.ndarray:
 
 
 def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
-    """As many cases in each, as far as cases of one score allow, which stay together: where the share of cases below them falls."""
-    weight = np.asarray(t.positive + t.negative, float)
+    """Between the quantiles 1 / bins, 2 / bins, ... of the probabilities; a bin holds its upper edge, and cases of one score stay
+    together, so that some bins may be empty.
+
+    Quantiles are of type 7 in Hyndman and Fan (1996), linear between the order statistics, as in numpy.quantile, in scikit-learn's
+    calibration_curve and in R. Whole weights are repeated cases. Type 7 depends on the number of cases, which weights that are
+    not whole do not tell: of these the quantiles are those of their distribution function (type 1, numpy.quantile with weights and
+    method="inverted_cdf"), which are the same on every scale.
+    """
+    weight, whole = _repeats(t.positive + t.negative)
     above = np.cumsum(weight, axis=-1)
-    below = ratio(above[..., -1:] - above, above[..., -1:])
-    at = np.nan_to_num(np.floor(bins * below + JITTER))
-    return _binned(t, np.clip(at, 0, bins - 1).astype(np.int64), int(bins))
+    total, below = above[..., -1:] * 1.0, (above[..., -1:] - above) * float(bins)
+    if whole.all():
+        place = _above_type_7(below, total)
+    else:
+        place = np.where(whole, _above_type_7(below, total), np.floor(ratio(below, total) + JITTER))
+    return _binned(t, np.clip(np.nan_to_num(place), 0, bins - 1).astype(np.int64), int(bins))
+
+
+def _above_type_7(below, total):
+    """How many edges a score lies above. An edge lies between the order statistics floor(h) and floor(h) + 1, h = q (n - 1) from 0,
+    and below the upper one: so it lies below a score if h is less than the number of cases with lower scores.
+    """
+    return np.ceil(below / np.maximum(total - 1.0, 1.0)) - 1.0
+
+
+def _repeats(weight):
+    """The weights, and of each replicate whether all are whole, so that they are numbers of cases: then without rounding errors."""
+    if weight.dtype.kind != "f":
+        return weight, np.True_
+    nearest = np.rint(weight)
+    whole = (np.abs(weight - nearest) <= JITTER * weight).all(-1, keepdims=True)
+    return np.where(whole, nearest, weight), whole
 
 
 def _binned(t, place, bins):
