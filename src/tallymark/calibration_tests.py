@@ -59,8 +59,8 @@ def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False)
 
     sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). groups: how many, 2 or more; ties may leave
     fewer, and groups whose probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model
-    fitted to these same cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test, whose
-    groups are the same, always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together
+    fitted to these same cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts
+    the same groups, but always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together
     with the next group where they fill the first one.
     """
     bins = of_equal_mass(table, validate.whole(groups, "groups", 2, MOST))
