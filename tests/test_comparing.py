@@ -229,14 +229,14 @@ def test_different_cases_from_anywhere():
 def test_summaries_that_were_kept():
     """A ranking table knows no cases, but every interval is that of its evaluation."""
     first, second = (evaluate(truth=Y, score=score) for score in (A, B))
-    found = compare(first, second)
+    found = compare(first, second, paired=False)
     assert not found.paired
     tables = [RankingTable.from_arrays(truth=Y, score=score) for score in (A, B)]
-    same(compare(*tables), found)
+    same(compare(*tables, paired=False), found)
     wanted = independent(second["roc_auc"], first["roc_auc"])
     assert (found["roc_auc"].low, found["roc_auc"].high) == (wanted.low, wanted.high)
     assert found["average_precision"].estimate.method == "mover"
-    assert compare(*tables, method="bootstrap", **QUICK)["roc_auc"].estimate.method == "bootstrap"
+    assert compare(*tables, paired=False, method="bootstrap", **QUICK)["roc_auc"].estimate.method == "bootstrap"
     counts = compare(Counts(tp=56, fp=0, fn=14, tn=9), Counts(tp=48, fp=0, fn=32, tn=9), measures="sensitivity")
     assert (counts["recall"].low, counts["recall"].high) == pytest.approx((-0.333872654036906, -0.05243147240236498))  # Newcombe
 
@@ -245,10 +245,10 @@ def test_values_without_a_number():
     """Without false positives the positive likelihood ratio is infinite, and without positive answers precision is undefined."""
     counts = Counts(tp=20, fp=0, fn=10, tn=30), Counts(tp=20, fp=5, fn=10, tn=25), Counts(tp=0, fp=0, fn=30, tn=30)
     plr = {"measures": "positive_likelihood_ratio"}
-    assert compare(*counts[:1] * 2, **plr).differences[0].estimate.undefined == "both values are infinite"
-    one = compare(*counts[:2], **plr).differences[0].estimate
+    assert compare(*counts[:1] * 2, paired=False, **plr).differences[0].estimate.undefined == "both values are infinite"
+    one = compare(*counts[:2], paired=False, **plr).differences[0].estimate
     assert (one.value, one.note) == (-np.inf, "no interval: the value of model 1 is infinite")
-    gone = compare(*counts[1:], measures="precision").differences[0]
+    gone = compare(*counts[1:], paired=False, measures="precision").differences[0]
     assert gone.estimate.undefined.startswith("the value of model 2 is undefined: no predicted positives")
     assert isnan(gone.p_value)
     assert gone.to_dict()["p_value"] is None
@@ -264,11 +264,11 @@ def test_evaluations_with_groups_keep_them(kept):
     evaluations = [evaluate(truth=Y, groups=GROUPS, **{kind: one}, **more) for one in given_]
     asked = {"measures": ["f1", "accuracy"], "method": "bootstrap"} | QUICK
     direct = compare(truth=[Y, Y], groups=[GROUPS] * 2, paired=False, **{kind: given_}, **more, **asked)
-    same(compare(*evaluations, **asked), direct)
-    assert compare(*evaluations, **QUICK).assumes == direct.assumes
+    same(compare(*evaluations, paired=False, **asked), direct)
+    assert compare(*evaluations, paired=False, **QUICK).assumes == direct.assumes
     assert direct.assumes == "groups independent of one another; different cases for each model"
     with pytest.raises(InputError, match="groups= says belong together"):
-        compare(*evaluations, method="permutation")
+        compare(*evaluations, paired=False, method="permutation")
 
 
 def test_without_an_interval_of_its_own_a_measure_is_resampled():
@@ -281,7 +281,8 @@ def test_without_an_interval_of_its_own_a_measure_is_resampled():
     one = compare(**perfect, paired=False, measures="brier_score", **QUICK)["brier_score"]
     assert one.estimate.note == "no interval: every resample gives the same difference"
     kept = [evaluate(truth=y, score=s) for y, s in zip(perfect["truth"], perfect["score"], strict=True)]
-    assert "no interval: the value of model 2 has none" in compare(*kept, measures="brier_score")["brier_score"].estimate.note
+    found = compare(*kept, paired=False, measures="brier_score")["brier_score"]
+    assert "no interval: the value of model 2 has none" in found.estimate.note
 
 
 def test_rows_that_lack_a_value_are_dropped_for_all():
@@ -788,9 +789,13 @@ WRONG = {
     "unpaired frame": ((FRAME,), {"truth": "y", "score": ["a", "b"], "paired": False}, "say with by= which model"),
     "unpaired arrays": ((), {"truth": Y, "score": [A, B], "paired": False}, "give a list with one array per model"),
     "one summary": ((Counts(tp=1, fp=1, fn=1, tn=1),), {}, "one summary only"),
-    "paired summaries": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"paired": True}, "have forgotten which case is which"),
+    "paired summaries": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"paired": True}, "do not hold which case is which"),
     "summaries and truth": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"truth": Y}, "truth has no meaning beside them"),
-    "counts resampled": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"method": "bootstrap"}, "needs the cases one by one"),
+    "counts resampled": (
+        (Counts(tp=1, fp=1, fn=1, tn=1),) * 2,
+        {"method": "bootstrap", "paired": False},
+        "needs the cases one by one",
+    ),
     "shuffled groups": ((), CASES["by and groups"] | {"method": "permutation"}, "that groups= says belong together"),
     "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to take one by one"),
 }  # fmt: skip

@@ -60,8 +60,8 @@ def test_the_bounds_by_hand():
 
 def test_the_baseline_may_be_an_evaluation_or_have_another_column():
     usual = tm.check(NEW, **COLUMNS, baseline=OLD, no_worse_than=0.05)
-    evaluated = tm.check(NEW, **COLUMNS, baseline=tm.evaluate(OLD, **COLUMNS), no_worse_than=0.05)
-    both = tm.check(tm.evaluate(NEW, **COLUMNS), baseline=OLD, no_worse_than=0.05, **COLUMNS)
+    evaluated = tm.check(NEW, **COLUMNS, baseline=tm.evaluate(OLD, **COLUMNS), no_worse_than=0.05, paired=False)
+    both = tm.check(tm.evaluate(NEW, **COLUMNS), baseline=OLD, no_worse_than=0.05, paired=False, **COLUMNS)
     renamed = tm.check(NEW, **COLUMNS, baseline=OLD.rename(columns={"p": "q"}), baseline_score="q", no_worse_than=0.05)
     assert usual.to_dict() == evaluated.to_dict() == both.to_dict() == renamed.to_dict()
     assert "300 other cases, taken as independent" in usual.baseline

@@ -20,6 +20,7 @@ from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Ra
 from ..uncertainty.differences import span
 from ..uncertainty.draws import SCHEMES, Draws
 from ..validate import InputError
+from .alike import alike, cases_of
 from .answer import Agreement, Comparison, Decision, Difference
 from .different_cases import DifferentCases
 from .margins import decision_of, margins_of
@@ -70,6 +71,7 @@ def compare(
     table of shape (cases, models). data is a data frame or a file, as for `evaluate`, and then columns are named.
     On different cases: two or more data sets; or one and by=, a column that says which model, or site, a case belongs to; or
     paired=False with a list of arrays each for truth and score; or summaries that were kept, as two evaluations or ranking tables.
+    Summaries do not hold which case is which: two with as many cases of each class, which may be the same, need paired=False.
 
     measures: names from the catalogue; by default a few usual ones. threshold: one, or one per model (a list, or a mapping from
     names), for measures of answers; by default as of `evaluate`. weight: whole numbers are so many cases. groups: which cases
@@ -159,9 +161,9 @@ def _read(data, cases, paired, threshold, reading):
 
 
 def _of_summaries(data, cases, paired, threshold, reading):
-    """Of what was summarised before; different cases, for nothing tells which case is which."""
-    if paired:
-        raise InputError("paired: summaries have forgotten which case is which; give the cases, or leave it out.")
+    """Of what was summarised before: of different cases, since a summary does not hold which case is which."""
+    if paired is not None and validate.flag(paired, "paired"):
+        raise InputError("paired: summaries do not hold which case is which; pass the cases with score=[...], or leave it out.")
     given = next((name for name, value in cases.items() if value is not None), None)
     if given:
         raise InputError(f"{given}: summaries hold all that is measured, so {given} has no meaning beside them; leave it out.")
@@ -170,7 +172,19 @@ def _of_summaries(data, cases, paired, threshold, reading):
     names = [f"model {i + 1}" for i in range(len(data))]
     limits = thresholds_of(threshold, names)
     models = [_kept(name, _evaluated(one, limits[name], reading)) for name, one in zip(names, data, strict=True)]
+    if paired is None:
+        _refuse_alike(models)
     return models, _facts("summaries", models), False
+
+
+def _refuse_alike(models):
+    found = alike([model.evaluation for model in models])
+    if found:
+        first, second = (models[i] for i in found)
+        raise InputError(
+            f"paired: {first.name} and {second.name} have as many cases of each class ({cases_of(first.evaluation)}), which may be "
+            "the same cases; pass the cases with score=[...] for the paired comparison, or paired=False if they are different ones."
+        )
 
 
 def _kept(name, evaluation):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import text
+from ..comparing.alike import alike, cases_of
 from ..evaluation import Evaluation
 from ..registry import Measure
 from ..uncertainty import Estimate
@@ -33,6 +34,15 @@ def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin:
     where = [f" {one.at}" if one.at else "" for one in (mine, other)]
     how = f"new {text.number(mine.estimate.value)}{where[0]}, baseline {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
     return not_inferior(asked, mine.entry, difference, margin, how)
+
+
+def refuse_alike(new: Evaluation, old: Evaluation) -> None:
+    """Raises InputError where both have as many cases of each class, which may be the same cases."""
+    if alike([new, old]):
+        raise InputError(
+            f"baseline: it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases; pass both "
+            "as files or frames with pair_by= for the paired comparison, or paired=False if they are different ones."
+        )
 
 
 class SameCases:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import registry, validate
+from ..comparing import SUMMARIES
 from ..door import evaluate
 from ..evaluation import Evaluation
 from ..validate import InputError
-from .baseline import SameCases, of_other_cases
+from .baseline import SameCases, of_other_cases, refuse_alike
 from .deciding import decide
 from .grammar import parse, parse_quantity
 from .measuring import measured
@@ -28,6 +29,7 @@ def check(
     baseline: Any = None,
     baseline_score: Any = None,
     pair_by: Any = None,
+    paired: bool | None = None,
     no_worse_than: float | None = None,
     measures: str | Sequence[str] | None = None,
     **cases: Any,
@@ -42,15 +44,16 @@ def check(
     baseline: the cases of the model in use, as data is, with columns of the same names (baseline_score: where that of its score
     differs), or an `Evaluation`. no_worse_than: by how much the new model may be worse, from 0 on, in units of the measure: the
     worse end of the interval of new - baseline must not lie beyond it. Without pair_by the cases count as different ones, drawn
-    independently. pair_by: the column that names the cases, where both models were run on the same; baseline_score without
-    baseline: the same cases, with both scores in the same data. measures: what is compared, as "roc_auc"; by default what `require`
-    names and is better high or low, else roc_auc.
+    independently; an `Evaluation`, or another summary, with as many cases of each class as the new model's may be of the same
+    cases, and needs paired=False if it is not. pair_by: the column that names the cases, where both models were run on the same;
+    baseline_score without baseline: the same cases, with both scores in the same data. measures: what is compared, as "roc_auc"; by
+    default what `require` names and is better high or low, else roc_auc.
 
     Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
     data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
     """
     asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
-    margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, no_worse_than, measures)
+    margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
     if not asked and margin is None:
         raise InputError(
             'require: nothing is required; as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01.'
@@ -66,6 +69,8 @@ def check(
         findings += [cases_of_both.finding(e, one, margin) for one in compared]
         return Verdict(tuple(findings), e, "baseline: on the same cases, compared case by case")
     old = _evaluated(baseline, (), cases if baseline_score is None else {**cases, "score": baseline_score}, ignored=True)
+    if paired is None and any(isinstance(one, SUMMARIES) for one in (data, baseline)):
+        refuse_alike(e, old)
     findings += [of_other_cases(e, old, one, margin) for one in compared]
     return Verdict(tuple(findings), e, f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent")
 
@@ -78,9 +83,15 @@ def _several(given, role):
     return list(given)
 
 
-def _against(same_data, baseline, baseline_score, pair_by, no_worse_than, measures):
+def _against(same_data, baseline, baseline_score, pair_by, paired, no_worse_than, measures):
     """The margin, None where there is no baseline, and the measures that were asked for."""
-    given = {"baseline_score": baseline_score, "pair_by": pair_by, "no_worse_than": no_worse_than, "measures": measures}
+    given = {
+        "baseline_score": baseline_score,
+        "pair_by": pair_by,
+        "paired": paired,
+        "no_worse_than": no_worse_than,
+        "measures": measures,
+    }
     if baseline is None and baseline_score is None:
         for name, value in given.items():
             if value is not None:
@@ -88,6 +99,9 @@ def _against(same_data, baseline, baseline_score, pair_by, no_worse_than, measur
         return None, []
     if no_worse_than is None:
         raise InputError("no_worse_than: by how much may the new model be worse? As no_worse_than=0.01, or 0 for not at all.")
+    if paired is not None and validate.flag(paired, "paired") != (pair_by is not None or baseline is None):
+        how = "name the column of the cases with pair_by=" if paired else "leave out paired=False, or pass other cases as baseline="
+        raise InputError(f"paired: {paired} does not fit how the baseline is given; {how}.")
     if pair_by is None and same_data:
         raise InputError("baseline: it is the data itself; leave it out, and pass baseline_score= to compare two scores there.")
     margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))

@@ -1,0 +1,205 @@
+"""Evaluations do not hold which case is which: those of as many cases of each class are refused without paired=False.
+
+And two models that are one: whatever the method, they differ by 0, with the interval [0, 0] and p = 1.
+"""
+
+from math import isinf, isnan
+
+import numpy as np
+import pytest
+from looping import for_each
+
+from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, check, compare, evaluate
+from tallymark.comparing.study import METHODS
+
+RANDOM = np.random.default_rng(1)
+N = 400
+Y = np.arange(N) % 2
+COMMON = RANDOM.normal(Y)
+A, B = COMMON + RANDOM.normal(0, 0.5, N), COMMON + RANDOM.normal(0, 0.8, N)
+OF_THREE = np.arange(N) % 3
+ANSWERS = [np.where(RANDOM.random(N) < share, OF_THREE, 0) for share in (0.7, 0.6)]
+QUICK = {"replicates": 100}
+
+
+def scored(rows=slice(None)):
+    return [evaluate(truth=Y[rows], score=score[rows]) for score in (A, B)]
+
+
+ALIKE = {
+    "evaluations of scores": scored(),
+    "evaluations of weighted scores": [evaluate(truth=Y, score=score, weight=1 + np.arange(N) % 3 / 7) for score in (A, B)],
+    "evaluations of labels": [evaluate(truth=Y, predicted=(score > 0.5).astype(int)) for score in (A, B)],
+    "evaluations of three classes": [evaluate(truth=OF_THREE, predicted=one) for one in ANSWERS],
+    "ranking tables": [RankingTable.from_arrays(truth=Y, score=score) for score in (A, B)],
+    "counts": [Counts(tp=56, fp=3, fn=14, tn=9), Counts(tp=48, fp=2, fn=22, tn=10)],
+    "matrices": [ConfusionMatrix.from_arrays(truth=OF_THREE, predicted=one) for one in ANSWERS],
+    "an evaluation and a table": [scored()[0], RankingTable.from_arrays(truth=Y, score=B)],
+    "the last two of three": [evaluate(truth=Y[:300], score=A[:300]), *scored()],
+    "the same twice": scored()[:1] * 2,
+}
+APART = {
+    "fewer cases": [scored()[0], scored(slice(300))[1]],
+    "another class mix": [scored()[0], evaluate(truth=np.arange(N) % 4 == 0, score=B)],
+    "another mix of three": [
+        evaluate(truth=OF_THREE, predicted=ANSWERS[0]),
+        evaluate(truth=OF_THREE[::-1] % 2 * 2, predicted=ANSWERS[1]),
+    ],
+}
+
+
+@for_each("kept", ALIKE)
+def test_as_many_cases_of_each_class_are_refused(kept):
+    with pytest.raises(InputError) as refused:
+        compare(*ALIKE[kept])
+    said = str(refused.value)
+    assert "as many cases of each class" in said
+    assert "score=[...]" in said
+    assert "paired=False" in said
+    assert "\n" not in said
+
+
+def test_the_message_names_the_models_and_their_classes():
+    with pytest.raises(InputError, match=r"^paired: model 2 and model 3 have .* \(200 positive, 200 negative\)"):
+        compare(*ALIKE["the last two of three"])
+    with pytest.raises(InputError, match=r"\(134 of 0, 133 of 1, 133 of 2\)"):
+        compare(*ALIKE["matrices"])
+
+
+@for_each("kept", ALIKE)
+def test_different_cases_are_compared_with_paired_false(kept):
+    assert not compare(*ALIKE[kept], paired=False, **QUICK).paired
+
+
+@for_each("kept", APART)
+def test_others_are_of_different_cases(kept):
+    one, other = (compare(*APART[kept], **more, **QUICK) for more in ({}, {"paired": False}))
+    assert one.to_dict() == other.to_dict()
+
+
+def test_data_sets_are_different_cases_by_the_way_they_are_given():
+    import pandas as pd
+
+    frames = [pd.DataFrame({"y": Y, "s": score}) for score in (A, B)]
+    assert not compare(*frames, truth="y", score="s", **QUICK).paired
+
+
+@for_each("paired", ["no", 0.5])
+def test_paired_is_true_or_false(paired):
+    with pytest.raises(InputError, match=r"^paired: "):
+        compare(*scored(), paired=paired)
+
+
+# The gate ---------------------------------------------------------------------------------------------------------------------
+
+GATE = {"no_worse_than": 0.1}
+
+
+@for_each(
+    ("data", "cases", "baseline"),
+    [
+        (None, {"truth": Y, "score": A}, scored()[1]),
+        (scored()[0], {}, scored()[1]),
+        (ALIKE["ranking tables"][0], {}, ALIKE["ranking tables"][1]),
+        (scored()[0], {}, ALIKE["ranking tables"][1]),
+    ],
+    ids=["an evaluation", "two evaluations", "ranking tables", "an evaluation and a table"],
+)
+def test_the_gate_refuses_such_a_baseline(data, cases, baseline):
+    with pytest.raises(
+        InputError, match=r"^baseline: it has as many cases of each class .* \(200 positive, 200 negative\).*pair_by="
+    ):
+        check(data, **cases, baseline=baseline, **GATE)
+    assert "taken as independent" in check(data, **cases, baseline=baseline, paired=False, **GATE).baseline
+
+
+def test_the_gate_takes_a_baseline_of_other_cases():
+    baseline = scored(slice(300))[1]
+    assert check(truth=Y, score=A, baseline=baseline, **GATE).passed
+
+
+@for_each(
+    ("more", "part"),
+    [
+        ({"baseline": scored()[1], "paired": True}, "pair_by="),
+        ({"baseline_score": B, "paired": False}, "leave out paired=False"),
+        ({"baseline": scored()[1], "paired": "no"}, "paired: "),
+    ],
+)
+def test_what_does_not_fit_is_refused(more, part):
+    with pytest.raises(InputError, match=r"^paired: ") as refused:
+        check(truth=Y, score=A, **more, **GATE)
+    assert part in str(refused.value)
+
+
+def test_paired_needs_a_baseline():
+    with pytest.raises(InputError, match=r"^paired: it is said of a baseline"):
+        check(truth=Y, score=A, require="n >= 1", paired=False)
+
+
+# Two models that are one --------------------------------------------------------------------------------------------------------
+
+P = np.round(1 / (1 + np.exp(-A)), 2)
+CASES = {
+    "scores": {"truth": Y, "score": P},
+    "scores at a threshold": {"truth": Y, "score": P, "threshold": 0.4},
+    "labels": {"truth": Y, "predicted": (P > 0.5).astype(int)},
+    "three classes": {"truth": OF_THREE, "predicted": ANSWERS[0]},
+    "perfect": {"truth": Y, "score": np.where(Y, 0.9, 0.1)},
+    "all tied": {"truth": Y, "score": np.full(N, 0.5)},
+    "one positive": {"truth": (np.arange(N) == 7).astype(int), "score": P},
+}
+MORE = {
+    "plain": {},
+    "groups": {"groups": np.arange(N) // 4},
+    "whole weights": {"weight": 1 + np.arange(N) % 3},
+    "other weights": {"weight": 0.1 + np.arange(N) % 7 / 7},
+}
+NOT_FOR_THESE = {
+    *(("score", cases) for cases in ("scores", "perfect", "all tied", "one positive")),
+    *(("delong", cases) for cases in ("labels", "three classes")),
+    *((method, "three classes") for method in ("bootstrap", "basic-bootstrap", "permutation")),
+}
+
+
+def twice(cases, models=2):
+    kind = "score" if "score" in cases else "predicted"
+    return cases | {kind: {f"model {i}": cases[kind].copy() for i in range(models)}}
+
+
+def all_zero(found):
+    for one in found.differences:
+        gone = [isnan(value.value) or isinf(value.value) for value in one.models]
+        if all(gone):
+            assert isnan(one.estimate.value), one.measure  # undefined, and infinite less infinite
+            continue
+        assert (one.estimate.value, one.estimate.low, one.estimate.high) == (0, 0, 0), (one.measure, one.estimate)
+        assert one.p_value == 1, one.measure
+        assert not one.adjusted < 1, one.measure
+
+
+@pytest.mark.full
+@for_each("method", METHODS)
+@for_each("cases", CASES)
+@for_each("more", MORE)
+def test_a_model_differs_by_0_from_itself_by_every_method(method, cases, more):
+    asked = {**twice(CASES[cases]), **MORE[more], "method": method, **QUICK}
+    if (method, cases) in NOT_FOR_THESE:
+        with pytest.raises(InputError, match=r"needs two classes|none of the usual ones"):
+            compare(**asked)
+        return
+    found = compare(**asked)
+    all_zero(found)
+    assert all(test.p_value == 1 or test.note for test in found.tests)
+
+
+@for_each("method", METHODS)
+def test_a_model_differs_by_0_from_itself(method):
+    all_zero(compare(**twice(CASES["scores at a threshold"], models=3), method=method, reference="all", **QUICK))
+
+
+@pytest.mark.full
+@for_each("cases", [name for name in CASES if name != "three classes"])
+def test_a_model_differs_by_0_from_itself_in_every_measure(cases):
+    names = list(evaluate(**CASES[cases]).estimates)
+    all_zero(compare(**twice(CASES[cases]), measures=names, **QUICK))
