@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace tallymark {
 
@@ -96,10 +97,19 @@ std::size_t sum_ties(S* score, double* weight, std::size_t size) {
 }
 
 inline double total(const double* weight, std::size_t size) {
-    std::uint64_t digits[2][digits_of_all] = {};  // two by turns, so that the second need not wait for the first
-    for (std::size_t i = 0; i < size; ++i) add_exactly(digits[i % 2], weight[i]);
-    for (std::size_t i = 0; i < digits_of_all; ++i) digits[0][i] += digits[1][i];
-    return rounded(digits[0], digits_of_all);
+    std::uint64_t digits[digits_of_all] = {};
+    for (std::size_t i = 0; i < size; ++i) add_exactly(digits, weight[i]);
+    return rounded(digits, digits_of_all);
+}
+
+// Of the weights, and of their squares, each of which is rounded.
+inline std::pair<double, double> moments(const double* weight, std::size_t size) {
+    std::uint64_t digits[digits_of_all] = {}, of_squares[digits_of_all] = {};
+    for (std::size_t i = 0; i < size; ++i) {
+        add_exactly(digits, weight[i]);
+        add_exactly(of_squares, weight[i] * weight[i]);
+    }
+    return {rounded(digits, digits_of_all), rounded(of_squares, digits_of_all)};
 }
 
 // out[p]: the sum of the weights at place p. digits: zeros, `window` for each place, the first being the digit `first`.

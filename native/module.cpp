@@ -144,6 +144,15 @@ double bind_total(In<double> weight) {
     return total(weight.data(), weight.shape(0));
 }
 
+nb::tuple bind_moments(In<double> weight) {
+    std::pair<double, double> found;
+    {
+        nb::gil_scoped_release release;
+        found = moments(weight.data(), weight.shape(0));
+    }
+    return nb::make_tuple(found.first, found.second);
+}
+
 template <typename W>
 W bind_concordance(In<W> positive, In<W> negative) {
     nb::gil_scoped_release release;
@@ -246,6 +255,7 @@ NB_MODULE(_native, m) {
     m.def("sum_ties", &bind_sum_ties<float>);
     m.def("sums", &bind_sums);
     m.def("total", &bind_total);
+    m.def("moments", &bind_moments);
     m.def("merge", &bind_merge<double, std::int64_t>);
     m.def("merge", &bind_merge<double, double>);
     m.def("merge", &bind_merge<float, std::int64_t>);

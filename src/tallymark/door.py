@@ -299,9 +299,14 @@ def _about(weight, rows):
     if weight is None:
         return {"rows": rows, "source": "arrays"}
     array = np.asarray(weight, np.float64)
-    effective = None if validate.are_whole(array) else kernels.total(array) ** 2 / kernels.total(np.square(array))
+    effective = None if validate.are_whole(array) else _effective(*kernels.moments(array))
     about = {"rows": rows, "source": "arrays", "weighted": True, "effective": effective}
     return about | {"weightless": rows - int(np.count_nonzero(array))}
+
+
+def _effective(total, squares):
+    """Kish's effective sample size."""
+    return total**2 / squares
 
 
 def _of_counts(counts, asked):

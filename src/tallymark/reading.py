@@ -79,8 +79,8 @@ class Reader:
         self.weightless += len(weights) - int(np.count_nonzero(weights))
         whole = validate.are_whole(weights)  # the sum of which is exact in any order
         self.whole &= whole
-        self.weight += float(weights.sum()) if whole else kernels.total(weights)
-        self.weight_squares += kernels.dot(weights, weights) if whole else kernels.total(np.square(weights))
+        total, squares = (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
+        self.weight, self.weight_squares = self.weight + total, self.weight_squares + squares
         if self.whole:
             validate.countable(str(column), self.weight)
         return bool(weights.max())

@@ -67,6 +67,11 @@ def total(weight):
     return _native.total(np.ascontiguousarray(weight))
 
 
+def moments(weight):
+    """See `_numpy.moments`."""
+    return _native.moments(np.ascontiguousarray(weight))
+
+
 def _exactly(place, weight, size):
     found = np.empty(size)
     _native.sums(place.astype(np.int64, copy=False), weight, weight.min(), weight.max(), found)

@@ -82,6 +82,11 @@ def total(weight):
     return sums(np.zeros(len(weight), np.int64), weight, 1).item()
 
 
+def moments(weight):
+    """The sums of weights and of their squares, as `total`."""
+    return total(weight), total(np.square(weight))
+
+
 def concordance(positive, negative):
     """Twice the weight of the pairs in which the positive scores higher; a tie counts once. Exact in int64.
 

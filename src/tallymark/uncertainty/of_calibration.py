@@ -135,7 +135,8 @@ def _of_isotonic(q, reference):
     with np.errstate(invalid="ignore"):
         saved, weight = loss(reference.given) - loss(fit.given), table.given.weight
     mean = kernels.dot(weight, saved) / float(table.total)
-    error = float(np.sqrt(kernels.dot(weight, (saved - mean) ** 2))) / float(table.total)
+    with np.errstate(over="ignore"):  # one saves without end
+        error = float(np.sqrt(kernels.dot(weight, (saved - mean) ** 2))) / float(table.total)
     _, again = resampled.if_isotonic(table, q.settings.seed)
     beyond = np.maximum(mean_loss(again, loss) - recalibrated(again), 0.0)
     added = float(np.quantile(beyond, (1 + q.settings.level) / 2))
