@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "exact.hpp"
 #include "hull.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
@@ -123,6 +124,35 @@ std::size_t bind_merge(In<S> score_a, In<W> positive_a, In<W> negative_a, In<S> 
     return merge(a, b, score.data(), positive.data(), negative.data());
 }
 
+// Of sorted scores; how many are left. Both arrays are written over.
+template <typename S>
+std::size_t bind_sum_ties(Out<S> score, Out<double> weight) {
+    nb::gil_scoped_release release;
+    return sum_ties(score.data(), weight.data(), score.shape(0));
+}
+
+// least, most: of the weights above 0, of which there are some.
+void bind_sums(In<std::int64_t> place, In<double> weight, double least, double most, Out<double> out) {
+    nb::gil_scoped_release release;
+    const std::size_t first = lowest_digit(least), window = lowest_digit(most) - first + digits_of_a_weight + 1;
+    std::vector<std::uint64_t> digits(out.shape(0) * window);
+    sums(place.data(), weight.data(), place.shape(0), digits.data(), window, first, out.data(), out.shape(0));
+}
+
+double bind_total(In<double> weight) {
+    nb::gil_scoped_release release;
+    return total(weight.data(), weight.shape(0));
+}
+
+nb::tuple bind_moments(In<double> weight) {
+    std::pair<double, double> found;
+    {
+        nb::gil_scoped_release release;
+        found = moments(weight.data(), weight.shape(0));
+    }
+    return nb::make_tuple(found.first, found.second);
+}
+
 template <typename W>
 W bind_concordance(In<W> positive, In<W> negative) {
     nb::gil_scoped_release release;
@@ -221,6 +251,11 @@ NB_MODULE(_native, m) {
     m.def("collapse", &bind_collapse<double, double>);
     m.def("collapse", &bind_collapse<float, std::int64_t>);
     m.def("collapse", &bind_collapse<float, double>);
+    m.def("sum_ties", &bind_sum_ties<double>);
+    m.def("sum_ties", &bind_sum_ties<float>);
+    m.def("sums", &bind_sums);
+    m.def("total", &bind_total);
+    m.def("moments", &bind_moments);
     m.def("merge", &bind_merge<double, std::int64_t>);
     m.def("merge", &bind_merge<double, double>);
     m.def("merge", &bind_merge<float, std::int64_t>);

@@ -25,7 +25,7 @@ LAYERS = {
     "labels": BASE,
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"summaries", "adapters"},
-    "notices": {"notices", "text"},
+    "notices": {"kernels", "notices", "text"},
     "declared": set(),
     "documented": set(),
     "facts": {"text"},
@@ -35,7 +35,7 @@ LAYERS = {
     "measures": {"declared", "registry", "summaries", "kernels", "measures"},
     "scoring": {"registry", "summaries", "validate"},
     "writing": {"validate"},
-    "curves": BASE | CATALOGUE | {"curves", "measures", "summaries", "uncertainty", "writing"},
+    "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty", "writing"},
     "calibration_tests": {"measures", "summaries", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"kernels", "measures", "summaries", "uncertainty"},
@@ -79,6 +79,7 @@ LAYERS = {
     "comparing": BASE
     | CATALOGUE
     | {
+        "kernels",
         "adapters",
         "arguments",
         "calibration_tests",
@@ -99,7 +100,7 @@ LAYERS = {
     "missing_scores": BASE | {"curves", "door", "measures", "summaries"},
     "retraining": BASE | CATALOGUE | {"arguments", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
-    "advice": BASE | CATALOGUE | {"advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
+    "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "gate": BASE
     | CATALOGUE
     | {"adapters", "comparing", "declared", "door", "evaluation", "gate", "manyclasses", "reading", "summaries", "text"}
@@ -120,10 +121,11 @@ LAYERS = {
         "version",
         "writing",
     },
-    "reading": BASE | {"adapters", "facts", "summaries"},
+    "reading": BASE | {"kernels", "adapters", "facts", "summaries"},
     "door": BASE
     | CATALOGUE
     | {
+        "kernels",
         "adapters",
         "arguments",
         "casewise",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from . import validate
 from .validate import InputError, shown
 
 THROUGH = "the files, counted through"
@@ -51,7 +52,7 @@ class Column:
         kept = self.values[rows]
         if kept.dtype == object:
             kept, _ = _from_objects(kept.tolist(), self.role)
-        return replace(self, values=kept, missing=None, kept=np.flatnonzero(rows))
+        return replace(self, values=kept, missing=None, kept=np.flatnonzero(rows) if self.kept is None else self.kept[rows])
 
 
 def read(values: Any, role: str, name: str | None = None, first_row: int = 0, file: str | None = None) -> Column:
@@ -72,6 +73,27 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
     if array.strides[0] % array.itemsize or not array.flags.aligned:
         array = array.copy()  # a field of packed records: the kernels step in whole elements
     return Column(role, array, missing, name, first_row, file)
+
+
+def that_count(weight: Column | None, *others: Column | None) -> list[Any]:
+    """The other columns and the weight, all without the rows of weight 0, in which no value may be missing either.
+
+    Raises InputError for weights that are none, and where every one of them is 0.
+    """
+    weights = validate.weights(weight)
+    if weight is None or weights is None or weights.all():
+        return [*others, weight]
+    validate.some_weight(float(weights.max()), weight)
+    for column in filter(None, others):
+        validate.no_gaps(column)
+    return [None if column is None else column.keep(weights > 0) for column in (*others, weight)]
+
+
+def those_that_count(batch: dict[str, Column]) -> dict[str, Column]:
+    """Columns by role, without the rows of weight 0; otherwise as `that_count`."""
+    others = {role: column for role, column in batch.items() if role != "weight"}
+    *left, weight = that_count(batch.get("weight"), *others.values())
+    return dict(zip(others, left, strict=True)) | ({} if weight is None else {"weight": weight})
 
 
 def joined(parts: Sequence[Column]) -> Column:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import adapters, casewise, validate
+from . import adapters, casewise, kernels, validate
 from .arguments import NO_DIRECTION, PROBABILITIES, check_score_kind, checked_parameters, kind_of_table, seed_of
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
@@ -290,7 +290,8 @@ def _of_indicators(table, asked, **about):
     data = Data(
         about.get("rows", int(table.total)), None, None, about.get("weighted", False), about.get("source", "IndicatorTable")
     )
-    return asked.evaluation(replace(data, effective_rows=about.get("effective")), Threshold(None, "predicted"), indicators=table)
+    data = replace(data, effective_rows=about.get("effective"), weightless=about.get("weightless", 0))
+    return asked.evaluation(data, Threshold(None, "predicted"), indicators=table)
 
 
 def _about(weight, rows):
@@ -298,8 +299,14 @@ def _about(weight, rows):
     if weight is None:
         return {"rows": rows, "source": "arrays"}
     array = np.asarray(weight, np.float64)
-    effective = None if (array == np.rint(array)).all() else float(array.sum() ** 2 / (array @ array))
-    return {"rows": rows, "source": "arrays", "weighted": True, "effective": effective}
+    effective = None if validate.are_whole(array) else _effective(*kernels.moments(array))
+    about = {"rows": rows, "source": "arrays", "weighted": True, "effective": effective}
+    return about | {"weightless": rows - int(np.count_nonzero(array))}
+
+
+def _effective(total, squares):
+    """Kish's effective sample size."""
+    return total**2 / squares
 
 
 def _of_counts(counts, asked):

@@ -11,7 +11,8 @@ from .text import whole
 class Data:
     """What was measured. rows: cases used; positives, negatives: their weight (None for many classes).
 
-    dropped: rows left out for missing values; effective_rows: Kish's effective sample size where weights are not whole, else None.
+    dropped: rows left out for missing values; effective_rows: Kish's effective sample size where weights are not whole, else None;
+    weightless: of the rows those of weight 0, which do not count.
     """
 
     rows: float
@@ -21,6 +22,7 @@ class Data:
     source: str
     dropped: int = 0
     effective_rows: float | None = None
+    weightless: int = 0
 
     def to_dict(self) -> dict:
         sizes = {"rows": self.rows, "positives": _plain(self.positives), "negatives": _plain(self.negatives)}

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from . import validate
+from . import kernels, validate
 from .adapters import Batch, Source
-from .columns import Column, joined
+from .columns import Column, joined, those_that_count
 from .facts import Data
 from .summaries import add_up
 
@@ -26,6 +26,7 @@ class Reader:
     progress: Callable[[int], None] | None
     rows: int = 0
     dropped: int = 0
+    weightless: int = 0
     weight: float = 0.0
     weight_squares: float = 0.0
     whole: bool = True
@@ -51,7 +52,9 @@ class Reader:
     def data(self, positives: float | None, negatives: float | None) -> Data:
         """What was read."""
         effective = None if self.whole else self.weight**2 / self.weight_squares
-        return Data(self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, effective)
+        return Data(
+            self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, effective, self.weightless
+        )
 
     def _batches(self) -> Iterator[Batch]:
         for batch in self.source.batches:
@@ -60,22 +63,27 @@ class Reader:
             kept = _without_gaps(batch) if self.missing == "drop" else batch
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
-            if len(kept["truth"]):
-                self._weigh(kept.get("weight"))
-                yield kept
+            if len(kept["truth"]) and self._weigh(kept.get("weight")):
+                yield those_that_count(kept)
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:
             raise validate.InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
 
     def _weigh(self, column):
+        """Whether some case counts."""
         weights = validate.weights(column)
         if weights is None:
-            return
+            return True
         self.weights = column
-        self.whole &= bool((weights == np.rint(weights)).all())
-        self.weight += float(weights.sum())
-        self.weight_squares += float(weights @ weights)
+        self.weightless += len(weights) - int(np.count_nonzero(weights))
+        whole = validate.are_whole(weights)  # the sum of which is exact in any order
+        self.whole &= whole
+        total, squares = (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
+        self.weight, self.weight_squares = self.weight + total, self.weight_squares + squares
+        if self.whole:
+            validate.countable(str(column), self.weight)
+        return bool(weights.max())
 
 
 def _complete(batch):

@@ -13,8 +13,10 @@ import numpy as np
 if TYPE_CHECKING:
     from .columns import Column
 
+LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40  # of all weights: products of four single ones are still told from 0 and infinity
 SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told from 0
 LARGEST = 1e100  # weight: products of four of them still fit a float
+WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
 PERCENTS = 2.0  # from where on the largest score may be one
 LONGEST = 60  # characters of a value that a message quotes
@@ -294,9 +296,25 @@ def weights(column: Column | None) -> np.ndarray | None:
         if bad.any():
             row = int(bad.argmax())
             raise InputError(f"{column}: {array[row]} in {column.row(row)} cannot be a weight; give finite numbers, none negative.")
-    if total and not 1 / LARGEST < total < LARGEST:
-        raise InputError(f"{column}: the weights add up to {total:g}, outside 1e-100 to 1e100; multiply them by a constant.")
+    if total > WHOLE_BELOW and are_whole(array):
+        countable(str(column), total)
+    if total and not LEAST_IN_ALL < total < MOST_IN_ALL:
+        raise InputError(f"{column}: the weights add up to {total:g}, outside 1e-40 to 1e40; multiply them by a constant.")
     return array
+
+
+def are_whole(weight: np.ndarray) -> bool:
+    """Whether weights are numbers of cases."""
+    return bool((weight == np.rint(weight)).all())
+
+
+def countable(role: str, total: float) -> None:
+    """Whole weights add up to no more cases than a float counts exactly."""
+    if total > WHOLE_BELOW:
+        raise InputError(
+            f"{role}: whole weights are numbers of cases, and these add up to {total:g}, more than 2^53 = 9.007e15, the most that "
+            "are counted exactly; divide the weights by a constant."
+        )
 
 
 def some_rows(rows: int) -> None:

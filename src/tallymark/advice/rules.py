@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import kernels
 from ..notices import number_of
 from ..registry import get
 from ..validate import shown
@@ -105,7 +106,7 @@ def probabilities_needed(e, need, costs):
         way_out = "turn the scores into some first, as by a logistic curve" if e.ranking is not None else "pass them as score="
         return f"Probabilities from 0 to 1 of being positive are needed, and there are none here: {way_out}.", LOSSES, ORDER
     t = e.ranking
-    share, mean = t.positives / t.total, float(t.score @ (t.positive + t.negative)) / t.total
+    share, mean = t.positives / t.total, kernels.dot(t.score, t.positive + t.negative) / t.total
     return (
         f"brier_score is {e['brier_score'].value:.3g}, and {share * (1 - share):.3g} if each case is given the share of positives. "
         f"This share is {share:.3g}, the mean probability {mean:.3g}: they should agree, over all cases and wherever scores are "

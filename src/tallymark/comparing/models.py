@@ -16,7 +16,7 @@ from ..facts import Data
 from ..labels import distinct
 from ..reading import Reader
 from ..summaries import LogitTable, RankingTable
-from ..summaries.cases import POSITIVE_FROM, ScoredCases, are_whole, rows_that_count
+from ..summaries.cases import POSITIVE_FROM, ScoredCases, rows_that_count
 from ..validate import InputError, shown
 
 
@@ -91,7 +91,7 @@ def _counting(weight):
     if weight is None:
         return slice(None), None
     rows, array = rows_that_count(weight), np.asarray(validate.weights(weight))
-    return rows, None if are_whole(array) else array[rows]
+    return rows, None if validate.are_whole(array) else array[rows]
 
 
 def _scored(name, evaluation, found, role, rows, reading, shared):

@@ -9,6 +9,7 @@ from math import inf
 
 import numpy as np
 
+from .. import kernels
 from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty.differences import independent, span
@@ -91,7 +92,7 @@ class SameCases:
         first = self.models[0]
         weight = first.weight
         if weight is not None:
-            weight = weight * (weight.sum() / (weight @ weight))
+            weight = weight * (weight.sum() / kernels.dot(weight, weight))
         scores = np.array([model.cases.score for model in self.models if model.cases is not None])
         return areas(first.cases.positive, scores, weight, first.groups)
 
@@ -221,11 +222,11 @@ def _pulls(entry, parameters, model, weight):
         moved[place] += STEP * total
         slopes[place] = (measured(moved) - base) / STEP
     found = slopes[truth, answers]
-    return found - (weight @ found) / weight.sum()
+    return found - kernels.dot(weight, found) / weight.sum()
 
 
 def _error(pulls, groups):
     if groups is not None:
         pulls = np.bincount(groups, pulls)
-    n = len(pulls)
-    return float(np.sqrt(n / max(n - 1, 1) * (pulls - pulls.mean()) @ (pulls - pulls.mean())))
+    n, off = len(pulls), pulls - pulls.mean()
+    return float(np.sqrt(n / max(n - 1, 1) * kernels.dot(off, off)))

@@ -8,6 +8,7 @@ from math import isnan
 
 import numpy as np
 
+from .. import kernels
 from ..calibration_tests import Test
 from ..paired_tests import cochran_q, mcnemar, not_made
 from ..summaries import ConfusionMatrix, Counts
@@ -85,7 +86,7 @@ def agreements(models: Sequence[Model], differences: Sequence[Difference], level
 
 def _agreement(first, second, level):
     weight = np.ones(len(first.truth)) if first.weight is None else first.weight
-    scale = 1.0 if first.weight is None else weight.sum() / (weight @ weight)
+    scale = 1.0 if first.weight is None else weight.sum() / kernels.dot(weight, weight)
     a, b = first.right, second.right
     kinds = {"both": a & b, "first only": a & ~b, "second only": ~a & b, "neither": ~a & ~b}
     right = {name: float(weight[cases].sum()) for name, cases in kinds.items()}

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from . import files
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
@@ -87,7 +88,7 @@ class Curve:
             return float("nan")
         with np.errstate(over="ignore", invalid="ignore"):
             height = self.y[1:] if self.step else (self.y[1:] + self.y[:-1]) / 2
-            return abs(float(np.diff(self.x) @ height))
+            return abs(kernels.dot(np.diff(self.x), height))
 
     def simplify(self) -> Curve:
         """Without the points on a straight line between their neighbours, and so with the same shape and the same area.

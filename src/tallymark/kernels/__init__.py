@@ -9,9 +9,13 @@ import os
 
 from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
+from .products import dot as dot
+from .products import drawn as drawn
+from .products import layers as layers
 
 NAME, _kernels = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
 tally, rank, merge = _kernels.tally, _kernels.rank, _kernels.merge
+sums, total, moments = _kernels.sums, _kernels.total, _kernels.moments
 concordance, given_to_truth, hull = _kernels.concordance, _kernels.given_to_truth, _kernels.hull
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

@@ -12,7 +12,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import _native  # type: ignore[attr-defined]  # built by CMake
+from . import (
+    _native,  # type: ignore[attr-defined]  # built by CMake
+    _numpy,
+)
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 
 tally = _native.tally
@@ -52,6 +55,27 @@ def merge(a, b):
     """See `_numpy.merge`."""
     table = _empty_table(len(a[0]) + len(b[0]), a[0].dtype, a[1].dtype)
     return _trim(table, _native.merge(*a, *b, *table))
+
+
+def sums(place, weight, size):
+    """See `_numpy.sums`."""
+    return _numpy.sums(place, weight, size, _exactly)
+
+
+def total(weight):
+    """See `_numpy.total`."""
+    return _native.total(np.ascontiguousarray(weight))
+
+
+def moments(weight):
+    """See `_numpy.moments`."""
+    return _native.moments(np.ascontiguousarray(weight))
+
+
+def _exactly(place, weight, size):
+    found = np.empty(size)
+    _native.sums(place.astype(np.int64, copy=False), weight, weight.min(), weight.max(), found)
+    return found
 
 
 def given_to_truth(score, positive, negative):
@@ -127,7 +151,9 @@ def _sorted(score, weight):
         score.sort()
         return score, None
     order = score.argsort()
-    return score[order], weight[order]
+    score, weight = score[order], weight[order]
+    distinct = _native.sum_ties(score, weight)
+    return score[:distinct], weight[:distinct]
 
 
 def _empty_table(rows, score_type, weight_type):

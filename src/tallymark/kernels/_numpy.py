@@ -11,6 +11,12 @@ import numpy as np
 
 from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 
+WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
+MANTISSA = 53  # bits of a float
+DIGIT_BITS = 21  # of 2^32 weights the sum of their digits is still below 2^53
+DIGIT_MASK = (1 << DIGIT_BITS) - 1
+SPARE_BELOW, SPARE_ABOVE = 4, 2  # digits, for rounding and for carries
+
 
 def tally(truth, predicted, weight, positive, called_positive):
     """Four weights from two columns of labels.
@@ -24,7 +30,7 @@ def tally(truth, predicted, weight, positive, called_positive):
     if _stray(truth, positive, true_negative) or _stray(predicted, called_positive, predicted_negative):
         return None
     cell = 2 * (truth == positive) + (predicted == called_positive)
-    tn, fp, fn, tp = np.bincount(cell, weight, minlength=4).tolist()
+    tn, fp, fn, tp = (np.bincount(cell, minlength=4) if weight is None else sums(cell, weight, 4)).tolist()
     return float(tp), float(fp), float(fn), float(tn), true_negative, predicted_negative
 
 
@@ -39,14 +45,46 @@ def rank(truth, score, weight, positive):
     if _stray(truth, positive, negative) or np.isnan(score).any():
         return None
     distinct, row = np.unique(score + score.dtype.type(0), return_inverse=True)
-    case = np.ones(len(score), np.int64) if weight is None else weight
-    return *_add_up(distinct, row, np.where(truth == positive, case, 0), np.where(truth == positive, 0, case)), negative
+    hit = truth == positive
+    if weight is None:
+        return *_add_up(distinct, row, hit.astype(np.int64), (~hit).astype(np.int64)), negative
+    of_class = (sums(row[part], weight[part], len(distinct))[::-1].copy() for part in (hit, ~hit))
+    return distinct[::-1].copy(), *of_class, negative
 
 
 def merge(a, b):
     """Two ranking tables (score, positive, negative) of the same types to one."""
     distinct, row = np.unique(np.concatenate([a[0], b[0]]), return_inverse=True)
     return _add_up(distinct, row, np.concatenate([a[1], b[1]]), np.concatenate([a[2], b[2]]))
+
+
+def sums(place, weight, size, exactly=None):
+    """The sum of the weights at each place from 0 to size - 1, float64: exact, and rounded once, so that no order matters.
+
+    place: integers; weight: float64, finite, not negative. exactly: the function that does it where plain sums would be rounded.
+    """
+    if not len(place):
+        return np.zeros(size)
+    plain = np.bincount(place, weight, size)
+    if (weight == np.rint(weight)).all() and plain.max(initial=0.0) <= WHOLE_BELOW:
+        return plain
+    crowded = np.bincount(place, minlength=size) > 2  # one addition is rounded once
+    if not crowded.any():
+        return plain
+    number = np.cumsum(crowded) - 1
+    there = crowded[place] & (weight > 0)
+    plain[crowded] = (exactly or _exactly)(number[place[there]], weight[there], int(number[-1]) + 1)
+    return plain
+
+
+def total(weight):
+    """The sum of weights (float64, finite, not negative): exact, and rounded once."""
+    return sums(np.zeros(len(weight), np.int64), weight, 1).item()
+
+
+def moments(weight):
+    """The sums of weights and of their squares, as `total`."""
+    return total(weight), total(np.square(weight))
 
 
 def concordance(positive, negative):
@@ -101,6 +139,38 @@ def _running(weight):
     added = after - before
     lost = (before - (after - added)) + (weight - added)
     return sums + np.concatenate([[0.0], np.cumsum(lost)])
+
+
+def _exactly(place, weight, size):
+    """As `sums`, by the digits of the weights to a base of 2^21, whose sums are whole numbers that floats hold."""
+    low, high = np.frexp([weight.min(), weight.max()])[1].tolist()
+    steps = range(low - MANTISSA, high, DIGIT_BITS)
+    digits, carry = np.zeros((len(steps) + SPARE_BELOW + SPARE_ABOVE, size), np.int64), np.zeros(size, np.int64)
+    for row, step in reversed(list(enumerate(steps, SPARE_BELOW))):
+        digit = np.floor(_times_power(weight, -step))
+        weight = weight - _times_power(digit, step)
+        digits[row] = np.bincount(place, digit, size)
+    for row in range(SPARE_BELOW, len(digits)):
+        carry += digits[row]
+        digits[row] = carry & DIGIT_MASK
+        carry >>= DIGIT_BITS
+    return _rounded(digits, low - MANTISSA - SPARE_BELOW * DIGIT_BITS)
+
+
+def _times_power(values, power):
+    """Times 2^power: by a product where the power is a float, for that is fast."""
+    return values * 2.0**power if abs(power) < 1000 else np.ldexp(values, power)
+
+
+def _rounded(digits, exponent):
+    """The nearest floats to numbers that are given by their digits, the lowest first and three of them 0."""
+    top = len(digits) - 1 - np.argmax(digits[::-1] > 0, axis=0)
+    top = np.maximum(top, SPARE_BELOW)
+    column = np.arange(digits.shape[1])
+    first, second, third, fourth = (digits[top - below, column] for below in range(4))
+    below = (np.cumsum(digits, axis=0)[top - 4, column] > 0) / 2  # of digits further down only whether there are any matters
+    leading, others = np.ldexp(1.0 * (first << DIGIT_BITS | second), 2 * DIGIT_BITS), 1.0 * (third << DIGIT_BITS | fourth)
+    return np.ldexp(leading + (others + below), exponent + (top - 3) * DIGIT_BITS)
 
 
 def _add_up(distinct, row, positive, negative):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .products import drawn
+
 CASES_IN_BLOCK = 4096
 GOLDEN = 0x9E3779B97F4A7C15
 DRAWS_AT_ONCE = 1 << 20
@@ -98,7 +100,7 @@ def _swept(times, order, positive, starts):
 
 def _summed(times, columns):
     step = max(1, DRAWS_AT_ONCE // max(times.shape[1], 1))
-    parts = [times[i : i + step].astype(np.float64) @ columns.T.astype(np.float64) for i in range(0, len(times), step)]
+    parts = [drawn(times[i : i + step], columns.T) for i in range(0, len(times), step)]
     return np.concatenate(parts) if parts else np.empty((0, len(columns)))
 
 

@@ -18,6 +18,9 @@ BEYOND = 1_000.0  # all logits, so that every probability is 0 or 1
 CLOSE, NEARLY = 1e-13, 1e-6  # a step that ends the search; one with which it did not succeed
 
 
+LARGEST = 1e100  # of which the square is a float
+
+
 class Line(NamedTuple):
     """intercept + slope * logit, with the standard errors of both."""
 
@@ -39,7 +42,7 @@ def _line(t):
     there = areas.plain(np.where(t.logit_overlap > 0, 0.0, np.nan))
     if not np.size(x):
         return Line(*(there + np.nan for _ in range(4)))
-    centre, unit = float(x.mean()), float(x.std()) or 1.0
+    centre, unit = float(x.mean()), _spread(x) or 1.0
     a, b, (aa, ab, bb) = _most_likely((x - centre) / unit, positive, total)
     with np.errstate(divide="ignore", invalid="ignore"):
         known = aa * bb - ab * ab
@@ -47,6 +50,12 @@ def _line(t):
         of_intercept = bb / known + 2 * (centre / unit) * ab / known + (centre / unit) ** 2 * of_slope
         errors = np.sqrt(of_intercept), np.sqrt(of_slope) / unit
     return Line(*(areas.plain(part) + there for part in (a - b * centre / unit, b / unit, *errors)))
+
+
+def _spread(x):
+    """The standard deviation, also of numbers whose squares are no floats."""
+    largest = float(np.abs(x).max())
+    return largest * float((x / largest).std()) if largest > LARGEST else float(x.std())
 
 
 def _most_likely(z, positive, total):
@@ -153,7 +162,11 @@ def _slopes(a, b, z, positive, total):
     """Of the likelihood: its slopes in a and in b, and its curvature."""
     p = sigmoid(np.asarray(a)[..., None] + np.asarray(b)[..., None] * z)
     rest, spread = positive - total * p, total * p * (1 - p)
-    return (rest.sum(-1), rest @ z), (spread.sum(-1), spread @ z, spread @ (z * z))
+    return (rest.sum(-1), _times(rest, z)), (spread.sum(-1), _times(spread, z), _times(spread, z * z))
+
+
+def _times(values, z):
+    return np.einsum("...i,i->...", values, z)  # whatever BLAS is there, the same
 
 
 def _solved(slopes, curvature):

@@ -107,7 +107,7 @@ def by_distance(size, power):
 
 def _agreement(m, worth):
     shares, row, column = _shares(m)
-    lost, by_chance = float(((1 - worth) * shares).sum()), float(row @ (1 - worth) @ column)
+    lost, by_chance = float(((1 - worth) * shares).sum()), float(np.einsum("i,ij,j->", row, 1 - worth, column))
     return within(1 - float(ratio(lost, by_chance)), -1.0, 1.0)
 
 

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from .. import kernels
 from ..declared import Made
 from ..registry import measure, ratio, within
 from ..summaries import ClassScores
@@ -15,7 +16,7 @@ from .probability import LOGARITHM, UNBOUNDED, UP_TO_ONE
 
 def mean_charge(t: ClassScores, charges):
     """The mean over the cases of what is charged for each."""
-    return ratio(float(t.weight @ charges), t.total)
+    return ratio(kernels.dot(t.weight, charges), t.total)
 
 
 def log_charge(t: ClassScores, base=np.e, clip=None):

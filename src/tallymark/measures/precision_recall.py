@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import kernels
 from ..registry import measure, ratio, within
 from ..summaries import RankingTable
 from . import areas
@@ -25,7 +26,7 @@ def average_precision(t: RankingTable):
     Differs: several tools give the area under straight lines between the points instead, which is too high.
     """
     if t.positive.ndim == 1:
-        found = float(t.positive @ precision(t.sweep())[1:])
+        found = kernels.dot(t.positive, precision(t.sweep())[1:])
         if found == found:  # else a score that nobody has comes first
             return within(ratio(found, float(t.positives)), 0.0, 1.0)
     return areas.share(areas.total(t.positive * _precision(t, 0.0)[..., 1:]), t.positives * 1.0)
@@ -66,7 +67,7 @@ def _between_recalls(t, before, after):
     """
     recall, found = sensitivity(t.sweep()), _precision(t, 0.0)
     size = found.shape[-1]
-    new = np.diff(recall, prepend=-1.0) != 0
+    new = np.append(np.full((*recall.shape[:-1], 1), True), t.positive > 0, axis=-1)  # not by the recall, which is rounded
     first = np.maximum.accumulate(np.where(new, np.arange(size), 0), axis=-1)
     ends = np.append(new[..., 1:], np.full((*new.shape[:-1], 1), True), axis=-1)
     last = np.minimum.accumulate(np.where(ends, np.arange(size), size - 1)[..., ::-1], axis=-1)[..., ::-1]
@@ -118,6 +119,7 @@ def auc_pr_max(t: RankingTable):
 
 
 MOST_STEPS = 5_000_000  # that are added one by one
+ROUNDING = 1e-12  # of weights that make up whole cases
 
 
 def _segments(t):
@@ -156,7 +158,7 @@ def auc_pr_davis_goadrich(t: RankingTable):
     Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
     """
     tp, called, positive, size = _segments(t)
-    steps = np.maximum(np.ceil(positive), 1.0)
+    steps = np.maximum(np.ceil(positive * (1 - ROUNDING)), 1.0)
     if steps.ndim == 1 and steps.sum() <= MOST_STEPS:
         return areas.share(_step_by_step(tp, called, positive, size, steps.astype(np.int64)), t.positives * 1.0)
     return areas.share(areas.total(np.where(positive > 0, _all_steps(tp, called, positive, size, steps), 0.0)), t.positives * 1.0)

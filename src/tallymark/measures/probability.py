@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..declared import mapped
 from ..registry import measure, ratio, within
 from ..summaries import RankingTable
@@ -21,7 +22,7 @@ def mean_loss(t: RankingTable, loss: Callable):
     """The mean over all cases of a loss, which is a function of what probability was given to what was true."""
     charges, weight = loss(t.given), t.given.weight
     if weight.ndim == 1:
-        return ratio(float(weight @ charges), float(np.add.reduce(weight)))
+        return ratio(kernels.dot(weight, charges), float(np.add.reduce(weight)))
     return ratio(np.add.reduce(np.where(weight > 0, charges, 0.0) * weight, axis=-1), t.total)
 
 

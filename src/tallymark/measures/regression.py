@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from .. import kernels
 from ..declared import mapped
 from ..registry import measure, ratio
 from ..summaries import Residuals
@@ -14,7 +15,7 @@ UNBOUNDED = (0.0, np.inf)
 
 def mean_loss(r: Residuals, loss: Callable):
     """The mean over all cases of a loss, which is a function of the errors."""
-    return ratio(float(r.weight @ loss(r.error)), float(r.total))
+    return ratio(kernels.dot(r.weight, loss(r.error)), float(r.total))
 
 
 def squared(error):

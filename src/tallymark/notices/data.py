@@ -2,6 +2,7 @@
 
 from math import isinf
 
+from .. import kernels
 from . import FEW_CASES, number_of, rule, some_of
 
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
@@ -83,7 +84,7 @@ def weights_not_whole(e):
         return None  # each case is drawn with its weight
     return (
         f"The weights are not whole numbers, so they are no numbers of cases: intervals use Kish's effective sample size, "
-        f"{e.data.effective_rows:.1f} of {e.data.rows} rows, and are approximate."
+        f"{e.data.effective_rows:.1f} of {e.data.rows - e.data.weightless} rows, and are approximate."
     )
 
 
@@ -181,7 +182,7 @@ def perfect_ranking(e):
 def heavy_ties(e):
     if e.ranking is None or not (e.data.positives and e.data.negatives):
         return None
-    tied = float(e.ranking.positive.astype(float) @ e.ranking.negative)
+    tied = kernels.dot(e.ranking.positive, e.ranking.negative)
     share = tied / (e.ranking.positives * e.ranking.negatives)
     if share < MANY_TIES:
         return None

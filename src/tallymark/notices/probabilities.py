@@ -6,6 +6,7 @@ from math import sqrt
 
 import numpy as np
 
+from .. import kernels
 from . import number_of, rule
 
 CLEARLY = 2.576  # standard errors: less than one case in a hundred by chance
@@ -87,7 +88,7 @@ def _confidence(e, side, kind, way):
 def probabilities_off(e):
     if not e.probabilities or e.ranking is None or not (e.data.positives and e.data.negatives) or e.clusters:
         return None
-    expected = float(e.ranking.probability @ (e.ranking.positive + e.ranking.negative))
+    expected = kernels.dot(e.ranking.probability, e.ranking.positive + e.ranking.negative)
     there, error = float(e.ranking.positives), sqrt(max(_of_answers(e)[1], 0.0) / _cases(e))
     if abs(expected - there) < max(CLEARLY * error, SHARE_OFF * there):
         return None
@@ -112,13 +113,13 @@ def _answers(e):
     if e.scores is not None:
         answer, _ = e.scores.predicted()
         p, weight = np.clip(e.scores.probability.max(axis=1), 0.0, 1.0), e.scores.weight
-        return p @ weight, (p * (1 - p)) @ weight, weight[answer == e.scores.truth].sum(), weight.sum()
+        return kernels.dot(p, weight), kernels.dot(p * (1 - p), weight), weight[answer == e.scores.truth].sum(), weight.sum()
     t = e.ranking
     p, weight = t.probability, np.asarray(t.positive + t.negative, float)
     yes = len(t) - int(np.searchsorted(p[::-1], HALF))  # scores fall: the first so many are answered positive
     expected = p * weight
     confidence = expected[:yes].sum() + weight[yes:].sum() - expected[yes:].sum()
-    return confidence, expected.sum() - p @ expected, t.positive[:yes].sum() + t.negative[yes:].sum(), weight.sum()
+    return confidence, expected.sum() - kernels.dot(p, expected), t.positive[:yes].sum() + t.negative[yes:].sum(), weight.sum()
 
 
 def _cases(e):

@@ -44,6 +44,8 @@ class ScoredCases:
         kind: type = RankingTable,
     ) -> ScoredCases:
         """All cases at once. Raises InputError for whatever a table of them refuses."""
+        validate.same_length(truth, score, weight)
+        truth, score, weight = columns.that_count(weight, truth, score)
         kind.from_columns(labels, truth, score, weight)  # type: ignore[attr-defined]  # checks everything, and learns the labels
         labels.judge(truth)
         codes, positive = labels.encode(truth)
@@ -67,7 +69,7 @@ class ScoredCases:
 
     def taken(self, rows: np.ndarray, one_by_one: bool = True) -> ScoredCases:
         """These of the cases, in this order; one_by_one: of weight 1 where all weights are whole, for which rows are repeated."""
-        weight = None if self.weight is None or (one_by_one and are_whole(self.weight)) else self.weight[rows]
+        weight = None if self.weight is None or (one_by_one and validate.are_whole(self.weight)) else self.weight[rows]
         return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind)
 
     def _of(self, table):
@@ -133,15 +135,10 @@ class ScoredCases:
 def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarray:
     """None of weight 0; one_by_one: and as many of each as its whole weight says. Raises InputError where these are too many."""
     weights = np.asarray(validate.weights(weight))
-    if not one_by_one or not are_whole(weights):
+    if not one_by_one or not validate.are_whole(weights):
         return np.flatnonzero(weights)
     if weights.sum() > MOST_CASES:
         raise validate.InputError(
             f"{weight}: the weights stand for {weights.sum():.4g} cases, too many to take one by one; use fewer, or evaluate."
         )
     return np.repeat(np.arange(len(weights)), weights.astype(np.int64))
-
-
-def are_whole(weight: np.ndarray) -> bool:
-    """Whether weights are numbers of cases."""
-    return bool((weight == np.rint(weight)).all())

@@ -29,7 +29,7 @@ class ClassLogits(ClassScores):
             validate.some_finite([column for role, column in batch.items() if role.startswith(ROLE)])
         plain = ClassScores.read(batches, classes)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
-            return cls(plain.labels, plain.truth.copy(), log_softmax(plain.score, axis=1), plain.weight.copy())
+            return cls._in_order(plain.labels, plain.truth, log_softmax(plain.score, axis=1), plain.weight)
 
     @once
     def probability(self) -> np.ndarray:

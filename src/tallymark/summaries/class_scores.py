@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate
+from .. import columns, kernels, validate
 from ..labels import distinct, kind_of, listed
 from ..validate import InputError, shown
 from .answers import of_answers
@@ -62,6 +62,7 @@ class ClassScores:
             validate.same_length(*batch.values())
             for column in batch.values():
                 validate.no_gaps(column)
+        batches = [columns.those_that_count(batch) for batch in batches]
         truth, weight = _together(batches, "truth"), _together(batches, "weight") if "weight" in batches[0] else None
         roles = [role for role in batches[0] if role.startswith(ROLE)]
         names = [batches[0][role].name for role in roles]
@@ -73,13 +74,18 @@ class ClassScores:
         parts = [np.stack([validate.scores(batch[role]).astype(float) for role in roles], axis=1) for batch in batches]
         given = validate.weights(weight)
         weights = np.ones(len(truth)) if given is None else given
-        validate.some_weight(float(weights.sum()), weight)
-        there = weights > 0
-        return cls(tuple(labels), codes[there], np.concatenate(parts)[there], weights[there])
+        return cls._in_order(tuple(labels), codes, np.concatenate(parts), weights)
+
+    @classmethod
+    def _in_order(cls, labels, truth, score, weight):
+        """With the cases in an order of their own, so that sums over them do not depend on that of the rows."""
+        score = score + 0.0  # -0 becomes 0
+        order = _order(score, truth, weight)
+        return cls(labels, truth[order], score[order], weight[order])
 
     @property
     def total(self) -> float:
-        return float(self.weight.sum())
+        return kernels.total(self.weight)
 
     @once
     def kept(self) -> dict[str, Any]:
@@ -89,7 +95,7 @@ class ClassScores:
     @once
     def sizes(self) -> np.ndarray:
         """The weight of each class."""
-        sizes = np.bincount(self.truth, self.weight, len(self.labels))
+        sizes = kernels.sums(self.truth, self.weight, len(self.labels))
         sizes.setflags(write=False)
         return sizes
 
@@ -185,12 +191,12 @@ class ClassScores:
             return np.empty(0, np.int64), 0.0
         highest = self.score.max(axis=1, keepdims=True)
         ambiguous = (self.score == highest).sum(axis=1) > 1
-        return self.score.argmax(axis=1), float(self.weight[ambiguous].sum())
+        return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
 
     def confusion(self) -> ConfusionMatrix:
         """Every case called the class of its highest score."""
         size = len(self.labels)
-        cells = np.bincount(self.truth * size + self.predicted()[0], self.weight, size * size)
+        cells = kernels.sums(self.truth * size + self.predicted()[0], self.weight, size * size)
         return ConfusionMatrix(self.labels, cells.reshape(size, size))
 
     def __len__(self) -> int:
@@ -207,7 +213,10 @@ class ClassScores:
                 f"classes: {shown(list(self.labels))} and {shown(list(other.labels))} differ; give both the same columns."
             )
         both = ((a, b) for a, b in zip(self._arrays(), other._arrays(), strict=True))
-        return type(self)(self.labels, *(np.concatenate(pair) for pair in both))
+        total = self._in_order(self.labels, *(np.concatenate(pair) for pair in both))
+        if validate.are_whole(total.weight):
+            validate.countable("weight", total.total)
+        return total
 
     __radd__ = __add__
 
@@ -314,6 +323,20 @@ def _number(label):
         return int(label) if float(label).is_integer() else float(label)
     except ValueError:
         return label
+
+
+def _order(score, truth, weight):
+    """The cases by their first score; those with the same one by the others, by class and by weight."""
+    if not score.shape[1]:
+        return np.arange(len(score))
+    order = np.argsort(score[:, 0], kind="stable")
+    first = score[order, 0]
+    new = np.append(True, first[1:] != first[:-1])[: len(first)]
+    shared = np.flatnonzero(~(new & np.append(new[1:], True)[: len(new)]))
+    if len(shared):
+        rows, group = order[shared], np.cumsum(new)[shared]
+        order[shared] = rows[np.lexsort((weight[rows], truth[rows], *score[rows, 1:].T, group))]
+    return order
 
 
 def _together(batches, role):

@@ -37,6 +37,8 @@ class ConfusionMatrix:
             )
         if len({isinstance(label, str) for label in labels}) > 1:
             raise validate.InputError(MIXED)
+        if validate.are_whole(weights):
+            validate.countable("weights", float(weights.sum()))
         order = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=int)
         weights = weights[np.ix_(order, order)]
         weights.flags.writeable = False
@@ -64,6 +66,7 @@ class ConfusionMatrix:
         """One batch of cases."""
         validate.same_length(truth, predicted, weight)
         same_kind(truth, predicted)
+        truth, predicted, weight = columns.that_count(weight, truth, predicted)
         weights = validate.weights(weight)
         return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
 
@@ -105,7 +108,7 @@ class ConfusionMatrix:
         weights, diagonal = self.weights, self.weights.diagonal()
         row, column = weights.sum(1) - diagonal, weights.sum(0) - diagonal
         mean = (diagonal @ right + row @ missed + column @ called) / self.total
-        products = missed @ weights @ called - (diagonal * missed) @ called
+        products = np.einsum("i,ij,j->", missed, weights, called) - (diagonal * missed) @ called
         squares = diagonal @ right**2 + row @ missed**2 + column @ called**2 + 2 * products
         return max(float(squares / self.total - mean**2), 0.0)
 
@@ -227,5 +230,6 @@ def _many_classes(truth, predicted, weights):
     rows, k = len(truth), len(found)
     if k > MOST_CLASSES:
         raise validate.InputError(f"{predicted}: {k:,} classes are too many for a matrix; are these scores? Pass them as score=.")
-    cells = np.bincount(codes[:rows] * k + codes[rows:], weights, minlength=k * k)
+    cell = codes[:rows] * k + codes[rows:]
+    cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)
     return ConfusionMatrix(tuple(found), cells.reshape(k, k))

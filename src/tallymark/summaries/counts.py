@@ -33,6 +33,7 @@ class Counts:
     def __post_init__(self):
         for name, value in zip(NAMES, validate.cells(self.tp, self.fp, self.fn, self.tn), strict=True):
             object.__setattr__(self, name, value)
+        self._countable()
 
     @classmethod
     def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell) -> Counts:
@@ -71,10 +72,12 @@ class Counts:
         if validate.one_of({"predicted": predicted, "score": score}) == "predicted":
             called = columns.read(predicted, "predicted")
             validate.same_length(of_truth, called, of_weight)
+            of_truth, called, of_weight = columns.that_count(of_weight, of_truth, called)
             return tally(labels, of_truth, called, *labels.encode(called), of_weight)
         of_score = columns.read(score, "score")
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
+        of_truth, of_score, of_weight = columns.that_count(of_weight, of_truth, of_score)
         with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
             above = validate.scores(of_score) >= validate.threshold(threshold)
         return tally(labels, of_truth, None, above, 1.0, of_weight)
@@ -112,13 +115,13 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return self if _is_zero(other) else NotImplemented
-        return Counts.of(*(a + b for a, b in zip(self._cells(), other._cells(), strict=True)))
+        return Counts.of(*(a + b for a, b in zip(self._cells(), other._cells(), strict=True)))._countable()
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Counts:
         """Every weight times a number."""
-        return Counts.of(*(cell * factor for cell in self._cells()))
+        return Counts.of(*(cell * factor for cell in self._cells()))._countable()
 
     def __getitem__(self, index: Any) -> Counts:
         return Counts.of(*(value if np.ndim(value := cell[index]) else float(value) for cell in self._cells()))
@@ -161,6 +164,15 @@ class Counts:
     @classmethod
     def from_json(cls, text: str) -> Counts:
         return cls.from_dict(json.loads(text))
+
+    def _countable(self) -> Counts:
+        """These counts. Raises InputError where all cells are whole and add up to more cases than a float counts exactly."""
+        total = np.asarray(self.total)
+        far = total > validate.WHOLE_BELOW
+        if far.any():
+            whole = np.logical_and.reduce([np.asarray(cell) == np.rint(cell) for cell in self._cells()])
+            validate.countable("tp, fp, fn, tn", float(np.max(total, where=far & whole, initial=0.0)))
+        return self
 
     def _cells(self) -> tuple[Cell, Cell, Cell, Cell]:
         return self.tp, self.fp, self.fn, self.tn

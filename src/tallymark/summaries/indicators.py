@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate
+from .. import columns, kernels, validate
 from ..labels import listed
 from ..validate import InputError, shown
 from .counts import Counts
@@ -43,6 +43,8 @@ class IndicatorTable:
         together.flags.writeable = False
         for name in ("total", "exact"):
             object.__setattr__(self, name, float(validate.cell(getattr(self, name), name)))
+        if validate.are_whole(together):
+            validate.countable("total", self.total)
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "together", together)
 
@@ -64,7 +66,10 @@ class IndicatorTable:
         names = tuple(range(truth.shape[1])) if names is None else names
         if len(names) != truth.shape[1] or len(set(names)) < len(names):
             raise InputError(f"labels: {shown(names)} for {truth.shape[1]} columns; give one name per column, all different.")
-        return cls(names, *_count(truth, predicted, _weights(weight, len(truth))))
+        weights = _weights(weight, len(truth))
+        if weights is not None and not weights.all():
+            truth, predicted, weights = (part[weights > 0] for part in (truth, predicted, weights))
+        return cls(names, *_count(truth, predicted, weights))
 
     def one_vs_rest(self) -> Counts:
         """One entry per label."""
@@ -77,7 +82,7 @@ class IndicatorTable:
         """As of a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L)."""
         slope = (slopes[:3] - slopes[3]).ravel()
         mean = self.together.diagonal() @ slope / self.total
-        return max(float(slope @ self.together @ slope / self.total - mean**2), 0.0)
+        return max(float(np.einsum("i,ij,j->", slope, self.together, slope) / self.total - mean**2), 0.0)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -201,15 +206,15 @@ def _weights(weight, rows):
 
 
 def _count(truth, predicted, weight):
-    """Batch by batch, so that the indicators of a few rows are held at a time."""
-    labels = truth.shape[1]
-    together, exact = np.zeros((3 * labels, 3 * labels)), 0.0
+    """Batch by batch, so that the indicators of a few rows are held at a time; exact until the layers are added up."""
+    labels, w = truth.shape[1], np.ones(len(truth)) if weight is None else weight
+    layers = kernels.layers(w)
+    together = np.zeros((len(layers), 3 * labels, 3 * labels))
     rows = max(CELLS_AT_ONCE // (3 * labels), 1)
     for start in range(0, len(truth), rows):
         some = slice(start, start + rows)
         t, p = truth[some], predicted[some]
         kinds = np.hstack([t & p, ~t & p, t & ~p]).astype(np.float64)
-        w = np.ones(len(t)) if weight is None else weight[some]
-        together += kinds.T @ (kinds * w[:, None])
-        exact += float(w @ (t == p).all(1))
-    return together, float(len(truth) if weight is None else weight.sum()), exact
+        for sums, layer in zip(together, layers, strict=True):
+            sums += kinds.T @ (kinds * layer[some, None])
+    return np.add.reduce(together[::-1]), kernels.total(w), kernels.total(w[(truth == predicted).all(1)])

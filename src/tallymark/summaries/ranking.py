@@ -81,6 +81,7 @@ class RankingTable:
         """One batch of cases; `labels` collects what their labels are, over all batches."""
         validate.same_length(truth, score, weight)
         not_swapped(truth, score)
+        truth, score, weight = columns.that_count(weight, truth, score)
         codes, positive = labels.encode(truth)
         numbers, weights = validate.scores(score), validate.weights(weight)
         ranked = kernels.rank(codes, numbers, weights, positive)
@@ -276,8 +277,8 @@ class RankingTable:
             raise validate.InputError("score: one table holds logits and the other does not; make both in one way.")
         scores = np.result_type(self.score, other.score)
         weights = np.result_type(self.positive, other.positive)
-        if self.total + other.total >= WHOLE_BELOW:
-            weights = np.dtype(np.float64)
+        if weights.kind != "f":
+            validate.countable("positive, negative", self.total + other.total)
         return self.of(*kernels.merge(self._as(scores, weights), other._as(scores, weights)))
 
     __radd__ = __add__
@@ -352,7 +353,6 @@ def _from_both_ends(weight, fineness):
 
 
 SCORE_TYPES = ("float32", "float64")
-WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 
 
 def _checked(score, positive, negative):
@@ -363,6 +363,8 @@ def _checked(score, positive, negative):
     if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
         raise validate.InputError("score: the scores of a table are distinct and descend; build one with RankingTable.from_arrays.")
     score, *weights = _occurring(score, *weights)
+    if all(map(validate.are_whole, weights)):
+        validate.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
     return score, *_whole(*weights)
 
 
@@ -377,11 +379,11 @@ def _compact(arrays, weights):
     if weights is None:
         return arrays
     score, positive, negative = _occurring(*arrays)
-    return score, *(_whole(positive, negative) if (weights == np.rint(weights)).all() else (positive, negative))
+    return score, *(_whole(positive, negative) if validate.are_whole(weights) else (positive, negative))
 
 
 def _whole(positive, negative):
     both = positive, negative
-    if all((weight == np.rint(weight)).all() and weight.sum() < WHOLE_BELOW for weight in both):
+    if all(validate.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW for weight in both):
         return tuple(weight.astype(np.int64) for weight in both)
     return both

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate
+from .. import columns, kernels, validate
 from ..validate import LARGEST, InputError
 from .once import once
-
-WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 
 
 class Residuals:
@@ -85,8 +83,8 @@ class Residuals:
         if not isinstance(other, Residuals):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
         weight = np.concatenate([self.weight, other.weight])
-        if self.total + other.total >= WHOLE_BELOW:
-            weight = weight.astype(np.float64)
+        if weight.dtype.kind != "f":
+            validate.countable("weight", self.total + other.total)
         return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight))
 
     __radd__ = __add__
@@ -162,12 +160,14 @@ def _together(error, weight):
     order = np.argsort(error, kind="stable")  # fast where two sorted parts follow each other
     error, weight = error[order], weight[order]
     new = np.flatnonzero(np.diff(error, prepend=np.nan) != 0)
-    return (error[new], np.add.reduceat(weight, new)) if len(new) else (error, weight)
+    if weight.dtype.kind != "f":
+        return error[new], np.add.reduceat(weight, new) if len(new) else weight
+    return error[new], kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(error))), weight, len(new))
 
 
 def _whole(weight):
     """As integers where all are whole: a weight of 2 is the row twice, to the bit."""
-    return weight.astype(np.int64) if (weight == np.rint(weight)).all() and weight.sum() < WHOLE_BELOW else weight
+    return weight.astype(np.int64) if validate.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW else weight
 
 
 def _checked(error, weight):
@@ -177,5 +177,7 @@ def _checked(error, weight):
         raise InputError(f"error, weight: {error.shape} and {weight.shape} differ in shape; give one weight per error.")
     if not (error[1:] > error[:-1]).all() or not (np.abs(error) <= LARGEST).all():
         raise InputError("error: errors are distinct, ascend, and lie within 1e100; build them with Residuals.from_arrays.")
+    if validate.are_whole(weight):
+        validate.countable("weight", float(weight.sum()))
     there = weight > 0
     return error[there], _whole(weight[there])

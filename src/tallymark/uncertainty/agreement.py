@@ -15,7 +15,10 @@ def kappa_error(weights: np.ndarray, worth: np.ndarray) -> np.ndarray:
     n = weights.sum((-2, -1))
     shares = weights / n[..., None, None]
     row, column = shares.sum(-1), shares.sum(-2)
-    of_row, of_column = column @ worth.T, row @ worth  # the mean worth in each row, and in each column, by chance
+    of_row, of_column = (
+        np.einsum("...j,ij->...i", column, worth),
+        np.einsum("...i,ij->...j", row, worth),
+    )  # the mean worth in each row, and in each column, by chance
     lost = (shares * (1 - worth)).sum((-2, -1))
     left = (row[..., :, None] * column[..., None, :] * (1 - worth)).sum((-2, -1))
     term = worth * left[..., None, None] - (of_row[..., :, None] + of_column[..., None, :]) * lost[..., None, None]

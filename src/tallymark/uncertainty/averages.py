@@ -124,7 +124,7 @@ class Averages:
         """As if all classes erred together: where there are no mistakes, or nothing but mistakes, and so no spread."""
         bounds = np.array([(found.low, found.high) for found in self.each])[share > 0]
         with np.errstate(invalid="ignore"):
-            low, high = share[share > 0] @ bounds
+            low, high = np.einsum("i,ij->j", share[share > 0], bounds)
         if not (isfinite(low) and isfinite(high)) or high - low < ROUNDING:
             return Estimate(value, level=self.settings.level, note=_joined(note, self._why_none(share) or SAME))
         said = f"{note}; {CONSERVATIVE}" if note else CONSERVATIVE

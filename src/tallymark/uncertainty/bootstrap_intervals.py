@@ -14,6 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from .. import kernels
 from .kinds import ROUNDING
 from .results import Interval, no_interval
 from .scale import Scale
@@ -155,7 +156,7 @@ def _acceleration(influences):
     if influences is None:
         return 0.0
     pull = influences[np.isfinite(influences)]
-    squares = float(pull @ pull)
+    squares = kernels.dot(pull, pull)
     return float((pull**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
@@ -118,7 +119,7 @@ class Clusters:
 
     def _of_counts(self, seed, threshold):
         counts = self._counts(threshold)
-        drawn = np.concatenate([times @ counts for times in self._draws(seed)])
+        drawn = np.concatenate([kernels.drawn(times, counts) for times in self._draws(seed)])
         return Counts.of(*map(float, counts.sum(0))), Counts.of(*drawn.T)
 
     def _of_table(self, seed):

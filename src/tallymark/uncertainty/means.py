@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
+from .. import kernels
 from .kinds import ROUNDING, Question
 from .results import Interval, no_interval
 from .scale import Scale
 
+LARGEST = 1e100  # of which the square, times a weight, is a float
 FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
 
 
@@ -18,13 +20,14 @@ def of_mean(q: Question, pulls: np.ndarray, weight: np.ndarray, rounding: float 
     n = float(q.summary.total)
     if n < 2:
         return no_interval("the weights make up fewer than two cases, which show no spread")
-    with np.errstate(over="ignore"):
-        squares = float(weight @ np.square(pulls))
-    if squares <= n * max(ROUNDING * abs(q.value), rounding) ** 2:
+    largest = float(np.abs(pulls).max())
+    unit = largest if LARGEST < largest < inf else 1.0  # in which no square overflows
+    squares = kernels.dot(weight, np.square(pulls / unit))
+    if squares <= n * (max(ROUNDING * abs(q.value), rounding) / unit) ** 2:
         return no_interval("every case has the same loss: there is no spread to go by")
     scale = Scale(q.entry.range)
     try:
-        low, high = scale.around(q.value, sqrt(squares / (n - 1) / n) * scale.slope(q.value), q.settings.level)
+        low, high = scale.around(q.value, unit * sqrt(squares / (n - 1) / n) * scale.slope(q.value), q.settings.level)
     except (OverflowError, ZeroDivisionError):
         low = high = np.nan
     if not (isfinite(low) and isfinite(high) and low < high):  # nearly no spread, or nearly all of the range

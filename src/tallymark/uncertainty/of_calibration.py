@@ -15,6 +15,7 @@ from math import isfinite
 
 import numpy as np
 
+from .. import kernels
 from ..measures.bins import Bins, of_equal_mass, of_equal_width
 from ..measures.calibration import largest_gap, mean_gap, root_mean_square_gap
 from ..measures.decomposition import isotonic
@@ -133,8 +134,9 @@ def _of_isotonic(q, reference):
     fit = table.with_probabilities(isotonic(table))
     with np.errstate(invalid="ignore"):
         saved, weight = loss(reference.given) - loss(fit.given), table.given.weight
-    mean = float(weight @ saved) / float(table.total)
-    error = float(np.sqrt(weight @ (saved - mean) ** 2)) / float(table.total)
+    mean = kernels.dot(weight, saved) / float(table.total)
+    with np.errstate(over="ignore"):  # one saves without end
+        error = float(np.sqrt(kernels.dot(weight, (saved - mean) ** 2))) / float(table.total)
     _, again = resampled.if_isotonic(table, q.settings.seed)
     beyond = np.maximum(mean_loss(again, loss) - recalibrated(again), 0.0)
     added = float(np.quantile(beyond, (1 + q.settings.level) / 2))

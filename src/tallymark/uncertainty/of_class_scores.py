@@ -9,6 +9,7 @@ from math import sqrt
 
 import numpy as np
 
+from .. import kernels
 from ..measures import multiclass_ranking as of_ranking
 from ..registry import ratio
 from .kinds import ROUNDING, Question, kind
@@ -76,11 +77,11 @@ def _by_influence(q, of_each, weighted, few=FEW):
         return no_interval("a class with fewer than two cases, which show no spread")
     share = np.where(known, table.sizes if weighted else 1.0, 0.0)
     share = share / share.sum()
-    influence = np.where(known, found.influence, 0.0) @ share
+    influence = np.einsum("ij,j->i", np.where(known, found.influence, 0.0), share)
     if weighted:  # the share of its own class rises with the case
         influence = influence + ratio(np.where(known, found.value, 0.0)[table.truth] - q.value, table.total)
     n = table.total
-    variance = float(table.weight @ influence**2) * n / (n - 1)
+    variance = kernels.dot(table.weight, influence**2) * n / (n - 1)
     if not 0 < q.value < 1 or variance <= ROUNDING**2:
         return no_interval("the classes are separated, or all scores tied: no case has any influence to go by")
     bounds = wald_on_scale(q.value, sqrt(variance), (0.0, 1.0), q.settings.level)

@@ -6,6 +6,7 @@ from math import exp, isfinite, sqrt
 
 import numpy as np
 
+from .. import kernels
 from . import of_tables
 from .kinds import ROUNDING, Question, kind
 from .results import Interval, no_interval
@@ -43,8 +44,8 @@ def _of_mean(q, n):
     with np.errstate(over="ignore", invalid="ignore"):
         off = q.entry.loss(q.summary.error, **getattr(q.function, "keywords", {})) / q.value - 1
         square = off * off
-        variance = float(weight @ square) / n
-        skewness = float(weight @ (square * off)) / n / max(variance, ROUNDING**2) ** 1.5
+        variance = kernels.dot(weight, square) / n
+        skewness = kernels.dot(weight, square * off) / n / max(variance, ROUNDING**2) ** 1.5
     return sqrt(variance / (n - 1)), skewness / sqrt(n)
 
 

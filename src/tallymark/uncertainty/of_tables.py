@@ -9,6 +9,7 @@ from math import isfinite, isnan
 
 import numpy as np
 
+from .. import kernels
 from ..registry import get
 from . import area, proportion, resampled
 from .delong import delong_variance, shape_of, tied_share
@@ -73,7 +74,7 @@ DERIVATIVE = 1e-9  # that it may be off by
 
 
 def _average(given, charges):
-    return float(given.weight @ charges) / float(np.add.reduce(given.weight))
+    return kernels.dot(given.weight, charges) / float(np.add.reduce(given.weight))
 
 
 def _by_influence(q, influence, rounding=0.0):

@@ -78,7 +78,12 @@ def _covariance_of_mean(off, weight, size):
     """Of the weighted mean of rows of deviations."""
     if size <= 1:
         return np.full((len(off), len(off)), nan)
-    return (off * weight) @ off.T / (size - 1) / size
+    return _products(off * weight, off) / (size - 1) / size
+
+
+def _products(a, b):
+    """Of each row of a with each of b, whatever BLAS is there the same."""
+    return np.einsum("in,jn->ij", a, b)
 
 
 def _between_groups(positive, off, weight, groups):
@@ -90,6 +95,6 @@ def _between_groups(positive, off, weight, groups):
     if min(having) < 2:
         return np.full((k, k), nan)
     means = [part / size for part, size in zip(sums, sizes, strict=True)]
-    alone = sum(n / (n - 1) * part @ part.T for n, part in zip(having, means, strict=True))
-    across = number / (number - 1) * means[0] @ means[1].T
+    alone = sum(n / (n - 1) * _products(part, part) for n, part in zip(having, means, strict=True))
+    across = number / (number - 1) * _products(*means)
     return alone + across + across.T
