@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
@@ -92,25 +93,29 @@ def _ending(path):
 
 # Streams --------------------------------------------------------------------------------------------------------------
 
-_copied: tuple[Any, IO[bytes]] | None = None  # standard input can be read once only, and a command may need it again
+_copies: dict[str, Any] = {}  # standard input can be read once only, and a command may need it again: the stream, and its copy
 
 
 def standard_input() -> IO[bytes]:
     """All of standard input, from its beginning, also when asked for again. Raises InputError where there is none."""
-    global _copied
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise InputError("standard input: there is none; give the path of a file.")
-    if _copied is None or _copied[0] is not stream:
-        copy: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # kept until Python ends
-        shutil.copyfileobj(stream, copy)
-        _copied = stream, copy
-    copy = _copied[1]
-    if not copy.tell():
+    if _copies.get("stream") is not stream:
+        _copies.update(stream=stream, path=_copied(stream))
+    if not os.path.getsize(_copies["path"]):
         raise InputError("standard input: it is empty; it needs a header and one row per case.")
-    reread = os.fdopen(os.dup(copy.fileno()), "rb")
-    reread.seek(0)
-    return reread
+    return open(_copies["path"], "rb")
+
+
+def _copied(stream):
+    """The path of a copy, which is removed when Python ends."""
+    folder = tempfile.TemporaryDirectory(prefix="tallymark-")
+    atexit.register(folder.cleanup)
+    path = os.path.join(folder.name, "input")
+    with open(path, "wb") as copy:
+        shutil.copyfileobj(stream, copy)
+    return path
 
 
 def _codec(stream):
