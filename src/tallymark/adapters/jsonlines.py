@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels import json_lines
 from ..validate import InputError, shown
 from . import grammar
 from .blocks import Block, ahead, at_line_end, blocks, check_text
@@ -21,6 +22,8 @@ from .frames import check_names
 from .parts import Labels, Part
 
 BOM = b"\xef\xbb\xbf"
+WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel adds them up
+TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "float64", TEXT: "string", BOOLEAN: "bool"}
 FIRST_BYTES, FIRST_LINES = 1 << 20, 1000  # where the names of columns are looked for
 
 
@@ -69,14 +72,46 @@ def _read(wanted: Wanted, block: Block) -> Part:
     check_text(block, wanted.where)
     data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
     rows = data.count(b"\n") + (not data.endswith(b"\n"))
-    even = data.startswith(b"{") and data.count(b"}\n{") == rows - 1 and data.rstrip(b"\n").endswith(b"}")
-    table = _table(wanted, data) if even else None
+    table = _plain_table(wanted, data)
+    if table is None and data.startswith(b"{") and data.count(b"}\n{") == rows - 1 and data.rstrip(b"\n").endswith(b"}"):
+        table = _table(wanted, data)
     if table is None or any(len(column) != rows for column in table.values()):
         return _by_lines(wanted, block)
     columns = {
         role: column.to_numpy() if role in wanted.numbers else Labels.of(column, typed=True) for role, column in table.items()
     }
     return Part(columns, range(block.line, block.line + rows))
+
+
+def _plain_table(wanted, data):
+    """The columns by role, if the kernel reads them, every column has values of one kind, and no number may be rounded."""
+    import pyarrow as pa
+
+    names = list(dict.fromkeys(wanted.names.values()))
+    found = json_lines(data, [name.encode(errors="surrogatepass") for name in names])
+    if found is None:
+        return None
+    numbers = {name for role, name in wanted.names.items() if role in wanted.numbers}
+    try:
+        arrays = {name: _plain_column(name in numbers, *one) for name, one in zip(names, found, strict=True)}
+    except pa.ArrowInvalid:  # a whole number beyond 64 bits
+        return None
+    if any(array is None for array in arrays.values()):
+        return None
+    columns = {role: pa.chunked_array([arrays[name]]) for role, name in wanted.names.items()}
+    return columns if all(map(grammar.is_plain, columns.values())) else None
+
+
+def _plain_column(number, text, offsets, known, kinds):
+    import pyarrow as pa
+
+    kinds &= ~NULL
+    kind = pa.float64() if number and kinds <= WHOLE | DECIMAL else TYPES.get(kinds)
+    if kind is None:
+        return None
+    gaps = None if known.all() else pa.array(known).buffers()[1]
+    texts = pa.StringArray.from_buffers(len(known), pa.py_buffer(offsets), pa.py_buffer(text), gaps)
+    return texts.cast(kind)
 
 
 def _table(wanted, data):

@@ -14,4 +14,5 @@ NAME, _kernels = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
 tally, rank, merge = _kernels.tally, _kernels.rank, _kernels.merge
 concordance, given_to_truth, hull = _kernels.concordance, _kernels.given_to_truth, _kernels.hull
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
+json_lines = _kernels.json_lines
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept
