@@ -10,6 +10,7 @@
 
 #include "exact.hpp"
 #include "hull.hpp"
+#include "json_lines.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
 #include "table.hpp"
@@ -240,6 +241,28 @@ void bind_swept(In2<std::uint8_t> times, std::optional<In<std::uint32_t>> order,
     }
 }
 
+// Of each key: the values as one text, the offsets between them (int32), which are known (bytes), and their kinds; or None.
+nb::object bind_json_lines(nb::bytes data, nb::list names) {
+    std::vector<std::string> keys;
+    for (nb::handle name : names) {
+        const nb::bytes key = nb::cast<nb::bytes>(name);
+        keys.emplace_back(key.c_str(), key.size());
+    }
+    JsonLines lines(data.c_str(), data.size(), keys);
+    bool fine;
+    {
+        nb::gil_scoped_release release;
+        fine = lines.read();
+    }
+    if (!fine) return nb::none();
+    nb::list found;
+    for (const JsonColumn& column : lines.columns)
+        found.append(nb::make_tuple(nb::bytes(column.text.data(), column.text.size()),
+                                    nb::bytes(column.offsets.data(), column.offsets.size() * sizeof(std::int32_t)),
+                                    nb::bytes(column.known.data(), column.known.size()), column.kinds));
+    return found;
+}
+
 NB_MODULE(_native, m) {
     m.doc() = "The compiled kernels. Called through tallymark.kernels only.";
     m.def("tally", &bind_tally);
@@ -272,4 +295,5 @@ NB_MODULE(_native, m) {
     m.def("among", &bind_among);
     m.def("weighed", &bind_weighed);
     m.def("swept", &bind_swept);
+    m.def("json_lines", &bind_json_lines);
 }

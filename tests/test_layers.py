@@ -24,7 +24,7 @@ LAYERS = {
     "columns": {"validate"},
     "labels": BASE,
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
-    "adapters": BASE | {"summaries", "adapters"},
+    "adapters": BASE | {"kernels", "summaries", "adapters"},
     "notices": {"kernels", "notices", "text"},
     "declared": set(),
     "documented": set(),

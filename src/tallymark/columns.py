@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ class Column:
 
     values: one-dimensional; missing: True where there is no value, or None if none is known to lack (a NaN may remain).
     role: the argument that it was given as; name: its name in the frame or file; first_row: the number of its first row; file:
-    where it stands, of several; kept: which rows are left, if some were dropped.
+    where it stands, of several; kept: by value how far below the first row it stands, if not one below the other; unit: what is
+    counted, rows or lines.
     """
 
     role: str
@@ -30,6 +32,7 @@ class Column:
     first_row: int = 0
     file: str | None = None
     kept: np.ndarray | None = None
+    unit: str = "row"
 
     def __len__(self) -> int:
         return len(self.values)
@@ -38,9 +41,9 @@ class Column:
         return self.role if self.name is None else f"{self.role} (column {shown(self.name)})"
 
     def row(self, index: int) -> str:
-        """Names a row as the user counts: an array from 0, a file from 1."""
+        """Names a row as the user counts: an array from 0, a text file by its lines, any other from 1."""
         row = int(index if self.kept is None else self.kept[index])
-        return f"row {self.first_row + row}{f' of {self.file}' if self.file else ''}"
+        return f"{self.unit} {self.first_row + row}{f' of {self.file}' if self.file else ''}"
 
     def gaps(self) -> np.ndarray:
         """True where the value is missing or NaN."""
@@ -101,13 +104,18 @@ def joined(parts: Sequence[Column]) -> Column:
     first = parts[0]
     if len(parts) == 1:
         return first
-    values, kept, file = np.concatenate([part.values for part in parts]), None, first.file
+    values = np.concatenate([part.values for part in parts])
     if any(part.file != first.file for part in parts):
-        file = THROUGH
-    elif any(part.kept is not None for part in parts):
+        return Column(first.role, values, None, first.name, 1, THROUGH)
+    kept = None
+    if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)
         kept = np.concatenate([part.first_row - first.first_row + place for part, place in zip(parts, places, strict=True)])
-    return Column(first.role, values, None, first.name, first.first_row, file, kept)
+    return replace(first, values=values, missing=None, kept=kept)
+
+
+def _one_below_the_other(parts):
+    return all(part.first_row + len(part) == below.first_row for part, below in pairwise(parts))
 
 
 def _shape_text(role, array):

@@ -102,7 +102,7 @@ def evaluate(
         return _of_summary(data, asked, rule, positive, threshold, higher_is_positive)
     if regression:
         _only_of_amounts(score, groups=groups, classes=classes, **said)
-        return _of_amounts(Reader(adapters.read(data, cases), missing, progress), asked)
+        return _of_amounts(Reader(adapters.read(data, cases, amounts=("truth", "predicted")), missing, progress), asked)
     if groups is not None:
         told = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
         return _of_groups(data, cases | {"groups": groups}, asked, threshold, classes, told)
@@ -207,7 +207,9 @@ def _of_scores(reader, asked, positive, threshold, higher_is_positive):
     labels = BinaryLabels(positive)
     limit = None if threshold is None else validate.threshold(threshold)
     kind = LogitTable if asked.score_kind == "logit" else RankingTable
-    ranking = reader.sum(lambda batch: kind.from_columns(labels, **_checked_scores(batch, asked, higher_is_positive)))
+    ranking = reader.sum(
+        lambda batch: kind.from_columns(labels, **_checked_scores(batch, asked, higher_is_positive)), labels.forget
+    )
     labels.judge(reader.truth)
     data = reader.data(ranking.positives, ranking.negatives)
     return _of_ranking(ranking, data, asked, limit, labels.pair(), higher_is_positive)

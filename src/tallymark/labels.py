@@ -24,6 +24,10 @@ class BinaryLabels:
 
     def __init__(self, positive: Any = None):
         self.wanted = positive
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing was met yet."""
         self.dtype: np.dtype | None = None
         self.negative: Any = None
         self.found_positive = False

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import kernels, validate
-from .adapters import Batch, Source
+from .adapters import Batch, Source, StartOver
 from .columns import Column, joined, those_that_count
 from .facts import Data
 from .summaries import add_up
@@ -33,8 +33,25 @@ class Reader:
     truth: Column | None = None
     weights: Column | None = None
 
-    def sum(self, summarise: Callable[[Batch], Any]) -> Any:
-        """The sum of the summaries of all batches. Raises InputError for missing values, with their number over all batches."""
+    def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
+        """The sum of the summaries of all batches. Raises InputError for missing values, with their number over all batches.
+
+        again: called before the batches are read again from the top, since labels further down are of another type.
+        """
+        fresh = dict(vars(self))
+        while True:
+            try:
+                return self._sum(summarise)
+            except StartOver:
+                pass
+            except validate.InputError:
+                if not self.source.changed():
+                    raise
+            vars(self).update(fresh)
+            if again is not None:
+                again()
+
+    def _sum(self, summarise):
         try:
             total = add_up(summarise(batch) for batch in self._batches())
         except validate.MissingValues as found:

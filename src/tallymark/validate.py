@@ -276,7 +276,8 @@ def _is_number(value):
         float(value)
     except (TypeError, ValueError):
         return False
-    return not isinstance(value, complex)
+    written = not isinstance(value, str) or (value.isascii() and "_" not in value)  # Python's float takes 1_000 and １, too
+    return written and not isinstance(value, complex)
 
 
 def weights(column: Column | None) -> np.ndarray | None:

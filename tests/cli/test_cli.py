@@ -122,7 +122,7 @@ def test_evaluate_says_its_notices(run, table):
 def test_missing_values(run, tmp_path):
     (tmp_path / "g.csv").write_text("y,p\n1,0.9\n0,\n0,0.2\n", encoding="utf-8")
     err = refused(run("evaluate", "g.csv", "--truth", "y", "--score", "p"))
-    assert "score (column 'p'): 1 value is missing (NaN or null), the first in row 2;" in err
+    assert "score (column 'p'): 1 value is missing (NaN or null), the first in line 3;" in err
     status, out, _ = run("evaluate", "g.csv", "--truth", "y", "--score", "p", "--missing", "drop")
     assert status == 0
     assert "1 rows (33.3%)" in out

@@ -104,9 +104,9 @@ WRONG = {
     "an unknown kind": (["evaluate", *CASES, "--score-kind", "logits"], "'logits' is not known 'logit'"),
     "probabilities that are none": (
         ["evaluate", "t.csv", "--truth", "y", "--score", "far", "--score-kind", "probability"],
-        "is no probability row --score-kind 'logit'",
+        "is no probability line --score-kind 'logit'",
     ),
-    "class probabilities that are none": (["evaluate", *THREE, "--score-kind", "probability"], "row --score-kind 'logit'"),
+    "class probabilities that are none": (["evaluate", *THREE, "--score-kind", "probability"], "line --score-kind 'logit'"),
     "amounts with scores": (["evaluate", *CASES, "--regression"], "amounts --predicted"),
     "amounts with a threshold": (["evaluate", *AMOUNTS, "--threshold", "3"], "threshold regression"),
 }

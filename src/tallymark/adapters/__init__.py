@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,22 +10,32 @@ from typing import Any
 from .. import columns
 from ..columns import Column
 from ..validate import InputError, shown
+from .parts import StartOver
+
+__all__ = ["Batch", "Source", "StartOver", "read"]
 
 Batch = dict[str, Column]
+NUMBERS = ("score", "weight")  # roles of columns that hold numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the cases are called, and their batches: role ("truth", "score", …) to column."""
+    """What the cases are called, and their batches: role ("truth", "score", …) to column.
+
+    changed: whether the type of a column that was read so far changes further down, so that batches begin again at the top. The
+    batches raise `StartOver` where they find that out themselves.
+    """
 
     name: str
     batches: Iterator[Batch]
+    changed: Callable[[], bool] = bool
 
 
-def read(data: Any, given: dict[str, Any]) -> Source:
+def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Source:
     """The columns that were asked for. `given` holds, per role, an array (data is None) or the name of a column of data.
 
-    data: None, a path or several (CSV, Parquet, JSON lines; patterns), a mapping of columns, or any data frame that narwhals knows.
+    data: None, a path or several (CSV, Parquet, JSON lines; patterns; - for standard input), a mapping of columns, or any data
+    frame that narwhals knows. amounts: roles that hold numbers, not labels, besides scores and weights.
     """
     wanted = {role: value for role, value in given.items() if value is not None}
     if data is None:
@@ -37,8 +47,9 @@ def read(data: Any, given: dict[str, Any]) -> Source:
     if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, Path)) for path in paths):
         from . import files
 
-        names = [str(path) for path in paths]
-        return Source(names[0] if len(names) == 1 else f"{len(names)} files", files.batches(names, wanted))
+        numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
+        batches = files.Batches([str(path) for path in paths], wanted, numbers)
+        return Source(batches.name, batches, batches.changed)
     if isinstance(data, Mapping):
         from . import frames
 

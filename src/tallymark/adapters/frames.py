@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import columns
@@ -28,18 +28,24 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
         if isinstance(frame, nw.LazyFrame):
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
         yield named(frame, wanted)
-    except nw.exceptions.NarwhalsError as reason:
-        raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(reason)}") from reason
+    except (InputError, MemoryError):
+        raise
+    except Exception as reason:  # a lazy frame works out its columns here, and its library raises whatever it raises
+        raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(str(reason))}") from reason
 
 
-def named(frame: Any, wanted: dict[str, str], first_row: int = 0, file: str | None = None) -> dict[str, Column]:
+def named(frame: Any, wanted: Mapping[str, str], first_row: int = 0, file: str | None = None) -> dict[str, Column]:
     """The columns of an eager narwhals frame by role."""
     return {role: columns.read(frame[name], role, name, first_row, file) for role, name in wanted.items()}
 
 
-def check_names(wanted: dict[str, str], available: list[str], where: str) -> None:
-    """Every column asked for is there."""
+def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str) -> None:
+    """Every column asked for is there, once."""
     for role, name in wanted.items():
+        if available.count(name) > 1:
+            raise InputError(
+                f"{role}: {where} has {available.count(name)} columns of the name {shown(name)}; give each its own name."
+            )
         if name not in available:
             hint = nearest(name, available) or f"; the columns are {', '.join(map(shown, available[:12]))}"
             raise InputError(f"{role}: {where} has no column {shown(name)}{hint}.")

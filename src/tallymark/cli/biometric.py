@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
-from ..columns import Column
 from ..validate import InputError
 from . import evaluate, options
 
@@ -74,30 +74,13 @@ def _comparisons(given):
 
 def _scores(path, role, column):
     """The numbers of a file: one a line, or a column of it."""
-    import numpy as np
+    from .. import adapters, columns
+    from ..adapters import lists
 
-    if column is not None:
-        from ..adapters import files
-
-        batches = [batch["score"] for batch in files.batches([path], {"score": column})]
-        for batch in batches:
-            if batch.gaps().any():
-                raise InputError(
-                    f"{role}: a score is missing in {batch.row(int(batch.gaps().argmax()))} of {path}; give one for each."
-                )
-        return np.concatenate([batch.values for batch in batches])
-    try:
-        with open(path, encoding="utf-8") as lines:
-            found = [_number(line, f"{role}: line {i} of {path}") for i, line in enumerate(lines, 1) if line.strip()]
-            return Column(role, np.array(found, float), first_row=1, file=path)
-    except OSError as reason:
-        raise InputError(f"{role}: {path} cannot be read ({reason.strerror}).") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{role}: {path} is no text; name a column of it with --score.") from None
-
-
-def _number(line, where):
-    try:
-        return float(line)
-    except ValueError:
-        raise InputError(f"{where}: {line.strip()[:40]!r} is not a number; or name a column with --score.") from None
+    if column is None:
+        return lists.numbers(path, role)
+    found = [replace(batch["score"], role=role) for batch in adapters.read(path, {"score": column}).batches]
+    for batch in found:
+        if batch.gaps().any():
+            raise InputError(f"{role}: a score is missing in {batch.row(int(batch.gaps().argmax()))} of {path}; give one for each.")
+    return columns.joined(found)

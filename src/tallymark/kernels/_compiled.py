@@ -171,3 +171,14 @@ def _touched_table(rows, score_type, weight_type):
 def _trim(table, rows):
     """The rows in use, without holding on to the rest of the memory."""
     return table if rows == len(table[0]) else tuple(column[:rows].copy() for column in table)
+
+
+def json_lines(data, keys):
+    """By key the values in JSON lines: as one text, the offsets between them, which are known, their kinds; None where not plain.
+
+    Kinds add up: 1 whole numbers, 2 decimals, 4 text, 8 booleans, 16 null, 32 lists and objects.
+    """
+    found = _native.json_lines(data, keys)
+    if found is None:
+        return None
+    return [(text, np.frombuffer(at, np.int32), np.frombuffer(known, np.bool_), kinds) for text, at, known, kinds in found]

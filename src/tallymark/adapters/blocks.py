@@ -1,0 +1,106 @@
+"""A stream of bytes in blocks that end where a record ends, and work done on several blocks at a time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from ..validate import InputError
+
+BLOCK_BYTES = 1 << 23
+LONGEST_RECORD = 1 << 28
+WORKERS = 2
+T = TypeVar("T")
+
+
+class Readable(Protocol):
+    """What gives bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole records; line: the number of the first line; last: whether the file ends here."""
+
+    data: bytes
+    line: int
+    last: bool
+
+
+Cut = Callable[[bytes, bool], int]  # of what was read, and whether it is all: how much of it is whole records
+
+
+def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> Iterator[Block]:
+    """Those of a stream of which head was read already. Raises InputError for a record without an end."""
+    rest, size = head, BLOCK_BYTES
+    while True:
+        read = stream.read(size)
+        data, last = rest + read, not read
+        end = cut(data, last)
+        if end:
+            yield Block(data[:end], line, last)
+            line += lines_in(data[:end])
+        rest, size = data[end:], max(BLOCK_BYTES, 0 if end else len(data))
+        if last:
+            return
+        if len(rest) > LONGEST_RECORD:
+            raise InputError(
+                f"{where}: the record that begins in line {line} has no end within {LONGEST_RECORD >> 20} MB; close it."
+            )
+
+
+def lines_in(data: bytes) -> int:
+    """How many line ends there are: LF, CR or both together."""
+    ends = data.count(b"\n")
+    return ends + data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else ends
+
+
+def at_line_end(data: bytes, last: bool) -> int:
+    """Cuts below the last line end. A CR at the very end may be half of one."""
+    if last:
+        return len(data)
+    end = data.rfind(b"\n") + 1
+    return end or data.rfind(b"\r", 0, max(len(data) - 1, 0)) + 1
+
+
+def check_text(block: Block, where: str) -> None:
+    """It is UTF-8. Raises InputError with the line."""
+    if block.data.isascii():
+        return
+    try:
+        block.data.decode()
+    except UnicodeDecodeError as wrong:
+        line = block.line + lines_in(block.data[: wrong.start])
+        raise InputError(
+            f"{where}: line {line} holds the byte 0x{block.data[wrong.start]:02x}, which is not UTF-8; save the file as UTF-8."
+        ) from None
+
+
+def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
+    """work(item) for each, in their order, while the next ones are worked on. A single item takes no thread."""
+    items = iter(items)
+    first, second = next(items, None), next(items, None)
+    if second is None:
+        if first is not None:
+            yield work(first)
+        return
+    with ThreadPoolExecutor(WORKERS, "tallymark-files") as pool:
+        pending = deque([_begun(pool, work, first), _begun(pool, work, second)])
+        for item in items:
+            yield pending.popleft().result()
+            pending.append(_begun(pool, work, item))
+        while pending:
+            yield pending.popleft().result()
+
+
+def _begun(pool, work, item):
+    try:
+        return pool.submit(work, item)
+    except RuntimeError:  # no thread can start, as at the end of Python
+        done: Future = Future()
+        done.set_result(work(item))
+        return done

@@ -1,0 +1,271 @@
+"""CSV and its kin. What a file holds is what Python's csv module reads from it; Arrow reads it faster wherever both agree.
+
+Arrow is trusted with a block only if every quotation mark stands where RFC 4180 puts it, and with a number only if it is finite and
+below 2^53; anything else is read again as text, and what Arrow refuses by the csv module, which then finds the line at fault.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..validate import InputError, shown
+from . import grammar
+from .blocks import Block, ahead, at_line_end, blocks, check_text, lines_in
+from .frames import check_names
+from .parts import Labels, Part
+
+SEPARATORS = (",", "\t", ";", "|")
+BOM, UTF16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+LONGEST_HEADER = 1 << 20
+QUOTE, CR, LF = b'"\r\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the header says, and what is wanted; places: by role, the column; numbers: the roles that hold numbers."""
+
+    where: str
+    separator: str
+    width: int
+    wanted: Mapping[str, str]
+    places: Mapping[str, int]
+    numbers: frozenset[str]
+
+    def named(self, role: str) -> str:
+        """A column as messages name it."""
+        return f"{role} (column {shown(self.wanted[role])})"
+
+
+def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str) -> Iterator[Part]:
+    """The rows below the header. Raises InputError for what is no such file, with the line."""
+    head = stream.read(LONGEST_HEADER)
+    if head.startswith(UTF16):
+        raise InputError(f"{where}: line 1: the file is UTF-16; save it as UTF-8.")
+    head = head.removeprefix(BOM)
+    layout, size = _layout(head, wanted, numbers, where)
+    cut = partial(_cut, layout.separator)
+    data = blocks(stream, head[size:], 1 + lines_in(head[:size]), cut, where)
+    yield from ahead(partial(_read, layout), data)
+
+
+def _layout(head, wanted, numbers, where):
+    """The separator is the one under which the header has all columns that are wanted."""
+    found = {separator: _header(head, separator) for separator in SEPARATORS}
+    fit = {separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()}
+    separator = max(SEPARATORS, key=lambda one: (fit[one], len(found[one][0])))
+    names, size = found[separator]
+    if not names:
+        raise InputError(f"{where}: line 1: there is no header; give the columns names in the first line.")
+    check_names(wanted, names, where)
+    return Layout(where, separator, len(names), wanted, {r: names.index(n) for r, n in wanted.items()}, numbers), size
+
+
+def _header(head, separator):
+    """The names in the first row that is not blank, and how many bytes it takes with all above it."""
+    text = head.decode(errors="surrogateescape")
+    read: list[int] = []
+    try:
+        names = next((row for row in csv.reader(_noted(text, read), delimiter=separator, strict=True) if row), [])
+    except csv.Error:
+        return [], 0
+    return names, sum(read)
+
+
+def _noted(text, read):
+    """The lines of a text; how many bytes each has is noted as it is read."""
+    for line in io.StringIO(text, newline=""):
+        read.append(len(line.encode(errors="surrogateescape")))
+        yield line
+
+
+# Blocks ---------------------------------------------------------------------------------------------------------------
+
+
+def _cut(separator, data, last):
+    """Cuts where a record ends: a line end with an even number of quotation marks before it, if all stand where they should."""
+    if last or QUOTE not in data:
+        return at_line_end(data, last)
+    end, quotes = len(data), data.count(b'"')
+    while True:
+        start = data.rfind(b"\n", 0, end)
+        quotes -= data.count(b'"', max(start, 0), end)
+        if start < 0 or quotes % 2 == 0:
+            break
+        end = start
+    if start >= 0 and _well_quoted(data[: start + 1], separator):
+        return start + 1
+    return _cut_by_rows(data, separator)
+
+
+def _cut_by_rows(data, separator):
+    """Cuts below the last record that the csv module finds complete."""
+    text = data[: at_line_end(data, False)].decode(errors="surrogateescape")
+    done = size = 0
+    length: list[int] = []
+    reader = csv.reader(_noted(text, length), delimiter=separator, strict=True)
+    while True:
+        try:
+            if next(reader, None) is None:
+                return size
+        except csv.Error as wrong:
+            return size if _is_end(wrong) else len(data)
+        size += sum(length[done:])
+        done = len(length)
+
+
+def _well_quoted(data, separator):
+    """Every quotation mark opens a field, closes one or is doubled within one, so that counting them tells what is within."""
+    array = np.frombuffer(b"\n" + data + b"\n", np.uint8)
+    quotes = np.flatnonzero(array == QUOTE)
+    if len(quotes) % 2:
+        return False
+    opening, closing = quotes[::2], quotes[1::2]
+    around = np.zeros(256, bool)
+    around[[ord(separator), CR, LF]] = True
+    doubled = closing[:-1] + 1 == opening[1:]
+    opens, closes = around[array[opening - 1]], around[array[closing + 1]]
+    opens[1:] |= doubled
+    closes[:-1] |= doubled
+    return bool(opens.all() and closes.all())
+
+
+# One block ------------------------------------------------------------------------------------------------------------
+
+
+def _read(layout: Layout, block: Block) -> Part:
+    check_text(block, layout.where)
+    quoted = QUOTE in block.data
+    if block.data.startswith(BOM) or (quoted and not _well_quoted(block.data, layout.separator)):
+        return _by_rows(layout, block)
+    table = _table(layout, block, quoted, typed=True)
+    if table is not None and not all(map(grammar.is_plain, table.values())):
+        table = None
+    table = table or _table(layout, block, quoted, typed=False)
+    if table is None:
+        return _by_rows(layout, block)
+    lines = _lines(layout, block, quoted, len(next(iter(table.values()))))
+    return _by_rows(layout, block) if lines is None else _part(layout, table, lines)
+
+
+def _table(layout, block, quoted, typed):
+    """The columns by role, as Arrow reads them, or None where it finds something else; typed: numbers as numbers."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    labels = {place for role, place in layout.places.items() if role not in layout.numbers or not typed}
+    text = pa.dictionary(pa.int32(), pa.string())
+    names = [str(place) for place in range(layout.width)]
+    types = {str(place): text if place in labels else pa.float64() for place in layout.places.values()}
+    try:
+        table = arrow.read_csv(
+            pa.py_buffer(block.data),
+            arrow.ReadOptions(use_threads=False, block_size=len(block.data) + 1, column_names=names),
+            arrow.ParseOptions(delimiter=layout.separator, newlines_in_values=quoted, ignore_empty_lines=layout.width > 1),
+            arrow.ConvertOptions(
+                include_columns=list(types), column_types=types, strings_can_be_null=True, null_values=list(grammar.MISSING)
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    return {role: table.column(str(place)) for role, place in layout.places.items()}
+
+
+def _part(layout, table, lines):
+    columns = {role: _column(layout, role, array, lines) for role, array in table.items()}
+    return Part(columns, lines)
+
+
+def _column(layout, role, array, lines):
+    import pyarrow as pa
+
+    if pa.types.is_floating(array.type):
+        return array.to_numpy()
+    labels = Labels.of(array)
+    return _numbers(layout, role, labels, lines) if role in layout.numbers else labels
+
+
+def _numbers(layout, role, labels, lines):
+    """Numbers from texts; the texts themselves if one of them is none. Raises InputError where float64 does not hold one."""
+    values = grammar.floats(labels.distinct)
+    if values is None:
+        return labels.values(grammar.Kind.TEXT)
+    wrong = grammar.inexact(labels.distinct.to_pylist(), values)
+    if wrong is not None:
+        row = int((labels.codes == labels.distinct.to_pylist().index(wrong)).argmax())
+        raise grammar.beyond(layout.named(role), wrong, f"line {lines[row]} of {layout.where}")
+    return np.append(values, np.nan)[labels.codes]
+
+
+def _lines(layout, block, quoted, rows):
+    """The lines of the rows, or None where they are not found by counting."""
+    ended = block.data[-1:] in (b"\n", b"\r")
+    if lines_in(block.data) + (not ended) == rows:
+        return range(block.line, block.line + rows)
+    array = np.frombuffer(block.data if ended else block.data + b"\n", np.uint8)
+    ends = np.flatnonzero(array == LF)
+    of_rows = np.arange(len(ends))
+    if quoted:
+        of_rows = of_rows[np.searchsorted(np.flatnonzero(array == QUOTE), ends) % 2 == 0]
+    before = np.append(-1, of_rows[:-1])
+    start = np.where(before < 0, 0, ends[before] + 1)
+    length = ends[of_rows] - start
+    blank = (length == 0) | ((length == 1) & (array[np.minimum(start, len(array) - 1)] == CR))
+    lines = block.line + 1 + (before if layout.width == 1 else before[~blank])
+    return lines if len(lines) == rows else None
+
+
+# What only the csv module can read ------------------------------------------------------------------------------------
+
+
+def _by_rows(layout: Layout, block: Block) -> Part:
+    """Every row by the csv module, some ten times slower. Raises InputError with the line."""
+    import pyarrow as pa
+
+    reader = csv.reader(io.StringIO(block.data.decode(), newline=""), delimiter=layout.separator, strict=True)
+    rows, lines, line = [], [], block.line
+    try:
+        for row in reader:
+            if not row and layout.width == 1:
+                row = [""]
+            if row:
+                _check_width(layout, row, line)
+                rows.append([row[place] for place in layout.places.values()])
+                lines.append(line)
+            line = block.line + reader.line_num
+    except csv.Error as wrong:
+        raise InputError(f"{layout.where}: line {line}: {_explained(wrong)}.") from None
+    columns = list(zip(*rows, strict=True)) or [()] * len(layout.places)
+    table = {role: _texts(pa, values) for role, values in zip(layout.places, columns, strict=True)}
+    return _part(layout, table, np.array(lines, dtype=np.int64))
+
+
+def _texts(pa, values):
+    missing = np.array([value in grammar.MISSING for value in values], bool)
+    return pa.array(values, pa.string(), mask=missing)
+
+
+def _check_width(layout, row, line):
+    if len(row) != layout.width:
+        raise InputError(
+            f"{layout.where}: line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated by "
+            f"{layout.separator!r}; correct that line, and put values that hold the separator into quotation marks."
+        )
+
+
+def _is_end(wrong):
+    return "unexpected end" in str(wrong)
+
+
+def _explained(wrong):
+    if _is_end(wrong):
+        return "a quotation mark opens a value that has no end; close it"
+    if "expected after" in str(wrong):
+        return "text follows a closing quotation mark; double the quotation marks within a value"
+    return f"{wrong}; correct that line"

@@ -1,0 +1,137 @@
+"""How numbers, missing values and booleans are written in a text file: the one place that says so (docs/files.md in words)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ..validate import InputError, shown
+
+MISSING = ("", "NA", "null", "NULL", "NaN", "nan")
+TRUE, FALSE = frozenset({"true", "t", "yes"}), frozenset({"false", "f", "no"})
+BLANKS = r"[ \t]*"
+DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+INFINITY = r"[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
+NUMBER = rf"^{BLANKS}(?:{DECIMAL}|{INFINITY}){BLANKS}$"
+# A label is not infinite, and 007 is not the label 7: such labels stay text.
+LABEL = rf"^{BLANKS}[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?{BLANKS}$"
+WHOLE_LABEL = rf"^{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}$"
+EXACT = 2**53  # up to here float64 holds every whole number
+
+
+class Kind(Enum):
+    """What the labels of a column are. LARGE: whole numbers, some of them beyond what float64 holds exactly."""
+
+    BOOLEAN = "true or false"
+    WHOLE = "whole numbers"
+    LARGE = "large whole numbers"
+    NUMBER = "numbers"
+    TEXT = "text"
+
+
+WIDER = {frozenset({Kind.WHOLE, Kind.LARGE}): Kind.LARGE, frozenset({Kind.WHOLE, Kind.NUMBER}): Kind.NUMBER}
+
+
+def common(one: Kind | None, other: Kind | None) -> Kind | None:
+    """The kind of a column of which two parts are of these kinds; None: no value is known yet."""
+    if one is None or other is None or one is other:
+        return one or other
+    return WIDER.get(frozenset({one, other}), Kind.TEXT)
+
+
+def fits(texts: Any, pattern: str) -> bool:
+    """Whether every text of an Arrow array follows the pattern."""
+    import pyarrow.compute as pc
+
+    return bool(pc.all(pc.match_substring_regex(texts, pattern), min_count=0).as_py())
+
+
+def floats(texts: Any) -> np.ndarray | None:
+    """An Arrow array of texts as float64, or None if one of them is no number."""
+    return np.fromiter(map(float, texts.to_pylist()), np.float64, len(texts)) if fits(texts, NUMBER) else None
+
+
+def is_plain(column: Any) -> bool:
+    """Whether a column of an Arrow table holds labels; or numbers that Arrow and Python read alike however they are written: finite
+    ones, below 2^53."""
+    import pyarrow.types as of
+
+    if not of.is_floating(column.type):
+        return True
+    known = (chunk.drop_null() if chunk.null_count else chunk for chunk in column.chunks)
+    return all(bool((np.abs(chunk.to_numpy()) < EXACT).all()) for chunk in known)
+
+
+def number(text: str) -> float | None:
+    """A single text as a number, or None if it is none."""
+    return float(text) if re.match(NUMBER, text) else None
+
+
+def inexact(texts: Iterable[str], values: np.ndarray) -> str | None:
+    """The first text that float64 does not hold: a whole number beyond 2^53 that it would round, or a number that is too large."""
+    large = set(np.flatnonzero(np.abs(values) >= EXACT).tolist())
+    return next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None) if large else None
+
+
+def beyond(column: object, value: object, place: str) -> InputError:
+    """The refusal of such a number."""
+    return InputError(
+        f"{column}: {shown(value)} in {place} is beyond the numbers that float64 holds exactly; write it with fewer digits."
+    )
+
+
+def _rounded(text):
+    if text.lstrip("+-").isdigit():
+        return abs(int(text)) > EXACT and (len(text) > 309 or int(float(text)) != int(text))
+    return math.isinf(float(text)) and "inf" not in text.lower()
+
+
+def kind_of(labels: Any, typed: bool) -> Kind | None:
+    """The kind of the distinct labels in an Arrow array; typed: their type is that of the file, which is not guessed from texts."""
+    import pyarrow.types as of
+
+    if not len(labels) or of.is_null(labels.type):
+        return None
+    if of.is_boolean(labels.type):
+        return Kind.BOOLEAN
+    if of.is_integer(labels.type):
+        return Kind.LARGE if np.abs(labels.to_numpy().astype(np.float64)).max() >= EXACT else Kind.WHOLE
+    if of.is_floating(labels.type):
+        return Kind.NUMBER
+    return Kind.TEXT if typed else _kind_of_texts(labels)
+
+
+def _kind_of_texts(labels):
+    if len(labels) <= len(TRUE) * 16 and all(label.lower() in TRUE | FALSE for label in labels.to_pylist()):
+        return Kind.BOOLEAN
+    if not fits(labels, LABEL):
+        return Kind.TEXT
+    texts = labels.to_pylist()
+    values = np.fromiter(map(float, texts), np.float64, len(texts))
+    largest = np.abs(values).max()
+    if fits(labels, WHOLE_LABEL):
+        return Kind.TEXT if largest >= 2**63 else Kind.LARGE if largest >= EXACT else Kind.WHOLE
+    return Kind.TEXT if np.isinf(largest) or inexact(texts, values) else Kind.NUMBER
+
+
+def values_of(labels: Any, kind: Kind | None) -> np.ndarray | None:
+    """The distinct labels as NumPy values, or None where their type does not allow this kind."""
+    import pyarrow.types as of
+
+    if not len(labels) or of.is_null(labels.type):
+        return np.empty(0)
+    texts = of.is_string(labels.type)
+    if kind is Kind.TEXT:
+        return np.array([*labels.to_pylist(), None], dtype=object)[:-1] if texts else None
+    if not texts:
+        dtype = np.bool_ if kind is Kind.BOOLEAN else np.float64 if kind is Kind.NUMBER else np.int64
+        return labels.to_numpy(zero_copy_only=False).astype(dtype)
+    if kind is Kind.BOOLEAN:
+        return np.array([label.lower() in TRUE for label in labels.to_pylist()])
+    number, dtype = (float, np.float64) if kind is Kind.NUMBER else (int, np.int64)
+    return np.fromiter(map(number, labels.to_pylist()), dtype, len(labels))

@@ -1,0 +1,37 @@
+"""A file that holds numbers and nothing else, one a line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..columns import Column
+from ..validate import InputError, shown
+from . import grammar, paths
+
+
+def numbers(path: str, role: str) -> Column:
+    """The numbers of a file, or of standard input; blank lines do not count. Raises InputError for anything else, with the line."""
+    name = "standard input" if path == paths.STANDARD_INPUT else paths.named(path)
+    try:
+        with paths.standard_input() if path == paths.STANDARD_INPUT else open(path, "rb") as file:
+            lines = file.read().decode("utf-8-sig").splitlines()
+    except (OSError, ValueError) as reason:
+        why = getattr(reason, "strerror", None) or "it is no text in UTF-8"
+        raise InputError(
+            f"{role}: {name} cannot be read ({why}); give numbers, one a line, or name a column with --score."
+        ) from None
+    found = [(i, line.strip()) for i, line in enumerate(lines, 1) if line.strip()]
+    values = np.array([_number(text, role, f"line {i} of {name}") for i, text in found], dtype=np.float64)
+    places = np.array([i for i, _ in found], dtype=np.int64)
+    return Column(role, values, first_row=1, file=name, kept=places - 1, unit="line")
+
+
+def _number(text, role, place):
+    if text in grammar.MISSING:
+        return np.nan
+    value = grammar.number(text)
+    if value is None:
+        raise InputError(f"{role}: {place}: {shown(text[:40])} is not a number; or name a column with --score.")
+    if grammar.inexact([text], np.array([value])) is not None:
+        raise grammar.beyond(role, text, place)
+    return value

@@ -1,0 +1,74 @@
+"""Parquet files, a batch at a time: columns by their exact name, of the type that the file gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..columns import Column
+from ..validate import InputError, shown
+from . import frames, grammar
+from .grammar import EXACT
+
+
+def batches(
+    stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], rows: int, where: str, file: str | None
+) -> Iterator[dict[str, Column]]:
+    """The columns by role, so many rows at a time; rows are numbered from 1. Raises InputError for a damaged file."""
+    import narwhals.stable.v2 as nw
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    first = 1
+    try:
+        with parquet.ParquetFile(stream, page_checksum_verification=True) as opened:
+            frames.check_names(wanted, opened.schema_arrow.names, where)
+            for batch in opened.iter_batches(rows, columns=list(dict.fromkeys(wanted.values()))):
+                table = nw.from_native(pa.Table.from_batches([_plain(batch)]), eager_only=True)
+                named = frames.named(table, wanted, first, file)
+                yield {role: _exact(one, where) if role in numbers else one for role, one in named.items()}
+                first += len(table)
+    except (InputError, MemoryError):
+        raise
+    except Exception as reason:  # damaged files make Arrow raise exceptions of many types
+        said = shown(str(reason).split("\n")[0]).strip("'\"")
+        raise InputError(
+            f"{where}: cannot be read as Parquet ({said}); write the file again, or give it another ending."
+        ) from reason
+
+
+def _plain(batch):
+    """Without dictionaries, and without columns of which every value is missing: these count as numbers."""
+    import pyarrow as pa
+
+    for i, field in enumerate(batch.schema):
+        if pa.types.is_null(field.type):
+            batch = batch.set_column(i, field.name, batch.column(i).cast(pa.float64()))
+    return batch
+
+
+def _exact(column, where):
+    """The numbers, if float64 holds them: whole numbers up to 2^53."""
+    values = column.values
+    if values.dtype.kind not in "iu" or not len(values):
+        return _floats(column)
+    large = np.flatnonzero((values > EXACT) | (values < -EXACT) if values.dtype.itemsize == 8 else np.zeros(len(values), bool))
+    rounded = [i for i in large.tolist() if int(float(values[i])) != int(values[i])]
+    if rounded:
+        raise grammar.beyond(column, int(values[rounded[0]]), f"{column.row(rounded[0])} of {where}")
+    return column
+
+
+def _floats(column):
+    """Whole numbers among missing ones, as float64."""
+    if column.values.dtype != object or column.missing is None or not all(map(_is_number, column.values.tolist())):
+        return column
+    values = np.array([np.nan if value is None else value for value in column.values.tolist()], dtype=np.float64)
+    return replace(column, values=values)
+
+
+def _is_number(value):
+    return value is None or (isinstance(value, (int, float)) and abs(value) <= EXACT)

@@ -1,0 +1,146 @@
+"""What is read from a text file, piece by piece, and how pieces become batches of columns, each of the type of its whole column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..columns import Column
+from ..validate import InputError
+from . import grammar
+from .grammar import Kind
+
+Places = range | np.ndarray  # by row, the number of its line
+
+
+class StartOver(Exception):  # noqa: N818  # no error: the batches so far are read again
+    """Labels came as numbers so far, and now one is text: batches begin again at the top, each of the type of the whole column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """A column of labels: the distinct ones as an Arrow array, and by row the place among them, -1 where the value is missing.
+
+    typed: the file says what is a number and what is text, as JSON does.
+    """
+
+    distinct: Any
+    codes: np.ndarray
+    typed: bool = False
+
+    @classmethod
+    def of(cls, array: Any, typed: bool = False) -> Labels:
+        """From an Arrow array, or a column of a table."""
+        import pyarrow as pa
+
+        whole = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+        if isinstance(whole, pa.ChunkedArray):
+            whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
+        coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
+        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return cls(coded.dictionary, codes, typed)
+
+    @property
+    def kind(self) -> Kind | None:
+        return grammar.kind_of(self.distinct, self.typed)
+
+    def values(self, kind: Kind | None) -> np.ndarray | None:
+        """One per row, None or NaN where missing; None as a whole where the labels are not of this kind."""
+        known = grammar.values_of(self.distinct, kind)
+        if known is None or (not len(known) and not len(self.codes)):
+            return known
+        if self.codes.min() >= 0:
+            return known[self.codes]
+        if kind in (None, Kind.NUMBER):
+            return np.append(known, np.nan)[self.codes]
+        return np.array([*known.tolist(), None], dtype=object)[self.codes]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some rows: by role numbers (float64, NaN where missing; objects where some are none) or labels, and the lines of the rows."""
+
+    columns: Mapping[str, np.ndarray | Labels]
+    lines: Places
+    unit: str = "line"
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def rows(self, start: int, stop: int) -> Part:
+        """Those from start to stop."""
+        some = {
+            role: replace(one, codes=one.codes[start:stop]) if isinstance(one, Labels) else one[start:stop]
+            for role, one in self.columns.items()
+        }
+        return replace(self, columns=some, lines=self.lines[start:stop])
+
+
+def regrouped(parts: Iterable[Part], rows: int) -> Iterator[list[Part]]:
+    """Parts that make so many rows together; the last ones may be fewer."""
+    group: list[Part] = []
+    held = 0
+    for part in parts:
+        start = 0
+        while held + len(part) - start >= rows:
+            stop = start + rows - held
+            yield [*group, part.rows(start, stop)]
+            group, held, start = [], 0, stop
+        if start < len(part):
+            group.append(part.rows(start, len(part)) if start else part)
+            held += len(part) - start
+    if group:
+        yield group
+
+
+def kinds_of(group: list[Part]) -> dict[str, Kind | None]:
+    """By role of labels, what they are in these rows."""
+    found: dict[str, Kind | None] = {}
+    for part in group:
+        for role, column in part.columns.items():
+            if isinstance(column, Labels):
+                found[role] = grammar.common(found.get(role), column.kind)
+    return found
+
+
+def columns_of(
+    group: list[Part], names: Mapping[str, str], kinds: Mapping[str, Kind | None], where: str, file: str | None
+) -> dict[str, Column]:
+    """The columns by role; names: of the columns, by role; where: the file as messages name it, file: if there are several."""
+    first, kept = _numbered([part.lines for part in group])
+    found = {}
+    for role, name in names.items():
+        column = Column(role, np.empty(0), None, name, first, file, kept, group[0].unit)
+        values, missing = _joined(group, column, kinds.get(role), where)
+        found[role] = replace(column, values=values, missing=missing if missing.any() else None)
+    return found
+
+
+def _joined(group, column, kind, where):
+    arrays = []
+    for part in group:
+        values = part.columns[column.role]
+        if isinstance(values, Labels):
+            values = values.values(kind)
+        if values is None:
+            raise InputError(f"{column}: in {where} text and other values are mixed; make them all text or all numbers.")
+        arrays.append(values)
+    missing = np.concatenate([np.isnan(one) if one.dtype.kind == "f" else _nones(one) for one in arrays])
+    return (arrays[0] if len(arrays) == 1 else np.concatenate(arrays)), missing
+
+
+def _nones(array):
+    return np.asarray(array == np.array(None)) if array.dtype == object else np.zeros(len(array), bool)
+
+
+def _numbered(places):
+    """The first line, and by row how far below it is, or None where the rows are on lines that follow one another."""
+    first = int(places[0][0])
+    ranges = all(isinstance(one, range) for one in places)
+    if ranges and all(one.stop == other.start for one, other in pairwise(places)):
+        return first, None
+    return first, np.concatenate([np.asarray(one) for one in places]) - first

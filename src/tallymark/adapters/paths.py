@@ -1,0 +1,158 @@
+"""Files by path or pattern, and standard input: found, named in messages, opened, and of which kind they are."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+from typing import IO, Any
+
+from ..validate import InputError
+
+STANDARD_INPUT = "-"
+KINDS = {
+    **dict.fromkeys((".csv", ".tsv", ".txt"), "csv"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
+}
+COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+LONGEST_PATH = 4000
+LONGEST_NAME = 240  # characters of a path that a message quotes
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """path: as it was given; name: as messages give it; kind: "csv", "json" or "parquet", None where its content says so."""
+
+    path: str
+    name: str
+    kind: str | None
+
+    def open(self) -> tuple[Any, str]:
+        """What can be read, decompressed, and the kind of file. Raises InputError where it cannot be opened."""
+        try:
+            stream: Any = standard_input() if self.path == STANDARD_INPUT else open(self.path, "rb")  # noqa: SIM115
+        except OSError as reason:
+            raise InputError(f"{self.name}: cannot be read ({reason.strerror}); give the path of a file of predictions.") from None
+        codec = _codec(stream) if self.kind is None else COMPRESSED.get(Path(self.path).suffix.lower())
+        if codec is not None:
+            stream = _decompressed(stream, codec)
+        return (stream, self.kind) if self.kind is not None else _sniffed(stream)
+
+
+def found(path: str) -> list[File]:
+    """The files that a path or pattern stands for: they are there, and of a kind that is known. Raises InputError."""
+    if path == STANDARD_INPUT:
+        return [File(path, "standard input", None)]
+    if len(path) > LONGEST_PATH or "\0" in path:
+        raise InputError(f"{named(path)}: this is no path of a file.")
+    if _ending(path) not in KINDS:
+        raise InputError(
+            f"{named(path)}: the ending of its name tells the kind of file; known are {', '.join(KINDS)}, also with .gz or .zst."
+        )
+    paths = sorted(glob(path, recursive=True)) if has_magic(path) and not os.path.exists(path) else [path]
+    if not paths:
+        raise InputError(f"{named(path)}: no file fits this pattern.")
+    return [_checked(one) for one in paths]
+
+
+def named(path: str) -> str:
+    """A path as messages give it: on one line, without characters that a terminal would act on, and not too long."""
+    if not path.isprintable():
+        path = repr(path)
+    return path if len(path) <= LONGEST_NAME else f"{path[: LONGEST_NAME // 2]}…{path[-LONGEST_NAME // 2 :]}"
+
+
+def _checked(path):
+    name = named(path)
+    try:
+        size = os.stat(path).st_size
+    except OSError as reason:
+        trouble = "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
+        raise InputError(f"{name}: {trouble}; give the path of a file of predictions.") from None
+    if os.path.isdir(path):
+        raise InputError(f"{name}: this is a folder; give the path of a file of predictions.")
+    if not os.path.isfile(path):
+        raise InputError(f"{name}: this is no plain file; write - and pass it as standard input, or copy it to a file.")
+    if not size:
+        raise InputError(f"{name}: the file is empty; it needs a header and one row per case.")
+    return File(path, name, KINDS[_ending(path)])
+
+
+def _ending(path):
+    """Its ending, beneath that of a compression."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in COMPRESSED]
+    return suffixes[-1] if suffixes else ""
+
+
+# Streams --------------------------------------------------------------------------------------------------------------
+
+_copies: dict[str, Any] = {}  # standard input can be read once only, and a command may need it again: the stream, and its copy
+
+
+def standard_input() -> IO[bytes]:
+    """All of standard input, from its beginning, also when asked for again. Raises InputError where there is none."""
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise InputError("standard input: there is none; give the path of a file.")
+    if _copies.get("stream") is not stream:
+        _copies.update(stream=stream, path=_copied(stream))
+    if not os.path.getsize(_copies["path"]):
+        raise InputError("standard input: it is empty; it needs a header and one row per case.")
+    return open(_copies["path"], "rb")
+
+
+def _copied(stream):
+    """The path of a copy, which is removed when Python ends."""
+    folder = tempfile.TemporaryDirectory(prefix="tallymark-")
+    atexit.register(folder.cleanup)
+    path = os.path.join(folder.name, "input")
+    with open(path, "wb") as copy:
+        shutil.copyfileobj(stream, copy)
+    return path
+
+
+def _codec(stream):
+    start = stream.read(4)
+    stream.seek(0)
+    return next((codec for magic, codec in MAGIC.items() if start.startswith(magic)), None)
+
+
+def _decompressed(stream, codec):
+    import pyarrow
+
+    return pyarrow.CompressedInputStream(stream, codec)
+
+
+class _Again:
+    """A stream of which the first bytes were read to see what it is."""
+
+    def __init__(self, start: bytes, stream: Any):
+        self.start, self.stream = start, stream
+
+    def read(self, size: int) -> bytes:
+        if self.start:
+            start, self.start = self.start[:size], self.start[size:]
+            return start
+        return self.stream.read(size)
+
+    def close(self) -> None:
+        self.stream.close()
+
+
+def _sniffed(stream):
+    """The kind by the content: Parquet begins with PAR1, JSON with { or [; anything else is CSV."""
+    start = stream.read(4096)
+    if start.startswith(b"PAR1"):
+        if hasattr(stream, "fileno"):
+            stream.seek(0)
+            return stream, "parquet"
+        raise InputError("standard input: a compressed Parquet file cannot be read; Parquet compresses by itself.")
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return _Again(start, stream), "json" if text[:1] in (b"{", b"[") else "csv"
