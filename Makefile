@@ -20,6 +20,10 @@ test: install  ## run the fast tests, on the kernels that are installed
 test-all: install  ## run the fast and the full tests: oracles, brute force, coverage, retraining, other libraries
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
+test-slow: install  ## run the slow tests, other compilers among them, and the fast ones on the oldest versions of all dependencies
+	$(BIN)/python -m pytest -q -m slow
+	$(PYTHON) tests/oldest.py
+
 twins: install  ## run the fast and the full tests on both kinds of kernels
 	TALLYMARK_KERNELS=native $(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 	TALLYMARK_KERNELS=numpy $(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
@@ -45,4 +49,4 @@ bench: install  ## compare speed with other tools, side by side
 clean:  ## remove what was built
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-.PHONY: help install test test-all twins lint types sanitize docs bench clean
+.PHONY: help install test test-slow test-all twins lint types sanitize docs bench clean

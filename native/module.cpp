@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "binding.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "json_lines.hpp"
@@ -23,7 +24,7 @@ using Any = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 template <typename T>
 using In = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
 template <typename T>
-using Out = nb::ndarray<T, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
+using Out = Written<T, 1>;
 
 template <typename T>
 Column<T> column(const Any& array) {
@@ -61,7 +62,7 @@ nb::object bind_tally(const Any& truth, const Any& predicted, std::optional<Any>
             Weights sum;
             bool clean;
             {
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 const Column<double> w = weight ? column<double>(*weight) : Column<double>{};
                 clean = tally(t, p, weight ? &w : nullptr, true_labels, predicted_labels, sum);
             }
@@ -84,7 +85,7 @@ nb::object bind_partition(const Any& truth, const Any& score, std::optional<Any>
         Half<S> above{scores.data(), w, 0, n - 1}, below{scores.data() + n, w ? w + n : nullptr, 0, below_room - 1};
         Found found;
         {
-            nb::gil_scoped_release release;
+            const Unlocked unlocked;
             const Column<S> s = column<S>(score);
             found = w ? partition<true>(t, s, column<double>(*weight), labels, pivot, above, below)
                       : partition<false>(t, s, Column<double>{}, labels, pivot, above, below);
@@ -109,7 +110,7 @@ nb::object bind_rank_few(const Any& truth, const Any& score, double positive, Ou
 template <typename S, typename W>
 std::size_t bind_collapse(In<S> a, In<S> b, std::optional<In<W>> weight_a, std::optional<In<W>> weight_b, Out<S> score,
                           Out<W> positive, Out<W> negative) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const Sorted<S, W> of_a{a.data(), weight_a ? weight_a->data() : nullptr, a.shape(0)};
     const Sorted<S, W> of_b{b.data(), weight_b ? weight_b->data() : nullptr, b.shape(0)};
     if (weight_a) return collapse<true>(of_a, of_b, score.data(), positive.data(), negative.data());
@@ -119,7 +120,7 @@ std::size_t bind_collapse(In<S> a, In<S> b, std::optional<In<W>> weight_a, std::
 template <typename S, typename W>
 std::size_t bind_merge(In<S> score_a, In<W> positive_a, In<W> negative_a, In<S> score_b, In<W> positive_b, In<W> negative_b,
                        Out<S> score, Out<W> positive, Out<W> negative) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const Table<S, W> a{score_a.data(), positive_a.data(), negative_a.data(), score_a.shape(0)};
     const Table<S, W> b{score_b.data(), positive_b.data(), negative_b.data(), score_b.shape(0)};
     return merge(a, b, score.data(), positive.data(), negative.data());
@@ -128,27 +129,27 @@ std::size_t bind_merge(In<S> score_a, In<W> positive_a, In<W> negative_a, In<S> 
 // Of sorted scores; how many are left. Both arrays are written over.
 template <typename S>
 std::size_t bind_sum_ties(Out<S> score, Out<double> weight) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     return sum_ties(score.data(), weight.data(), score.shape(0));
 }
 
 // least, most: of the weights above 0, of which there are some.
 void bind_sums(In<std::int64_t> place, In<double> weight, double least, double most, Out<double> out) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const std::size_t first = lowest_digit(least), window = lowest_digit(most) - first + digits_of_a_weight + 1;
     std::vector<std::uint64_t> digits(out.shape(0) * window);
     sums(place.data(), weight.data(), place.shape(0), digits.data(), window, first, out.data(), out.shape(0));
 }
 
 double bind_total(In<double> weight) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     return total(weight.data(), weight.shape(0));
 }
 
 nb::tuple bind_moments(In<double> weight) {
     std::pair<double, double> found;
     {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         found = moments(weight.data(), weight.shape(0));
     }
     return nb::make_tuple(found.first, found.second);
@@ -156,13 +157,13 @@ nb::tuple bind_moments(In<double> weight) {
 
 template <typename W>
 W bind_concordance(In<W> positive, In<W> negative) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     return concordance(positive.data(), negative.data(), positive.shape(0));
 }
 
 template <typename S, typename W>
 std::size_t bind_given_to_truth(In<S> score, In<W> positive, In<W> negative, Out<double> probability, Out<double> weight) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const Table<S, W> table{score.data(), positive.data(), negative.data(), score.shape(0)};
     return given_to_truth(table, probability.data(), weight.data());
 }
@@ -172,11 +173,11 @@ using In2 = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 template <typename T>
 using In3 = nb::ndarray<const T, nb::ndim<3>, nb::device::cpu, nb::c_contig>;
 template <typename T>
-using Out2 = nb::ndarray<T, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+using Out2 = Written<T, 2>;
 
 // One hull per row.
 void bind_hull(In2<double> tp, In2<double> fp, Out2<std::int64_t> corner) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const std::size_t size = tp.shape(1);
     for (std::size_t row = 0; row < tp.shape(0); ++row)
         hull(tp.data() + row * size, fp.data() + row * size, size, corner.data() + row * size);
@@ -185,7 +186,7 @@ void bind_hull(In2<double> tp, In2<double> fp, Out2<std::int64_t> corner) {
 // Replicates [first, first + rows of times). placed: (replicates, blocks, classes), held: (blocks, classes), place: one per case.
 void bind_draw(std::uint64_t seed, std::uint64_t first, In3<std::int64_t> placed, In2<std::int64_t> held, In<std::uint16_t> place,
                Out2<std::uint8_t> times) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const std::size_t size = times.shape(1), blocks = held.shape(0), classes = held.shape(1);
     for (std::size_t r = 0; r < times.shape(0); ++r)
         draw(seed, first + r, placed.data() + r * blocks * classes, held.data(), blocks, classes, place.data(), size,
@@ -193,7 +194,7 @@ void bind_draw(std::uint64_t seed, std::uint64_t first, In3<std::int64_t> placed
 }
 
 void bind_draw_poisson(std::uint64_t seed, std::uint64_t first, In<std::uint32_t> limit, Out2<std::uint8_t> times) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const std::size_t size = times.shape(1);
     for (std::size_t r = 0; r < times.shape(0); ++r)
         draw_poisson(seed, first + r, limit.data(), size, times.data() + r * size);
@@ -201,7 +202,7 @@ void bind_draw_poisson(std::uint64_t seed, std::uint64_t first, In<std::uint32_t
 
 // One row per replicate, one column per mask.
 void bind_among(In2<std::uint8_t> times, In2<std::uint8_t> masks, Out2<std::int64_t> sums) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const std::size_t size = times.shape(1);
     for (std::size_t r = 0; r < times.shape(0); ++r)
         for (std::size_t m = 0; m < masks.shape(0); ++m)
@@ -210,7 +211,7 @@ void bind_among(In2<std::uint8_t> times, In2<std::uint8_t> masks, Out2<std::int6
 
 // The same of numbers; a block of them serves all replicates while it is in the cache.
 void bind_weighed(In2<std::uint8_t> times, In2<double> numbers, Out2<double> sums) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const std::size_t size = times.shape(1), columns = numbers.shape(0);
     std::fill_n(sums.data(), times.shape(0) * columns, 0.0);
     for (std::size_t start = 0; start < size; start += cases_in_block)
@@ -224,7 +225,7 @@ void bind_weighed(In2<std::uint8_t> times, In2<double> numbers, Out2<double> sum
 // difference of the rates times both class sizes. order: of the cases by falling score, if they are not in it.
 void bind_swept(In2<std::uint8_t> times, std::optional<In<std::uint32_t>> order, In<std::uint8_t> positive, In<std::uint16_t> at,
                 In<std::int64_t> held, std::optional<In<std::int64_t>> starts, Out2<double> sums) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const std::size_t size = times.shape(1);
     std::vector<std::uint8_t> sorted(order ? size : 0);
     for (std::size_t r = 0; r < times.shape(0); ++r) {
@@ -251,7 +252,7 @@ nb::object bind_json_lines(nb::bytes data, nb::list names) {
     JsonLines lines(data.c_str(), data.size(), keys);
     bool fine;
     {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         fine = lines.read();
     }
     if (!fine) return nb::none();
@@ -265,6 +266,8 @@ nb::object bind_json_lines(nb::bytes data, nb::list names) {
 
 NB_MODULE(_native, m) {
     m.doc() = "The compiled kernels. Called through tallymark.kernels only.";
+    m.attr("version") = TALLYMARK_VERSION;  // of the package that they were built for
+    m.attr("clones") = tallymark::cloned;
     m.def("tally", &bind_tally);
     m.def("partition", &bind_partition<double>);
     m.def("partition", &bind_partition<float>);

@@ -168,14 +168,16 @@ inline Sums swept(const std::uint8_t* times, const std::uint8_t* positive, std::
     return sums;
 }
 
-// The sum of a number per case over the draws, in eight lanes, so that it can be vectorised.
+// The sum of a number per case over the draws, in 16 lanes, so that it can be vectorised.
 TALLYMARK_CLONES inline double weighed(const std::uint8_t* times, const double* loss, std::size_t size) {
-    double lanes[8] = {};
+    double lanes[16] = {};
     std::size_t i = 0;
-    for (; i + 8 <= size; i += 8)
-        for (std::size_t lane = 0; lane < 8; ++lane) lanes[lane] += times[i + lane] * loss[i + lane];
+    for (; i + 16 <= size; i += 16)
+        for (std::size_t lane = 0; lane < 16; ++lane) lanes[lane] += times[i + lane] * loss[i + lane];
     for (; i < size; ++i) lanes[0] += times[i] * loss[i];
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    for (std::size_t half = 8; half > 0; half /= 2)
+        for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
+    return lanes[0];
 }
 
 }  // namespace tallymark

@@ -19,7 +19,7 @@ CATALOGUE = {"registry", "notices"}
 LAYERS = {
     "version": set(),
     "text": set(),
-    "kernels": {"kernels"},
+    "kernels": {"kernels", "version"},
     "validate": {"columns"},  # for its annotations
     "columns": {"validate"},
     "labels": BASE,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -13,6 +14,17 @@
 #include "table.hpp"
 
 using namespace tallymark;
+
+// Memory that runs out: allocation number `fails_at` from now fails. Below 0: none does.
+static long fails_at = -1;
+
+void* operator new(std::size_t size) {
+    if (fails_at >= 0 && fails_at-- == 0) throw std::bad_alloc();
+    if (void* room = std::malloc(size ? size : 1)) return room;
+    throw std::bad_alloc();
+}
+void operator delete(void* room) noexcept { std::free(room); }
+void operator delete(void* room, std::size_t) noexcept { std::free(room); }
 
 namespace {
 
@@ -183,9 +195,51 @@ void resample(std::size_t n, double share) {
     for (const std::uint8_t drawn : times) check(drawn <= poisson_limits, "no case is drawn more often than there are limits");
 }
 
+// Every kernel under allocations that fail: std::bad_alloc, which the binding turns into a MemoryError, or the answer; no leak.
+template <typename F>
+void with_failing_memory(F&& kernel, bool allocates, const char* what) {
+    bool failed = false;
+    for (long n = 0;; ++n) {
+        fails_at = n;
+        try {
+            kernel();
+        } catch (const std::bad_alloc&) {
+            failed = true;
+            continue;
+        }
+        fails_at = -1;
+        break;
+    }
+    check(failed == allocates, what);
+}
+
+void out_of_memory() {
+    constexpr std::size_t n = 5000;
+    std::vector<std::int64_t> truth(n), a(n), b(n), corner(n);
+    std::vector<double> score(n), out(n), probability(2 * n), weight(2 * n);
+    std::vector<std::uint8_t> positive(n), times(n);
+    const std::vector<std::int64_t> held(2, 0);
+    for (std::size_t i = 0; i < n; ++i) truth[i] = positive[i] = i % 3 == 0, score[i] = uniform();
+    const Column<std::int64_t> t{truth.data(), n, 1};
+    const Column<double> s{score.data(), n, 1};
+    const Labels<std::int64_t> labels(t, 1);
+    std::size_t rows = 0;
+    with_failing_memory([&] { rows = rank_few(t, s, labels, out.data(), a.data(), b.data()); }, true, "few cases need room");
+    check(rows == n, "and are ranked when there is some");
+    Weights sum;
+    with_failing_memory([&] { tally(t, t, nullptr, labels, labels, sum); }, false, "a tally needs no room");
+    const Table<double, std::int64_t> table{out.data(), a.data(), b.data(), rows};
+    with_failing_memory([&] { given_to_truth(table, probability.data(), weight.data()); }, false, "nor probabilities");
+    with_failing_memory([&] { concordance(a.data(), b.data(), rows); }, false, "nor pairs");
+    with_failing_memory([&] { hull(score.data(), score.data(), n, corner.data()); }, false, "nor a hull");
+    with_failing_memory([&] { among(times.data(), positive.data(), n); }, false, "nor counts of a resample");
+    with_failing_memory([&] { swept(times.data(), positive.data(), n, nullptr, held.data(), nullptr, 0); }, false, "nor a sweep");
+}
+
 }  // namespace
 
 int main() {
+    out_of_memory();
     for (std::size_t n = 1; n < 200; ++n) trial(n);
     for (std::size_t n : {block_rows - 1, block_rows, block_rows + 1, 3 * block_rows + 7}) trial(n);
     for (const double share : {0.0, 0.3, 1.0})

@@ -100,4 +100,6 @@ class Version(argparse.Action):
 
         python = ".".join(map(str, sys.version_info[:3]))
         print(f"tallymark {__version__} ({kernels.NAME} kernels, Python {python}, NumPy {numpy.__version__})")
+        if kernels.WHY_NOT_NATIVE:
+            print(f"NumPy kernels, since {kernels.WHY_NOT_NATIVE}")
         raise SystemExit(DONE)

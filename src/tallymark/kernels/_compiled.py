@@ -5,10 +5,7 @@ The sort itself stays NumPy's (vectorised, and it releases the interpreter lock)
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +14,7 @@ from . import (
     _numpy,
 )
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
+from .threads import Task
 
 tally = _native.tally
 concordance = _native.concordance
@@ -44,11 +42,10 @@ def rank(truth, score, weight, positive):
         return *_trim(table, _sort_and_collapse(halves[0], table)), negative_label
     some = score[:: rows // 1001]
     pivot = float(np.partition(some, len(some) // 2)[len(some) // 2])
-    thread = _second_thread()
-    table = thread.submit(_touched_table, rows, score.dtype, weight_type)
+    table = Task(1, _touched_table, rows, score.dtype, weight_type)
     with _scratch(2 * rows, score.dtype) as room:
         halves, negative_label = _partition(truth, score, weight, positive, pivot, room)
-        return (*_finish(halves, table.result(), thread), negative_label) if halves else None
+        return (*_finish(halves, table.result()), negative_label) if halves else None
 
 
 def merge(a, b):
@@ -93,20 +90,13 @@ def hull(tp, fp):
     return corner
 
 
-@lru_cache(maxsize=1)
-def _second_thread():
-    """Started once: starting one costs as much as ranking ten thousand rows."""
-    return ThreadPoolExecutor(1, "tallymark")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_second_thread.cache_clear)  # a thread does not live on in a child process
-
-
 @contextmanager
 def _scratch(size, score_type):
     """Room for scores that are wanted for a moment, lent out again next time: the system would have to clear fresh memory."""
-    room = _spare.pop() if _spare else np.empty(0)
+    try:
+        room = _spare.pop()  # in one step: no other thread gets the same
+    except IndexError:
+        room = np.empty(0)
     if room.nbytes < size * score_type.itemsize:
         room = np.empty(size)
     yield room.view(score_type)[:size]
@@ -130,10 +120,10 @@ def _partition(truth, score, weight, positive, pivot, scores):
     return [parts[:2], parts[2:]], found[4]
 
 
-def _finish(halves, table, thread):
-    """Sorts and collapses both halves, the lower one on the thread, and closes the gap that ties leave between them."""
+def _finish(halves, table):
+    """Sorts and collapses both halves, the lower one on another thread, and closes the gap that ties leave between them."""
     above = sum(len(score) for score, _ in halves[0])
-    lower = thread.submit(_sort_and_collapse, halves[1], [column[above:] for column in table])
+    lower = Task(1, _sort_and_collapse, halves[1], [column[above:] for column in table])
     top, bottom = _sort_and_collapse(halves[0], [column[:above] for column in table]), lower.result()
     if top < above:
         for column in table:

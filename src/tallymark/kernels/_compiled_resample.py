@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
+from .threads import Task, processors
 
 CASES_WORTH_A_THREAD = 1 << 16  # drawn, over all replicates
 
@@ -53,23 +51,8 @@ def swept(times, order, positive, at, held, starts, threads=None):
 def _shared_out(work: Callable[[int, int], None], times: np.ndarray, threads: int | None) -> None:
     """Replicates [a, b) to each thread; a replicate is the same wherever it is drawn."""
     wanted = min(threads or processors(), len(times), max(times.size // CASES_WORTH_A_THREAD, 1))
-    if wanted <= 1:
-        work(0, len(times))
-        return
-    ends = [len(times) * i // wanted for i in range(wanted + 1)]
-    for done in [_pool(wanted).submit(work, a, b) for a, b in pairwise(ends)]:
-        done.result()
-
-
-def processors() -> int:
-    """That this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@lru_cache(maxsize=4)
-def _pool(threads):
-    return ThreadPoolExecutor(threads, "tallymark-resample")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+    ends = [len(times) * i // wanted for i in range(wanted + 1)] if wanted > 1 else [0, len(times)]
+    tasks = [Task(wanted - 1, work, a, b) for a, b in pairwise(ends[1:])]
+    work(0, ends[1])
+    for task in tasks:
+        task.result()

@@ -1,26 +1,62 @@
-"""Which kernels run. Imports nothing, so that the command line can name the error before NumPy is loaded."""
+"""Which kernels run, and why not the native ones. No NumPy here, so that the command line can name the error before it is loaded."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from types import ModuleType
+
+from ..version import __version__
 
 
 class KernelsError(ImportError):
     """The kernels that TALLYMARK_KERNELS asks for cannot be had."""
 
 
-def choose(wanted: str, package: str) -> tuple[str, ModuleType]:
-    """The name and the module of the kernels: "native", "numpy", or the best there is for ""."""
+def choose(wanted: str, package: str) -> tuple[str, ModuleType, str]:
+    """The name of the kernels ("native", "numpy", or the best there is for ""), their module, and why they are not the native ones."""
     if wanted not in ("", "native", "numpy"):
         raise KernelsError(f"TALLYMARK_KERNELS={wanted!r}: set it to 'native' or 'numpy', or leave it out.")
-    if wanted != "numpy":
-        try:
-            return "native", importlib.import_module("._compiled", package)
-        except ImportError as reason:
-            if wanted == "native":
-                raise KernelsError(
-                    "TALLYMARK_KERNELS=native, but the native kernels are not built; install a C++20 compiler and reinstall "
-                    f"with TALLYMARK_BUILD=native to see why ({reason})."
-                ) from reason
-    return "numpy", importlib.import_module("._numpy", package)
+    why_not = "TALLYMARK_KERNELS=numpy is set." if wanted == "numpy" else fault(package)
+    if not why_not:
+        return "native", importlib.import_module("._compiled", package), ""
+    if wanted == "native":
+        raise KernelsError(f"TALLYMARK_KERNELS=native, but {why_not}")
+    return "numpy", importlib.import_module("._numpy", package), why_not
+
+
+def fault(package: str) -> str:
+    """Why the native kernels cannot be used, and what to do; "" where they can."""
+    if importlib.util.find_spec("._native", package) is None:
+        return f"Tallymark was installed without native kernels (no C++20 compiler, or TALLYMARK_BUILD=python). {remedy()}"
+    try:
+        built_for = getattr(importlib.import_module("._native", package), "version", "of another version")
+    except ImportError as reason:
+        return f"the native kernels do not load ({reason}). {remedy()}"
+    if built_for != __version__:
+        return f"the native kernels are {built_for} and the package is {__version__}. {remedy()}"
+    return ""
+
+
+def remedy() -> str:
+    """The command that builds native kernels. Without --no-cache-dir, pip would reuse the wheel that it built without them."""
+    return (
+        "With a C++20 compiler installed, and TALLYMARK_BUILD=native set so that a build that fails says why, run: "
+        f"pip install --force-reinstall --no-deps --no-cache-dir {source()}"
+    )
+
+
+def source() -> str:
+    """Where this installation came from (PEP 610), as pip's install command takes it."""
+    import json
+    from importlib import metadata
+
+    try:
+        origin = json.loads(metadata.distribution("tallymark").read_text("direct_url.json") or "{}")
+    except metadata.PackageNotFoundError:
+        origin = {}
+    if not origin:
+        return f"--no-binary tallymark tallymark=={__version__}"
+    editable = "--editable " if origin.get("dir_info", {}).get("editable") else ""
+    commit = origin.get("vcs_info")
+    return f"{editable}{commit['vcs']}+{origin['url']}@{commit['commit_id']}" if commit else f"{editable}{origin['url']}"

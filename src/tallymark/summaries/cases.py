@@ -13,6 +13,7 @@ from .once import once
 from .ranking import RankingTable
 
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
+MOST_NUMBERED = 1 << 32  # places in the order of the scores are uint32
 POSITIVE_FROM = 0.5  # where predicted labels are held as scores of 0 and 1
 
 
@@ -24,6 +25,9 @@ class ScoredCases:
     """
 
     def __init__(self, positive: np.ndarray, score: np.ndarray, weight: np.ndarray | None = None, kind: type = RankingTable):
+        if len(score) > MOST_NUMBERED:
+            too_many = f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or compared one by one"
+            raise validate.InputError(f"{too_many}; use evaluate, or a sample of them.")
         self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
 
     @classmethod

@@ -1,0 +1,59 @@
+"""Threads for the native kernels. Where none can be had, the caller does the work itself, with the same result to the bit."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+
+class Task:
+    """A call for one of so many threads to make.
+
+    `result` makes it where no thread has begun: the threads are busy, none can start (a limit of the system), or the interpreter is
+    shutting down and takes no more work (in atexit handlers, and in threads that outlive the main one).
+    """
+
+    def __init__(self, threads: int, work: Callable[..., Any], *given: Any):
+        self._call, self._claim, self._outcome = (work, given), threading.Lock(), Future[Any]()
+        try:
+            _pool(threads).submit(self._run)
+        except RuntimeError:
+            _pool.cache_clear()  # it may hold on to the call, and another one may do better
+
+    def _run(self) -> None:
+        if not self._claim.acquire(blocking=False):
+            return
+        work, given = self._call
+        try:
+            self._outcome.set_result(work(*given))
+        except BaseException as wrong:
+            self._outcome.set_exception(wrong)
+
+    def result(self) -> Any:
+        """What the call returns, or raises."""
+        self._run()
+        return self._outcome.result()
+
+
+def processors() -> int:
+    """The number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@lru_cache(maxsize=4)
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Started once: starting a thread costs as much as ranking ten thousand rows."""
+    from concurrent.futures import ThreadPoolExecutor  # its module cannot be imported any more when the interpreter shuts down
+
+    return ThreadPoolExecutor(threads, "tallymark")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a thread does not live on in a child process

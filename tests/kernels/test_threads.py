@@ -1,0 +1,106 @@
+"""The kernels where threads are scarce: at exit, after the main thread, where none can start; and daemon threads at exit."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import tallymark.kernels
+
+native = pytest.mark.skipif(tallymark.kernels.NAME != "native", reason="only the native kernels use threads")
+
+WORK = """
+import hashlib, os, threading, time
+import numpy as np
+import tallymark as tm
+random = np.random.default_rng(3)
+truth = random.random(150_000) < 0.4
+score = np.round(random.normal(size=150_000) + truth, 3)
+
+def digest():
+    table = tm.RankingTable.from_arrays(truth=truth, score=score)
+    drawn = tm.bootstrap(truth=truth[:70_000], score=score[:70_000], replicates=50, threads=3, measures="roc_auc", method="percentile")
+    parts = table.score, table.positive, table.negative, drawn.replicates("roc_auc")
+    auc = tm.evaluate(truth=truth, score=score)["roc_auc"]
+    print(hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest(), auc.value, auc.low, auc.high, flush=True)
+"""
+HARDSHIPS = {
+    "none": "digest()",
+    "in an atexit handler": "import atexit; atexit.register(digest)",
+    "in a thread that outlives the main one": """
+        def late():
+            while threading.main_thread().is_alive(): time.sleep(0.01)
+            digest()
+        threading.Thread(target=late).start()
+    """,
+    "where no thread can start": """
+        threading.stack_size(1 << 46)  # more than the address space holds
+        try:
+            threading.Thread(target=print).start()
+        except RuntimeError:
+            digest()
+    """,
+    "where only the first thread can start": """
+        start, started = threading.Thread.start, []
+        def reluctant(thread):
+            if started:
+                raise RuntimeError("can't start new thread")
+            started.append(thread)
+            start(thread)
+        threading.Thread.start = reluctant
+        digest()
+    """,
+    "in a child process": """
+        digest_quietly = tm.RankingTable.from_arrays(truth=truth, score=score)
+        if os.fork():
+            os._exit(os.waitstatus_to_exitcode(os.wait()[1]))
+        digest()
+    """,
+}
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+@native
+def test_the_answer_is_the_same_to_the_bit_where_threads_are_scarce():
+    found = {name: run(WORK + textwrap.dedent(code)) for name, code in HARDSHIPS.items()}
+    assert found["none"][0] == 0
+    assert found["none"][1]
+    assert found == dict.fromkeys(found, found["none"])
+
+
+@native
+def test_a_daemon_thread_in_a_kernel_does_not_abort_the_process_at_exit():
+    code = """
+import threading, time
+import numpy as np
+from tallymark import kernels
+truth = np.arange(3_000_000) % 2
+inside = threading.Event()
+def count():
+    while True:
+        inside.set()
+        kernels.tally(truth, truth, None, 1.0, 1.0)
+threading.Thread(target=count, daemon=True).start()
+inside.wait()
+time.sleep(0.05)
+"""
+    assert [run(code) for _ in range(3)] == [(0, "", "")] * 3
+
+
+@native
+def test_a_task_runs_once_and_its_error_is_raised_where_its_result_is_asked_for():
+    from tallymark.kernels.threads import Task
+
+    done = []
+    tasks = [Task(2, done.append, i) for i in range(50)]
+    for task in tasks:
+        assert task.result() is None
+        assert task.result() is None
+    assert sorted(done) == list(range(50))
+    with pytest.raises(ZeroDivisionError):
+        Task(1, divmod, 1, 0).result()
