@@ -167,7 +167,7 @@ every_frame = for_each("frame", FRAMES.values(), ids=FRAMES)
 @for_each("names", list(itertools.permutations(["ant", "bee", "cow"])), ids="-".join)
 def test_columns_named_as_the_labels_are_matched_by_name(frame, names):
     result = evaluate(frame(COLUMNS), truth="what", score=list(names))
-    assert result.scores.labels == names
+    assert result.scores.labels == ("ant", "bee", "cow")
     assert result.matrix == evaluate(truth=WORDS, score=SCORE).matrix
     for name in OF_SCORES:
         assert result[name].value == pytest.approx(PLAIN["measures"][name]["value"], rel=1e-14)
@@ -176,13 +176,15 @@ def test_columns_named_as_the_labels_are_matched_by_name(frame, names):
 @every_frame
 def test_columns_named_as_numbers_are_matched_by_name_too(frame):
     result = evaluate(frame(COLUMNS), truth="code", score=["2", "0", "1"])
-    assert result.scores.labels == (2, 0, 1)
+    assert result.scores.labels == (0, 1, 2)
     assert result.matrix == evaluate(truth=CODE, score=SCORE).matrix
 
 
 @every_frame
-def test_columns_of_other_names_stand_for_the_sorted_labels_or_for_those_said(frame):
-    assert answer(frame(COLUMNS), truth="what", score=("q", "r", "p")) == PLAIN
+def test_columns_of_other_names_need_their_classes(frame):
+    with pytest.raises(InputError, match=r"score: the names 'q', 'r', 'p' are none of the labels.*classes="):
+        evaluate(frame(COLUMNS), truth="what", score=("q", "r", "p"))
+    assert answer(frame(COLUMNS), truth="what", score=("q", "r", "p"), classes=LABELS) == PLAIN
     said = evaluate(frame(COLUMNS), truth="what", score=["p", "q", "r"], classes=["cow", "ant", "bee"])
     assert said.scores.labels == ("cow", "ant", "bee")
     assert said.matrix == evaluate(truth=WORDS, score=SCORE).matrix
@@ -196,7 +198,7 @@ def test_what_is_said_of_columns_counts_more_than_their_names():
 @every_frame
 def test_weights_of_a_frame(frame):
     wanted = answer(truth=WORDS, score=SCORE, weight=COUNT)
-    assert answer(frame(COLUMNS), truth="what", score=["q", "r", "p"], weight="n") == wanted
+    assert answer(frame(COLUMNS), truth="what", score=["q", "r", "p"], weight="n", classes=LABELS) == wanted
 
 
 @pytest.fixture(params=[1 << 20, 7], ids=["one batch", "many batches"])
@@ -217,10 +219,10 @@ WRITERS = {
 def test_files(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](pd.DataFrame(COLUMNS), path)
-    assert answer(path, truth="what", score=["q", "r", "p"]) == PLAIN
-    assert answer(path, truth="code", score=["q", "r", "p"]) == BY_CODE
+    assert answer(path, truth="what", score=["q", "r", "p"], classes=LABELS) == PLAIN
+    assert answer(path, truth="code", score=["q", "r", "p"], classes=range(3)) == BY_CODE
     by_name = evaluate(path, truth="what", score=["cow", "ant", "bee"], weight="n")
-    assert by_name.scores.labels == ("cow", "ant", "bee")
+    assert by_name.scores.labels == ("ant", "bee", "cow")
     assert by_name.matrix == evaluate(truth=WORDS, score=SCORE, weight=COUNT).matrix
     assert by_name.data.rows == 90
 
@@ -231,7 +233,7 @@ def test_a_file_sorted_by_class(tmp_path):
     path = str(tmp_path / "x.csv")
     pd.DataFrame(COLUMNS).sort_values("code", ascending=False, kind="stable").to_csv(path, index=False)
     found = evaluate(path, truth="what", score=["bee", "cow", "ant"])
-    assert found.scores.labels == ("bee", "cow", "ant")
+    assert found.scores.labels == ("ant", "bee", "cow")
     for name in OF_RANKING:
         assert found[name].value == pytest.approx(PLAIN["measures"][name]["value"], rel=1e-14)
 
@@ -240,7 +242,7 @@ def test_several_files(tmp_path):
     paths = [str(tmp_path / f"{i}.csv") for i in range(3)]
     for i, path in enumerate(paths):
         pd.DataFrame(COLUMNS).iloc[30 * i : 30 * i + 30].to_csv(path, index=False)
-    assert answer(paths, truth="what", score=["q", "r", "p"]) == PLAIN
+    assert answer(paths, truth="what", score=["q", "r", "p"], classes=LABELS) == PLAIN
 
 
 def test_parts_that_were_summarised_apart():
@@ -414,10 +416,9 @@ def test_what_does_not_go_with_a_score_per_class(given, parts):
         assert word in text, text
 
 
-def test_classes_go_with_a_score_per_class_alone():
-    for given in ({"predicted": WORDS}, {"score": SCORE[:, 0], "positive": "ant"}):
-        with pytest.raises(InputError, match="classes: "):
-            evaluate(truth=WORDS, classes=LABELS.tolist(), **given)
+def test_classes_do_not_go_with_a_single_score():
+    with pytest.raises(InputError, match="classes: "):
+        evaluate(truth=WORDS, classes=LABELS.tolist(), score=SCORE[:, 0], positive="ant")
 
 
 def test_two_columns_are_not_guessed_about():

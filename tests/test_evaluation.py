@@ -483,6 +483,20 @@ MANY = np.arange(100) % 2
 SPREAD = np.linspace(0.01, 0.99, 100)
 THIRDS = np.arange(90) % 3
 UNEVEN = np.r_[np.zeros(80, int), np.ones(15, int), np.full(5, 2)]
+
+
+class NamedColumns(dict):
+    """A table as a data frame is one."""
+
+    @property
+    def columns(self):
+        return list(self)
+
+    @property
+    def shape(self):
+        return len(self["p0"]), len(self)
+
+
 NOTICES = {
     "one-class": [{"truth": np.zeros(40), "score": SPREAD[:40]}, {"truth": np.ones(40), "predicted": np.ones(40)}],
     "few-cases": [
@@ -505,6 +519,7 @@ NOTICES = {
     "class-auc-below-half": [{"truth": THIRDS, "score": np.eye(3)[(THIRDS + 1) % 3]}],
     "equal-highest-scores": [{"truth": THIRDS, "score": np.eye(3)[THIRDS] * (np.arange(90) > 0)[:, None]}],
     "classes-without-cases": [{"truth": THIRDS, "predicted": np.where(np.arange(90) < 5, 3, THIRDS)}],
+    "classes-that-do-not-occur": [{"truth": THIRDS, "predicted": THIRDS, "classes": range(4)}],
     "classes-never-predicted": [{"truth": THIRDS, "predicted": THIRDS.clip(1)}],
     "one-answer": [{"truth": MANY, "predicted": 0 * MANY}, {"truth": MANY, "score": SPREAD, "threshold": 0}],
     "f1-beside-guessing": [{"counts": Counts(tp=40, fp=10, fn=60, tn=90)}],
@@ -512,6 +527,8 @@ NOTICES = {
     "class-mix": [{"counts": Counts(tp=70, fp=200, fn=30, tn=1800)}, {"counts": Counts(tp=1800, fp=30, fn=200, tn=70)}],
     "brier-beside-guessing": [{"truth": MANY, "score": SPREAD}, {"truth": MANY, "score": np.full(100, 0.5)}],
     "no-class-probabilities": [{"truth": THIRDS, "score": scores} for scores in (3 * np.eye(3)[THIRDS], 1 - np.eye(3)[THIRDS])],
+    "probabilities-rounded": [{"truth": THIRDS, "score": np.full((90, 3), third)} for third in (0.3, 0.333333)],
+    "columns-matched": [{"truth": THIRDS, "score": NamedColumns(p0=THIRDS == 0, p1=THIRDS == 1, p2=THIRDS == 2)}],
     "probabilities-clipped": [{"truth": MANY, "score": np.r_[-1e-16, SPREAD[1:99], end]} for end in (0.99, 1 + 2.3e-16)],
     "over-confident": [
         {"truth": MANY, "score": SPREAD},

@@ -38,7 +38,7 @@ LAYERS = {
     "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty", "writing"},
     "calibration_tests": {"measures", "summaries", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
-    "uncertainty": BASE | CATALOGUE | {"kernels", "measures", "summaries", "uncertainty"},
+    "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
     "contingency": {"summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
     "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "uncertainty"},
@@ -103,7 +103,7 @@ LAYERS = {
     "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "gate": BASE
     | CATALOGUE
-    | {"adapters", "comparing", "declared", "door", "evaluation", "gate", "manyclasses", "reading", "summaries", "text"}
+    | {"adapters", "comparing", "declared", "door", "evaluation", "gate", "labels", "manyclasses", "reading", "summaries", "text"}
     | {"thresholds", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
     "report": BASE

@@ -12,6 +12,8 @@ import numpy as np
 from . import validate
 from .validate import InputError, shown
 
+EXACT_UP_TO = 2**53  # whole numbers that a float holds
+QUANTITIES = ("score", "weight")  # roles whose numbers may be rounded
 THROUGH = "the files, counted through"
 
 
@@ -104,6 +106,7 @@ def joined(parts: Sequence[Column]) -> Column:
     first = parts[0]
     if len(parts) == 1:
         return first
+    _alike(parts)
     values = np.concatenate([part.values for part in parts])
     if any(part.file != first.file for part in parts):
         return Column(first.role, values, None, first.name, 1, THROUGH)
@@ -116,6 +119,29 @@ def joined(parts: Sequence[Column]) -> Column:
 
 def _one_below_the_other(parts):
     return all(part.first_row + len(part) == below.first_row for part, below in pairwise(parts))
+
+
+def _alike(parts):
+    """All parts hold text, or all numbers that one type holds exactly. Raises InputError."""
+    text = [part.values.dtype.kind in "OUST" for part in parts]
+    odd = parts[text.index(not text[0])] if len(set(text)) > 1 else None
+    if odd is not None:
+        kinds = ("text", "numbers") if text[0] else ("numbers", "text")
+        raise InputError(
+            f"{parts[0]}: it holds {kinds[0]} from {parts[0].row(0)} on and {kinds[1]} from {odd.row(0)} on; make it all one kind."
+        )
+    types = {part.values.dtype for part in parts}
+    if len(types) > 1 and not any(text) and np.result_type(*types).kind == "f" and any(map(_beyond_floats, parts)):
+        raise InputError(
+            f"{parts[0]}: whole numbers beyond 2^53 and decimals are mixed, which no type holds exactly; write such labels as text."
+        )
+
+
+def _beyond_floats(part):
+    values = part.values
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
+        return False
+    return bool(values.max() > EXACT_UP_TO or values.min() < -EXACT_UP_TO)
 
 
 def _shape_text(role, array):
@@ -164,10 +190,11 @@ def _as_series(values):
 def _from_series(series, role):
     import narwhals.stable.v2 as nw
 
+    if isinstance(series.dtype, (nw.Categorical, nw.Enum)) and series.implementation.is_pyarrow():
+        native = series.to_native()
+        series = nw.from_native(native.cast(native.type.value_type), series_only=True)
     if series.null_count():
         return _from_objects(series.to_list(), role)
-    if isinstance(series.dtype, (nw.Categorical, nw.Enum)) and series.implementation.is_pyarrow():
-        series = series.cast(nw.String)
     values = series.to_numpy()
     return _from_array(values, role)
 
@@ -201,8 +228,19 @@ def _uniform(values, role):
     except (ValueError, OverflowError):
         raise InputError(f"{role}: one value per case is needed, not lists of different lengths.") from None
     if array.dtype.kind == "O" and array.ndim == 1:
-        return np.array([_float(value, role) for value in values])
+        array = np.array([_float(value, role) for value in values])
+    if array.dtype.kind == "f" and array.ndim == 1 and role.split()[0] not in QUANTITIES:
+        _nothing_lost(array, values, role)
     return array
+
+
+def _nothing_lost(array, values, role):
+    """Labels beyond 2^53 are the numbers that were given: two of them must not become one. Raises InputError."""
+    if not len(array) or np.abs(array).max() < EXACT_UP_TO:
+        return
+    lost = next((value for held, value in zip(array.tolist(), values, strict=True) if held != value), None)
+    if lost is not None:
+        raise InputError(f"{role}: no type of number holds {shown(lost)} and the other values exactly; write such labels as text.")
 
 
 def _all_text(values, text, role):

@@ -10,9 +10,10 @@ import numpy as np
 
 from . import adapters, casewise, kernels, validate
 from .arguments import NO_DIRECTION, PROBABILITIES, check_score_kind, checked_parameters, kind_of_table, seed_of
+from .columns import joined
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
-from .labels import BinaryLabels, listed, not_scores, positive_of
+from .labels import BinaryLabels, listed, named_classes, not_amounts, not_scores, positive_of
 from .reading import Reader
 from .summaries import (
     ClassLogits,
@@ -66,8 +67,11 @@ def evaluate(
 
     truth: the real labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a column
     per label, where a case may have several; score: a number per case, higher meaning more positive (else
-    higher_is_positive=False), or for three and more classes a column per class; classes: the labels of these columns, by default
-    those of truth, sorted, unless the columns bear their names; predicted: labels; weight: how many times a case counts.
+    higher_is_positive=False), or for three and more classes a column per class; classes: the labels of these columns, in their
+    order. By default columns with names are matched to the labels by name, alone or with the same text before or after each, as
+    prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted= classes= lists all classes,
+    also those that do not occur, and is needed where more numbers than half the cases occur, which look like amounts. predicted:
+    labels; weight: how many times a case counts.
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
     that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
     "sensitivity>=0.95" (`choose_threshold` has more). score_kind: what the scores are: "probability" (refused where they are none),
@@ -139,7 +143,7 @@ def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positi
     if truth is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
     if data is None and is_indicator(truth):
-        return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive)
+        return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive, classes=classes)
     if kind == "predicted" and not higher_is_positive:
         raise validate.InputError(NO_DIRECTION)
     if data is not None and isinstance(score, (list, tuple)) and len(score) == 2:
@@ -152,16 +156,16 @@ def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positi
         summary = ClassLogits if asked.score_kind == "logit" else ClassScores
         batches = reader.sum(lambda batch: [batch])
         if asked.score_kind == "probability":
-            for batch in batches:
-                validate.distributions([column for role, column in batch.items() if role.startswith(ROLE)])
+            roles = [role for role in batches[0] if role.startswith(ROLE)]
+            validate.distributions([joined([batch[role] for batch in batches]) for role in roles])
         return _of_class_scores(summary.read(batches, classes), reader.data, asked)
-    if classes is not None:
+    if classes is not None and kind == "score":
         raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
     reader = Reader(adapters.read(data, cases), missing, progress)
     if kind == "score":
         return _of_scores(reader, asked, positive, threshold, higher_is_positive)
     _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
-    return _of_labels(reader, asked, positive)
+    return _of_labels(reader, asked, positive, classes)
 
 
 def _of_groups(data, cases, asked, threshold, classes, told):
@@ -252,8 +256,13 @@ def _of_class_scores(scores, data, asked):
     return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=scores.confusion())
 
 
-def _of_labels(reader, asked, positive):
+def _of_labels(reader, asked, positive, classes):
     matrix = reader.sum(_matrix_of)
+    if classes is None:
+        not_amounts(reader.truth, matrix.labels, reader.rows)
+    else:
+        named = named_classes(classes, "truth, predicted", matrix.labels)
+        matrix = matrix + ConfusionMatrix(tuple(named), np.zeros(2 * [len(named)]))
     return _of_matrix(matrix, reader.data, asked, positive)
 
 

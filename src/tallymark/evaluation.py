@@ -21,6 +21,7 @@ from .text import AsJson, whole
 from .thresholds import Threshold, default_threshold
 from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
+from .uncertainty.clustered_matrix import ClusteredMatrix
 from .unmeasured import why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
@@ -52,7 +53,7 @@ class Evaluation(AsJson):
     score_kind: str | None = None
     scores: ClassScores | None = None
     residuals: Residuals | None = None
-    clusters: Clusters | None = None
+    clusters: Clusters | ClusteredMatrix | None = None
     estimates: OnDemand = field(init=False)
     notices: tuple[notices.Notice, ...] = field(init=False)
     _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False, repr=False)
@@ -85,7 +86,7 @@ class Evaluation(AsJson):
         table = self.indicators if self.matrix is None else self.matrix
         if table is None or self.counts is not None:
             return None
-        return ManyClasses(table, self.settings, self._scale(table), self.parameters)
+        return ManyClasses(table, self.settings, self._scale(table), self.parameters, grouped=self.clusters is not None)
 
     @property
     def two_by_two(self) -> Contingency | None:

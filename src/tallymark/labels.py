@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -11,8 +12,10 @@ from .columns import Column
 from .validate import InputError, nearest, no_gaps, shown
 
 KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} equals the first
+FEWEST_CASES = 20  # in which so many labels that they must be amounts are refused
 MANY = 6  # labels that a message lists
 EXACT_BELOW = 2**53  # whole numbers that a float holds
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
 WORDS = {**dict.fromkeys(("true", "t", "yes", "y"), 1.0), **dict.fromkeys(("false", "f", "no", "n"), 0.0)}
 
 
@@ -23,7 +26,7 @@ class BinaryLabels:
     """
 
     def __init__(self, positive: Any = None):
-        self.wanted = positive
+        self.wanted = plain(positive)
         self.forget()
 
     def forget(self) -> None:
@@ -162,21 +165,123 @@ def positive_of(labels: Sequence, positive: Any) -> Any:
         if _is_usual(labels):
             return next((label for label in labels if label == 1), type(labels[0])(1) if labels else 1)
         raise InputError(_name_the_positive("truth, predicted", labels))
-    found = next((label for label in labels if label == positive or _same_text(label, positive)), None)
+    positive, found = plain(positive), known_as(positive, labels)
     if found is None and not _is_usual({*labels, positive}):
         raise InputError(_unknown_positive("truth, predicted", positive, labels))
     return positive if found is None else found
 
 
+# Labels that are equal ------------------------------------------------------------------------------------------------
+# Numbers compare as Python's do: 1, 1.0, np.uint64(1) and True are one label, 2**53 + 1 and 2.0**53 are two.
+
+
+def plain(label: Any) -> Any:
+    """A scalar of NumPy as a Python value, which compares exactly with whole numbers and with floats."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def number_of(text: str) -> int | float | str:
+    """The number that a text stands for; the text itself if it is none."""
+    if not NUMBER.fullmatch(text):
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
 def as_number(label: Any, dtype: np.dtype) -> float | int | None:
     """The label as a number of that type, or None if the type cannot hold it: "1" as an integer, "yes" as a boolean."""
-    if isinstance(label, str) and dtype.kind == "b":
-        label = WORDS.get(label.lower(), label)
+    if isinstance(label, str):
+        label = WORDS.get(label.lower(), label) if dtype.kind == "b" else number_of(label)
     try:
-        number = int(label) if dtype.kind in "iu" and float(label).is_integer() else float(label)
-        return number if dtype.type(number).item() == number else None
+        with np.errstate(over="ignore"):
+            held = dtype.type(label).item()
+        return held if held == plain(label) else None
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def known_as(wanted: Any, labels: Sequence) -> Any:
+    """The one of these labels that is meant by a text or a number, as "1" for 1.0; None if none is."""
+    wanted = plain(wanted)
+    return next((label for label in labels if label == wanted or _stands_for(wanted, label)), None)
+
+
+def _stands_for(wanted, label):
+    """Whether a text stands for a number, or a number for a text."""
+    if isinstance(label, str) or not isinstance(wanted, str):
+        return isinstance(label, str) and label == str(wanted)
+    word = WORDS.get(wanted.lower()) if isinstance(label, bool) else None
+    return label == (number_of(wanted) if word is None else word)
+
+
+def named_classes(classes: Any, where: Any, found: Sequence) -> list:
+    """`classes=`: a list of labels, all different, with every label that occurs among them. A text may stand for a number.
+
+    where: the column of the labels; found: those that occur. Raises InputError.
+    """
+    if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
+        raise InputError(f"classes: {shown(classes)} is no list of labels; give every label once.")
+    numbers = bool(found) and not isinstance(found[0], str)
+    given = [plain(label) for label in classes]
+    labels = [number_of(label) if numbers and isinstance(label, str) else label for label in given]
+    odd = next((label for label in labels if not isinstance(label, (str, bool, int, float))), None)
+    if odd is not None or len({isinstance(label, str) for label in labels}) > 1:
+        raise InputError(f"classes: {shown(given)} are no labels; give numbers or text, as truth has them.")
+    if len(set(labels)) < len(labels):
+        raise InputError(f"classes: {shown(labels)} has a label twice; give every label once.")
+    strange = next((label for label in found if label not in labels), None)
+    if strange is not None:
+        raise InputError(f"{where}: {shown(strange)} is no class of those in classes= ({listed(labels)}); name all that occur.")
+    return labels
+
+
+def not_amounts(where: Any, labels: Sequence, cases: int) -> None:
+    """Many different numbers in few cases are amounts, not classes. Raises InputError."""
+    if cases >= FEWEST_CASES and 2 * len(labels) > cases and not isinstance(labels[0], str):
+        raise InputError(
+            f"{where}: {len(labels)} different numbers in {cases} cases look like amounts, not classes; say regression=True if "
+            "they are amounts, or name all classes with classes=."
+        )
+
+
+def is_label(values: np.ndarray, label: Any) -> np.ndarray:
+    """True where a value is that label."""
+    if values.dtype.kind not in "buif":
+        return np.asarray(values == label, bool)
+    number = as_number(label, values.dtype)
+    return np.zeros(len(values), bool) if number is None else np.asarray(values == number)
+
+
+def together(*arrays: np.ndarray) -> tuple[list, list[np.ndarray]]:
+    """The labels that occur in any of these arrays, sorted, and for each array the places of its values among them."""
+    if arrays[0].dtype.kind != "O" and len({array.dtype for array in arrays}) == 1:  # one sort is faster
+        values, codes = np.unique(np.concatenate(arrays), return_inverse=True)
+        return values.tolist(), np.split(codes, np.cumsum([len(array) for array in arrays])[:-1])
+    found = [distinct(array) for array in arrays]
+    labels = sorted(set().union(*found))
+    return labels, [_places(array, there, labels) for array, there in zip(arrays, found, strict=True)]
+
+
+def places(values: np.ndarray, labels: Sequence) -> np.ndarray:
+    """The place of each value among the labels; -1 where it is none of them."""
+    return _places(values, distinct(values), labels)
+
+
+def _places(values, found, labels):
+    """found: the distinct values, sorted."""
+    place = {label: index for index, label in enumerate(labels)}
+    if values.dtype.kind == "O":
+        return np.fromiter((place.get(value, -1) for value in values.tolist()), np.int64, len(values))
+    of_found = np.fromiter((place.get(label, -1) for label in found), np.int64, len(found))
+    return of_found[np.searchsorted(np.array(found, values.dtype), values)] if len(found) else np.empty(0, np.int64)
+
+
+def differ(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """True where two columns of the same rows have different values."""
+    _, (first, second) = together(one, other)
+    return first != second
 
 
 def distinct(array: np.ndarray) -> list:
@@ -188,12 +293,6 @@ def distinct(array: np.ndarray) -> list:
 
 def _is_usual(labels):
     return any(set(labels) <= pair for pair in KNOWN_PAIRS)
-
-
-def _same_text(label, positive):
-    if isinstance(label, bool):
-        return WORDS.get(str(positive).lower()) == label
-    return str(label) == str(positive)
 
 
 def _plain_numbers(array):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from math import nan
 from typing import Any
 
 from . import registry
@@ -13,6 +15,7 @@ from .uncertainty.averages import Averages
 from .validate import InputError, NoSuchEntry, nearest, shown
 
 SHOWN = 6  # keys that a message lists
+GROUPED = "no interval: with groups there is none of single classes and of averages over them"
 AVERAGES = ("macro", "weighted", "micro")
 
 
@@ -52,10 +55,13 @@ class ManyClasses:
     """The estimates of every class of a table, and their averages.
 
     table: of K classes, or of L labels; scale: what its weights are multiplied with for intervals (the effective sample size over
-    their sum); parameters: of measures, by name.
+    their sum); parameters: of measures, by name; grouped: whether cases belong to groups, so that there are no intervals here.
     """
 
-    def __init__(self, table: ConfusionMatrix | IndicatorTable, settings: Settings, scale: float, parameters: Mapping):
+    def __init__(
+        self, table: ConfusionMatrix | IndicatorTable, settings: Settings, scale: float, parameters: Mapping, grouped: bool = False
+    ):
+        self._known = _without_interval if grouped else lambda found: found
         self.table, self.settings, self.scale, self.parameters = table, settings, scale, parameters
         self.counts = table.one_vs_rest()
         self.as_cases = table if scale == 1 else table * scale
@@ -67,7 +73,8 @@ class ManyClasses:
     def each(self, name: str) -> list[Estimate]:
         """A measure of every class against the rest, in the order of the labels."""
         if name not in self._each:
-            self._each[name] = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, **self.parameters.get(name, {}))
+            found = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, **self.parameters.get(name, {}))
+            self._each[name] = list(map(self._known, found))
         return self._each[name]
 
     @property
@@ -89,5 +96,11 @@ class ManyClasses:
             entry = registry.get(name, Counts)
             function = partial(entry.function, **self.parameters.get(name, {}))
             of_measure = Averages(entry, function, self.each(name), self.as_cases, self.settings)
-            self._averages[kind, name] = getattr(of_measure, kind)(self.as_cases.total)
+            self._averages[kind, name] = self._known(getattr(of_measure, kind)(self.as_cases.total))
         return self._averages[kind, name]
+
+
+def _without_interval(found):
+    """The estimate without its interval, which takes cases as independent."""
+    note = found.note if found.undefined else GROUPED
+    return replace(found, low=nan, high=nan, method=None, note=note)

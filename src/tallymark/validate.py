@@ -18,6 +18,9 @@ SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told f
 LARGEST = 1e100  # weight: products of four of them still fit a float
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
+ROUGHEST = 0.1  # by which rounding to decimals may leave a sum away from 1: coarser numbers are no probabilities
+HALF_PRECISION = float(np.finfo(np.float16).eps)  # by which float16 may leave a sum away from 1
+FIRST = 1000  # numbers that are looked at before all others
 PERCENTS = 2.0  # from where on the largest score may be one
 LONGEST = 60  # characters of a value that a message quotes
 
@@ -227,11 +230,39 @@ def probabilities(column: Column) -> None:
         )
 
 
-def no_distribution(table: np.ndarray) -> np.ndarray:
-    """Of each row, whether it is none: a number is outside [0, 1], or they do not add up to 1."""
+def no_distribution(table: np.ndarray, epsilon: float = np.finfo(float).eps) -> np.ndarray:
+    """Of each row, whether it is none: a number is outside [0, 1], or they do not add up to 1, but for rounding.
+
+    epsilon: the precision of the numbers.
+    """
     with np.errstate(invalid="ignore"):
         off = np.abs(table.sum(axis=1) - 1)
-        return ~((table >= -SLACK) & (table <= 1 + SLACK)).all(axis=1) | ~(off <= SLACK)
+        inside = ((table >= -SLACK) & (table <= 1 + SLACK)).all(axis=1)
+    if not (inside & ~(off <= SLACK)).any():
+        return ~inside | ~(off <= SLACK)
+    return ~inside | ~(off <= _slack_of_sums(table, epsilon))
+
+
+def _slack_of_sums(table, epsilon):
+    """How far from 1 the sums of rows may lie: by half a unit of the last decimal for each column, or as float16 rounds."""
+    columns = table.shape[1]
+    most = int(np.log10(columns / 2 / SLACK))  # with more decimals rounding leaves less than SLACK
+    with np.errstate(over="ignore"):
+        half = bool((table.astype(np.float16) == table).all())
+    epsilon = HALF_PRECISION if half else epsilon
+    decimals = next((d for d in range(1, most + 1) if _has_decimals(table, d, epsilon)), None)
+    by_decimals = 0.0 if decimals is None else min(columns / 2 / 10**decimals, ROUGHEST)
+    return by_decimals + (HALF_PRECISION if half else SLACK)
+
+
+def _has_decimals(table, decimals, epsilon):
+    """Whether all numbers have no more decimals than these, as far as their precision shows."""
+    unit = 10.0**decimals
+    if unit * epsilon > 1 / 8:
+        return False
+    with np.errstate(invalid="ignore"):  # of infinity
+        parts = (part * unit for part in (table.ravel()[:FIRST], table))
+        return all(bool((np.abs(part - np.rint(part)) <= unit * epsilon).all()) for part in parts)
 
 
 def why_no_distribution(row: np.ndarray) -> str:
@@ -241,9 +272,10 @@ def why_no_distribution(row: np.ndarray) -> str:
 
 
 def distributions(columns: list[Column]) -> None:
-    """The numbers in every row lie in [0, 1] and add up to 1."""
-    table = np.stack([scores(column).astype(np.float64) for column in columns], axis=1)
-    bad = no_distribution(table)
+    """The numbers in every row lie in [0, 1] and add up to 1, but for rounding."""
+    held = np.stack([scores(column) for column in columns], axis=1)
+    table = held.astype(np.float64)
+    bad = no_distribution(table, float(np.finfo(held.dtype).eps))
     if bad.any():
         row = int(bad.argmax())
         raise InputError(

@@ -21,7 +21,7 @@ OF_THREE = np.round(RANDOM.normal(0, 2, (120, 3)), 3)
 KIND = (RANDOM.random((120, 1)) > softmax(OF_THREE, axis=1).cumsum(1)).sum(1)
 CASES = ["t.csv", "--truth", "y", "--score", "p"]
 LOGITS = ["t.csv", "--truth", "y", "--score", "z", "--score-kind", "logit"]
-THREE = ["k.csv", "--truth", "kind", "--score", "a", "--score", "b", "--score", "c"]
+THREE = ["k.csv", "--truth", "kind", "--score", "a", "--score", "b", "--score", "c", "--classes", "0", "1", "2"]
 AMOUNTS = ["a.csv", "--truth", "truth", "--predicted", "said", "--regression"]
 
 
@@ -57,7 +57,7 @@ def strict(text):
          {"truth": "y", "score": "p", "weight": "n", "bins": 5, "groups": 4, "fitted": True}),
         ([*CASES, "--level", "0.9", "--seed", "3"], {"truth": "y", "score": "p", "level": 0.9, "rng": 3}),
         (LOGITS, {"truth": "y", "score": "z", "score_kind": "logit"}),
-        ([*THREE, "--score-kind", "logit"], {"truth": "kind", "score": ["a", "b", "c"], "score_kind": "logit"}),
+        ([*THREE, "--score-kind", "logit"], {"truth": "kind", "score": [*"abc"], "classes": range(3), "score_kind": "logit"}),
     ],
     ids=["plain", "weights, bins and groups", "level", "logits", "logits of classes"],
 )  # fmt: skip
@@ -138,7 +138,7 @@ def test_evaluate_says_what_the_scores_are(run, kind, column, measure):
     assert answer["measures"][measure]["value"] == found[measure].value
     assert printed(run("evaluate", *arguments)) == f"{as_options(str(found))}\n"
     classes = [*THREE, "--score-kind", "logit", "--json"]
-    wanted = tallymark.evaluate("k.csv", truth="kind", score=["a", "b", "c"], score_kind="logit")
+    wanted = tallymark.evaluate("k.csv", truth="kind", score=["a", "b", "c"], classes=range(3), score_kind="logit")
     assert strict(printed(run("evaluate", *classes))) == strict(wanted.to_json())
 
 

@@ -185,10 +185,10 @@ def test_a_class_against_all_others(run, label):
 
 
 def test_a_class_that_is_a_number(run):
-    cases = ["k.csv", "--truth", "number", "--score", "a", "--score", "b", "--score", "c"]
-    curve = tallymark.evaluate("k.csv", truth="number", score=["a", "b", "c"]).one_vs_rest(1).curve("roc")
+    cases = ["k.csv", "--truth", "number", "--score", "a", "--score", "b", "--score", "c", "--classes", "0", "1", "2"]
+    curve = tallymark.evaluate("k.csv", truth="number", score=["a", "b", "c"], classes=range(3)).one_vs_rest(1).curve("roc")
     same(read(printed(run("curve", "roc", *cases, "--class", "1"))), curve)
-    same(read(printed(run("curve", "roc", *cases, "--classes", "0", "1", "2", "--class", "1"))), curve)
+    same(read(printed(run("curve", "roc", *cases, "--class", "1.0"))), curve)
 
 
 def test_the_table(run):
@@ -450,8 +450,9 @@ def test_evaluate_a_score_per_class(run, order):
 
 def test_evaluate_numbered_classes(run):
     arguments = ["k.csv", "--truth", "number", "--score", "a", "--score", "b", "--score", "c"]
-    plain = strict(printed(run("evaluate", *arguments, "--json")))
-    assert strict(printed(run("evaluate", *arguments, "--classes", "0", "1", "2", "--json"))) == plain
+    found = tallymark.evaluate("k.csv", truth="number", score=["a", "b", "c"], classes=[0, 1, 2])
+    assert strict(printed(run("evaluate", *arguments, "--classes", "0", "1", "2", "--json"))) == found.to_dict()
+    assert "name the class of every column in --classes" in run("evaluate", *arguments)[2]
 
 
 def test_evaluate_llrs(run):

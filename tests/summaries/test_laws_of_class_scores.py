@@ -86,11 +86,19 @@ def test_only_its_own_kind_can_be_added(other):
         table() + other
 
 
-@pytest.mark.parametrize("classes", [[2, 1, 0], ["0", "1", "2"], range(4)])
+@pytest.mark.parametrize("classes", [[2, 1, 3], ["0", "1", "2"], range(4), range(2)])
 def test_other_columns_cannot_be_added(classes):
     other = ClassScores(tuple(classes), np.zeros(1, np.int64), np.zeros((1, len(classes))), np.ones(1))
     with pytest.raises(InputError, match=r"^classes: \[0, 1, 2\] and \[.*\] differ; give both the same columns\.$"):
         table() + other
+
+
+def test_the_same_columns_in_another_order_can_be_added():
+    whole = table()
+    turned = table(score=SCORE[:, [2, 0, 1]], classes=[whole.labels[i] for i in (2, 0, 1)])
+    assert turned.labels != whole.labels
+    assert whole + turned == whole + whole
+    assert ClassScores.empty() + ClassScores.empty() == ClassScores.empty()
 
 
 @given(some=class_scores(), factor=st.sampled_from([0.5, 3, 1e9]))
@@ -228,10 +236,11 @@ def test_categories():
 
 
 @pytest.mark.parametrize("kind", ["float32", "float16", "int8", "bool", "object"])
-def test_scores_of_any_type_become_float64(kind):
+def test_scores_keep_single_precision_and_are_float64_else(kind):
     score = np.round(10 * SCORE).astype(kind)
     some = table(score=score)
-    assert some.score.dtype == np.float64
+    assert some.score.dtype == (np.float32 if kind in ("float32", "float16") else np.float64)
+    assert ClassScores.from_json(some.to_json()).score.dtype == some.score.dtype
     assert sorted(some.score.tolist()) == sorted(score.astype(float).tolist())
 
 

@@ -34,6 +34,7 @@ def _add_cases(command):
     command.add_argument("--groups", metavar="COLUMN", help="which cases belong together, as those of a patient")
     command.add_argument("--weight", metavar="COLUMN", help="how many times each case counts")
     command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
+    command.add_argument("--classes", nargs="+", metavar="LABEL", help="all classes, with --predicted")
     command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
     command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
@@ -80,7 +81,7 @@ def _data(given):
 
 
 def _cases(given):
-    plain = ("truth", "by", "groups", "weight", "positive", "missing", "score_kind", "reference")
+    plain = ("truth", "by", "groups", "weight", "positive", "classes", "missing", "score_kind", "reference")
     same = ("method", "adjust", "level", "replicates", "resampling")
     said = {name: getattr(given, name) for name in (*plain, *same) if getattr(given, name) is not None}
     for name in ("score", "predicted", "threshold"):

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ..labels import known_as
 from ..validate import InputError
 from . import evaluate, options
 
@@ -98,5 +99,5 @@ def _evaluated(given):
         return found
     if found.scores is None:
         raise InputError("class: it needs a score per class; repeat --score, once for each.")
-    known = {str(label): label for label in found.scores.labels}
-    return found.one_vs_rest(known.get(given.label, given.label))
+    known = known_as(given.label, found.scores.labels)
+    return found.one_vs_rest(given.label if known is None else known)

@@ -32,7 +32,10 @@ def add_cases(command: argparse.ArgumentParser, labels: bool = True) -> None:
         help="a number per case, higher meaning more positive; with more than two classes repeated, one column per class",
     )
     command.add_argument(
-        "--classes", nargs="+", metavar="LABEL", help="of these columns, in their order (default: the labels, sorted)"
+        "--classes",
+        nargs="+",
+        metavar="LABEL",
+        help="of these columns (default: their names), or of --predicted",
     )
     if labels:
         command.add_argument("--predicted", metavar="COLUMN", help="predicted labels, instead of scores")

@@ -48,6 +48,7 @@ def compare(
     by: Any = None,
     groups: Any = None,
     paired: bool | None = None,
+    classes: Sequence | None = None,
     measures: Sequence[str] | str | None = None,
     threshold: Any = None,
     reference: str | None = None,
@@ -82,7 +83,7 @@ def compare(
     "bootstrap" (percentiles), "basic-bootstrap", or "permutation", which gives the p-value, beside the interval of "auto".
     non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
     "benjamini-hochberg" or "none", over all differences. resampling: "stratified" by class, or "cases". progress: called with the
-    number of resamples done. rng, level, positive, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
+    number of resamples done. rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
@@ -93,6 +94,7 @@ def compare(
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.flag(higher_is_positive, "higher_is_positive")
     options = {"positive": positive, "score_kind": score_kind, "parameters": parameters, "level": level, "rng": seed}
+    options["classes"] = classes
     reading = Reading(missing, higher_is_positive, {name: value for name, value in options.items() if value is not None})
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups, "by": by}
     models, about, same = _read(data, cases, paired, threshold, reading)

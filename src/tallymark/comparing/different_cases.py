@@ -12,6 +12,7 @@ import numpy as np
 from ..summaries import ConfusionMatrix
 from ..summaries.cases import POSITIVE_FROM, ScoredCases
 from ..uncertainty import Estimate, delong
+from ..uncertainty.clustered import Clusters
 from ..uncertainty.differences import independent, span
 from ..uncertainty.evidence import Evidence, Normal, Split, of_replicates
 from ..uncertainty.replicates import replicates
@@ -97,6 +98,7 @@ class DifferentCases:
 def _with_cases(model):
     """Of a ranking table, or of an evaluation with groups, its cases."""
     table, clusters = model.evaluation.ranking, model.evaluation.clusters
+    clusters = clusters if isinstance(clusters, Clusters) else None  # of two classes
     if model.cases is not None or (table is None and clusters is None):
         return model
     cases = ScoredCases.from_table(table) if clusters is None else clusters.cases

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from ..columns import Column
 from ..door import evaluate
 from ..evaluation import Evaluation
 from ..facts import Data
-from ..labels import distinct
+from ..labels import distinct, is_label, places
 from ..reading import Reader
 from ..summaries import LogitTable, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases, rows_that_count
+from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..validate import InputError, shown
 
 
@@ -26,7 +27,8 @@ class Model:
 
     truth, answers: whole numbers, the true class and the predicted one, 0 and 1 where there are two; cases: of two classes, with
     scores, or with the answers as scores; limit: the threshold on them; groups: which cases belong together; weight: of the cases,
-    None where each counts once (whole weights are written out). All None where only a summary is known.
+    None where each counts once (whole weights are written out); labels: what the numbers stand for, of more than two classes. All
+    None where only a summary is known.
     """
 
     name: str
@@ -37,6 +39,16 @@ class Model:
     limit: float = POSITIVE_FROM
     groups: Any = None
     weight: Any = None
+    labels: Any = None
+
+    @property
+    def of_matrix(self) -> tuple[tuple, np.ndarray, np.ndarray]:
+        """The labels of its confusion matrix, and of each case the place of the true and of the predicted one among them."""
+        matrix = self.evaluation.matrix
+        assert matrix is not None
+        known = {label: index for index, label in enumerate(matrix.labels)}
+        place = np.array([known.get(label, -1) for label in self.labels])
+        return matrix.labels, place[self.truth], place[self.answers]
 
     @property
     def right(self) -> np.ndarray:
@@ -77,7 +89,7 @@ def models_of(found: Mapping[str, Column], kind: str, reading: Reading, threshol
 
 
 def _evaluated(given, groups):
-    """With groups where there are two classes: of more their intervals take cases as independent."""
+    """With groups where there are two classes; of more they follow once the cases are coded."""
     found = evaluate(**given)
     return found if groups is None or found.counts is None else evaluate(**given, groups=groups)
 
@@ -95,7 +107,7 @@ def _counting(weight):
 
 
 def _scored(name, evaluation, found, role, rows, reading, shared):
-    truth, score = found["truth"].values[rows] == evaluation.labels[1], validate.scores(found[role])[rows]
+    truth, score = is_label(found["truth"].values[rows], evaluation.labels[1]), validate.scores(found[role])[rows]
     sign = 1 if reading.higher_is_positive else -1
     limit = sign * evaluation.threshold.value
     kind = LogitTable if evaluation.score_kind == "logit" else RankingTable
@@ -111,15 +123,26 @@ def _labelled(names, evaluations, found, rows, shared):
     first = next(iter(evaluations.values()))
     if all(one.counts is not None for one in evaluations.values()):
         positive = first.labels[1]
-        coded = {role: (found[role].values == positive).astype(np.int64)[rows] for role in ("truth", *names)}
+        coded = {role: is_label(found[role].values, positive).astype(np.int64)[rows] for role in ("truth", *names)}
         score = {role: coded[role].astype(np.float32) for role in names}
         cases: dict[str, Any] = {role: ScoredCases(coded["truth"] == 1, score[role], shared["weight"]) for role in names}
     else:
-        columns_of = [found[role] for role in ("truth", *names)]
-        labels = distinct(np.concatenate([column.values for column in columns_of]))
-        coded = {role: _places(labels, found[role].values)[rows] for role in ("truth", *names)}
-        cases = dict.fromkeys(names)
+        return _of_classes(names, evaluations, found, rows, shared)
     return [Model(name, evaluations[role], coded["truth"], coded[role], cases[role], **shared) for role, name in names.items()]
+
+
+def _of_classes(names, evaluations, found, rows, shared):
+    """Models of three and more classes."""
+    labels = sorted(set().union(*(one.matrix.labels for one in evaluations.values())))
+    coded = {role: places(found[role].values, labels)[rows] for role in ("truth", *names)}
+    models = [Model(name, evaluations[role], coded["truth"], coded[role], labels=labels, **shared) for role, name in names.items()]
+    return models if shared["groups"] is None else [replace(model, evaluation=_grouped(model)) for model in models]
+
+
+def _grouped(model):
+    """Its evaluation with intervals of groups."""
+    labels, truth, answers = model.of_matrix
+    return replace(model.evaluation, clusters=ClusteredMatrix(labels, truth, answers, model.groups, model.weight))
 
 
 def codes_of(column: Column) -> tuple[list, np.ndarray]:
@@ -129,14 +152,7 @@ def codes_of(column: Column) -> tuple[list, np.ndarray]:
     if lost.any():
         raise InputError(f"{column}: the value in {column.row(int(lost.argmax()))} is missing; give one to every case.")
     labels = distinct(values)
-    return labels, _places(labels, values)
-
-
-def _places(labels, values):
-    if values.dtype.kind == "O":
-        place = {label: code for code, label in enumerate(labels)}
-        return np.fromiter(map(place.__getitem__, values.tolist()), np.int64, len(values))
-    return np.searchsorted(np.asarray(labels), values).astype(np.int64)
+    return labels, places(values, labels)
 
 
 def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:

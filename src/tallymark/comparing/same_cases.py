@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from .. import kernels
 from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, RankingTable
+from ..uncertainty.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
 from ..uncertainty.differences import independent, span
 from ..uncertainty.evidence import Certain, Discordant, Evidence, Normal, Split, Unknown, of_replicates
 from ..uncertainty.paired import Areas, areas
@@ -23,8 +24,6 @@ from .swapping import of_ranks, places, swapped
 
 ROUNDING = 1e-9  # of a standard error
 FEW_DISCORDANT = 10
-MOST_CLASSES = 60  # of which the slope in each cell is found by trying
-STEP = 1e-6  # of all cases, in a numerical derivative
 GROWING = (
     "corrected", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
     "discrimination",
@@ -176,11 +175,11 @@ class SameCases:
         """By the delta method: what each case does to the one value, less what it does to the other."""
         size = max(len(one.evaluation.matrix), len(other.evaluation.matrix))
         if size > MOST_CLASSES:
-            return unknown(f"no interval: more than {MOST_CLASSES} classes", value)
+            return unknown(TOO_MANY, value)
         weight = np.ones(len(one.truth)) if one.weight is None else one.weight
-        parameters = entry_of(one, entry.name)[1]
-        pulls = np.subtract(*(_pulls(entry, parameters, model, weight) for model in (one, other)))
-        error = _error(pulls * weight, one.groups) / weight.sum()
+        function = partial(entry.function, **entry_of(one, entry.name)[1])
+        first, second = (influence(function, model.of_matrix, weight) for model in (one, other))
+        error = error_of((first - second) * weight, one.groups) / weight.sum()
         if not error > ROUNDING:
             return unknown("no interval: every case does the same to both values", value)
         return Normal(value, error, "delta", span(entry.range), _freedom(one.groups), few_of(one))
@@ -202,31 +201,3 @@ def with_note(evidence: Evidence, note: str | None) -> Evidence:
 def _freedom(groups):
     """Degrees of freedom of Student's t, as few groups tell their spread badly. Source: Cameron and Miller (2015), VI."""
     return inf if groups is None else np.unique(groups).size - 1
-
-
-def _pulls(entry, parameters, model, weight):
-    """How the measure changes with the weight of each case, times all weight."""
-    labels = model.evaluation.matrix.labels  # those that occur, in the order of their numbers
-    n, size = len(model.truth), len(labels)
-    code = np.unique(np.concatenate([model.truth, model.answers]), return_inverse=True)[1]
-    truth, answers = code[:n], code[n:]
-    table = np.bincount(truth * size + answers, weight, size * size).reshape(size, size)
-    total = table.sum()
-
-    def measured(weights):
-        return float(entry.function(ConfusionMatrix(labels, weights), **parameters))
-
-    base, slopes = measured(table), np.zeros((size, size))
-    for place in zip(*np.nonzero(table), strict=True):  # cells, not cases
-        moved = table.copy()
-        moved[place] += STEP * total
-        slopes[place] = (measured(moved) - base) / STEP
-    found = slopes[truth, answers]
-    return found - kernels.dot(weight, found) / weight.sum()
-
-
-def _error(pulls, groups):
-    if groups is not None:
-        pulls = np.bincount(groups, pulls)
-    n, off = len(pulls), pulls - pulls.mean()
-    return float(np.sqrt(n / max(n - 1, 1) * kernels.dot(off, off)))

@@ -20,8 +20,8 @@ from .requirement import Requirement, plain
 from .results import Finding
 
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
-TAKEN = ("positive", "missing", "higher_is_positive", "score_kind", "level", "rng", "parameters", "threshold")
-REFUSED = ("rule", "classes", "counts", "regression")  # all others say how the intervals of a single model are made
+TAKEN = ("positive", "classes", "missing", "higher_is_positive", "score_kind", "level", "rng", "parameters", "threshold")
+REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made
 
 
 def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin: float) -> Finding:

@@ -8,6 +8,7 @@ from math import nan
 
 from .. import registry, text, thresholds
 from ..evaluation import Evaluation
+from ..labels import known_as
 from ..registry import Measure
 from ..summaries import Counts
 from ..uncertainty import Estimate
@@ -64,14 +65,15 @@ def _size(e, asked):
 
 def _label(e, asked):
     """The label of a class as the data have it, which may be a number."""
-    known, wanted = {str(label): label for label in e.class_counts}, asked.quantity.label
+    known, wanted = list(e.class_counts), asked.quantity.label
     if not known:
         raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive.", "label")
-    if wanted not in known:
-        some = ", ".join(text.label(label, 20) for label in list(known)[:SHOWN])
+    found = known_as(wanted, known)
+    if found is None:
+        some = ", ".join(text.label(label, 20) for label in known[:SHOWN])
         more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
         raise asked.wrong(f"{shown(wanted)} is no class here{nearest(wanted, known)}; there are {some}{more}.", "label")
-    return known[wanted]
+    return found
 
 
 def _of_class(e, asked):

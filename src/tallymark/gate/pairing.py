@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import adapters, columns
 from ..columns import Column
+from ..labels import differ, plain, together
 from ..reading import Reader
 from ..validate import InputError, shown
 
@@ -53,7 +54,7 @@ def _places(mine: Column, other: Column) -> np.ndarray:
     if (mine.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
         raise InputError(f"{mine}: it holds numbers in one of data and baseline and text in the other; make both the same.")
     order, of_other = _order(mine, "the data"), _order(other, "the baseline")
-    if len(order) != len(of_other) or (mine.values[order] != other.values[of_other]).any():
+    if len(order) != len(of_other) or differ(mine.values[order], other.values[of_other]).any():
         raise InputError(_alone(mine, other))
     places = np.empty(len(order), np.intp)
     places[order] = of_other
@@ -66,31 +67,28 @@ def _order(column, where):
     again = np.flatnonzero(column.values[order][1:] == column.values[order][:-1])
     if len(again):
         first, second = (column.row(int(order[again[0] + step])) for step in (0, 1))
-        name = shown(_plain(column.values[order[again[0]]]))
+        name = shown(plain(column.values[order[again[0]]]))
         raise InputError(f"{column}: {name} names two cases of {where}, in {first} and {second}; give each case its own name.")
     return order
 
 
 def _alone(mine, other):
     """The sentence on the first name that is in one of the two only."""
-    in_data, in_baseline = ~np.isin(mine.values, other.values), ~np.isin(other.values, mine.values)
+    _, (of_data, of_baseline) = together(mine.values, other.values)
+    in_data, in_baseline = ~np.isin(of_data, of_baseline), ~np.isin(of_baseline, of_data)
     column, alone = (mine, in_data) if in_data.any() else (other, in_baseline)
     where, elsewhere = ("the data", "the baseline") if column is mine else ("the baseline", "the data")
-    name, more = shown(_plain(column.values[int(alone.argmax())])), int(alone.sum()) - 1
+    name, more = shown(plain(column.values[int(alone.argmax())])), int(alone.sum()) - 1
     others = f" (and {more:,} more)" if more else ""
     return f"{column}: {name}{others} is in {where} and not in {elsewhere}; pair the same cases, or leave pair_by out."
 
 
 def _agree(mine, other, role, places):
-    differ = np.asarray(mine[role].values != other[role].values[places])
-    if differ.any():
-        row = int(differ.argmax())
-        values = [shown(_plain(one)) for one in (mine[role].values[row], other[role].values[places[row]])]
+    apart = differ(mine[role].values, other[role].values[places])
+    if apart.any():
+        row = int(apart.argmax())
+        values = [shown(plain(one)) for one in (mine[role].values[row], other[role].values[places[row]])]
         raise InputError(
-            f"{mine[role]}: case {shown(_plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in the "
+            f"{mine[role]}: case {shown(plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in the "
             f"baseline; the same case has one {role}."
         )
-
-
-def _plain(value):
-    return value.item() if isinstance(value, np.generic) else value

@@ -59,6 +59,15 @@ def rows_dropped(e):
 
 
 @rule
+def columns_matched(e):
+    if e.scores is None or e.scores.affix is None:
+        return None
+    before, after = e.scores.affix
+    parts = [f"{part!r} at the {end}" for part, end in ((before, "beginning"), (after, "end")) if part]
+    return f"The columns of scores are matched to the classes by their names, without {' and '.join(parts)} of each name."
+
+
+@rule
 def equal_highest_scores(e):
     if e.scores is None:
         return None
@@ -67,7 +76,7 @@ def equal_highest_scores(e):
         return None
     return (
         f"{number_of(ambiguous, 'case has', 'cases have')} the same highest score in several classes, and the matrix counts the "
-        "first of these in the order of the columns: it owes them to that order, the areas do not."
+        "first of these in the order of the classes: it depends on that order, the areas do not."
     )
 
 
@@ -99,29 +108,38 @@ def _weighted_by_fractions(e):
 
 @rule
 def classes_without_cases(e):
-    if e.many is None:
-        return None
-    never = [label for label, cases in zip(e.many.table.labels, e.many.counts.positives, strict=True) if not cases]
-    if not never:
-        return None
-    return (
+    never = _classes_that_are(e, true=False, predicted=True)
+    return never and (
         f"{number_of(len(never), 'class is', 'classes are')} predicted but never true ({some_of(never)}): sensitivity is "
-        "undefined there and left out of the averages; f1 is 0 there and pulls the macro average down."
+        "undefined there and left out of the averages; f1 is 0 there and lowers the macro average."
     )
 
 
 @rule
 def classes_never_predicted(e):
-    if e.many is None:
-        return None
-    counts = e.many.counts
-    never = [label for label, cases in zip(e.many.table.labels, counts.tp + counts.fp, strict=True) if not cases]
-    if not never:
-        return None
-    return (
+    never = _classes_that_are(e, true=True, predicted=False)
+    return never and (
         f"{number_of(len(never), 'class is', 'classes are')} true but never predicted ({some_of(never)}): precision is undefined "
         "there and left out of the averages, which flatters them; f1 counts as 0."
     )
+
+
+@rule
+def classes_that_do_not_occur(e):
+    never = _classes_that_are(e, true=False, predicted=False)
+    return never and (
+        f"{number_of(len(never), 'class is', 'classes are')} neither true nor predicted ({some_of(never)}): sensitivity, precision "
+        "and f1 are undefined there and left out of the averages, which are those of the other classes."
+    )
+
+
+def _classes_that_are(e, true, predicted):
+    """Of many classes those that occur, or do not, in truth and in the predictions."""
+    if e.many is None:
+        return []
+    counts = e.many.counts
+    rows = zip(e.many.table.labels, counts.positives, counts.tp + counts.fp, strict=True)
+    return [label for label, cases, called in rows if bool(cases) == true and bool(called) == predicted]
 
 
 # On the scores --------------------------------------------------------------------------------------------------------

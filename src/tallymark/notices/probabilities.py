@@ -12,7 +12,8 @@ from . import number_of, rule
 CLEARLY = 2.576  # standard errors: less than one case in a hundred by chance
 WORTH_SAYING = 0.02  # of probability
 SHARE_OFF = 0.05  # of the number of positives
-HALF, EPSILON = 0.5, float(np.finfo(float).eps)
+HALF = 0.5
+ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a notice
 
 
 @rule
@@ -43,11 +44,26 @@ def probabilities_clipped(e):
 
 
 @rule
+def probabilities_rounded(e):
+    if e.scores is None or not e.probabilities or e.score_kind == "logit":
+        return None
+    off = np.abs(e.scores.probability.sum(axis=1) - 1)
+    number = float(e.scores.weight[off > ROUNDING].sum())
+    if not number:
+        return None
+    return (
+        f"The probabilities of {number_of(number, 'case')} do not add up to 1 exactly, because they are rounded (the largest "
+        f"difference is {off.max():.2g}): every measure takes them as they are; pass more digits if you have them."
+    )
+
+
+@rule
 def log_loss_clipped(e):
     table = e.ranking if e.scores is None else e.scores
     if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
         return None
-    p, weight, epsilon = (table.given.p, table.given.weight, table.epsilon) if e.ranking else (table.given, table.weight, EPSILON)
+    p, weight = (table.given.p, table.given.weight) if e.ranking else (table.given, table.weight)
+    epsilon = table.epsilon
     clipped = float(weight[p < epsilon].sum())
     if not clipped:
         return None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, validate
-from ..labels import BinaryLabels, distinct, kind_of, listed
+from ..labels import BinaryLabels, distinct, kind_of, listed, places
 from ..summaries import RankingTable
 from ..validate import InputError, shown
 
@@ -83,8 +83,8 @@ def codes_of(column: columns.Column, labels: np.ndarray) -> np.ndarray:
     values = column.values
     if (values.dtype.kind in "OU") != (labels.dtype.kind in "OU"):
         raise InputError(f"{column}: {shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}.")
-    place = np.minimum(np.searchsorted(labels, values), len(labels) - 1)
-    strange = np.asarray(labels[place] != values, bool)
+    place = places(values, labels.tolist())
+    strange = place < 0
     if strange.any():
         row = int(strange.argmax())
         value = shown(values[row : row + 1].tolist()[0])

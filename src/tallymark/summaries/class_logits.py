@@ -29,7 +29,8 @@ class ClassLogits(ClassScores):
             validate.some_finite([column for role, column in batch.items() if role.startswith(ROLE)])
         plain = ClassScores.read(batches, classes)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
-            return cls._in_order(plain.labels, plain.truth, log_softmax(plain.score, axis=1), plain.weight)
+            logits = log_softmax(plain.score.astype(np.float64), axis=1)
+            return cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix)
 
     @once
     def probability(self) -> np.ndarray:

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, validate
-from ..labels import distinct, kind_of, listed
+from ..labels import distinct, kind_of, listed, places, plain
 from ..validate import InputError, shown
 from .answers import of_answers
+from .class_names import matched
 from .confusion import ConfusionMatrix
 from .once import once
-from .ranking import RankingTable
+from .ranking import SCORE_TYPES, RankingTable
 
 ROLE = "score "
 
@@ -22,29 +23,32 @@ class ClassScores:
     """The true class of every case, and its score for each class.
 
     labels: K distinct labels, in the order of the columns; truth: the index of the true class, shape (n,); score: shape (n, K), a
-    higher one meaning that class; weight: how many times each case counts, shape (n,). Adds with `+` where the labels are the same:
-    cases are put one after the other. Unlike other summaries it is as large as the data: how a case ranks in one class is needed
-    beside how it ranks in the others.
+    higher one meaning that class, float32 if all columns are float32 (or float16), else float64; weight: how many times each case
+    counts, shape (n,); affix: what the names of the columns have before and after the label, None if nothing. Adds with `+` where
+    the labels are the same, in any order: cases are put one after the other. Unlike other summaries it is as large as the data: how
+    a case ranks in one class is needed together with how it ranks in the others.
     """
 
     labels: tuple
     truth: np.ndarray
     score: np.ndarray
     weight: np.ndarray
+    affix: tuple[str, str] | None
 
-    def __init__(self, labels: tuple, truth: Any, score: Any, weight: Any):
+    def __init__(self, labels: tuple, truth: Any, score: Any, weight: Any, affix: tuple[str, str] | None = None):
         for name, array in (("truth", truth), ("score", score), ("weight", weight)):
             array.setflags(write=False)
             self.__dict__[name] = array
-        self.__dict__["labels"] = tuple(labels)
+        self.__dict__.update(labels=tuple(labels), affix=affix)
 
     @classmethod
     def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, classes: Any = None) -> ClassScores:
         """truth: one label per case; score: a row per case and a column per class, as an array, a list of rows or a data frame.
 
-        classes: the labels of the columns in their order; by default the names of a frame's columns, if these are the labels, else
-        the labels of truth, sorted. Raises InputError where a label
-        has no column, where a score is missing, and where lengths differ.
+        classes: the labels of the columns in their order; by default the names of a frame's columns, which must be the labels, or
+        begin and end alike as prob_cat and prob_dog do; for an array, and for a frame with the default numbers 0 to K - 1 as names,
+        the labels of truth, sorted. Raises InputError where a label has no column or a column no label, where a score is missing,
+        and where lengths differ.
         """
         of_columns = {role: named(values, role) for role, values in score_columns(score, True).items()}
         of_weight = {} if weight is None else {"weight": columns.read(weight, "weight")}
@@ -64,24 +68,21 @@ class ClassScores:
                 validate.no_gaps(column)
         batches = [columns.those_that_count(batch) for batch in batches]
         truth, weight = _together(batches, "truth"), _together(batches, "weight") if "weight" in batches[0] else None
+        kind_of(truth)
         roles = [role for role in batches[0] if role.startswith(ROLE)]
-        names = [batches[0][role].name for role in roles]
-        twice = [name for name in names if name is not None and names.count(name) > 1]
-        if twice:
-            raise InputError(f"score: the column {shown(twice[0])} is named twice; every class has one of its own.")
-        labels = _labels(distinct(truth.values), names, classes)
-        codes = _codes(truth, labels, len(roles))
-        parts = [np.stack([validate.scores(batch[role]).astype(float) for role in roles], axis=1) for batch in batches]
+        found = matched(truth, distinct(truth.values), [batches[0][role].name for role in roles], classes)
+        codes, roles = places(truth.values, found.labels), [roles[i] for i in found.order]
+        parts = [np.stack([validate.scores(batch[role]) for role in roles], axis=1) for batch in batches]
         given = validate.weights(weight)
         weights = np.ones(len(truth)) if given is None else given
-        return cls._in_order(tuple(labels), codes, np.concatenate(parts), weights)
+        return cls._in_order(tuple(found.labels), codes, np.concatenate(parts), weights, found.affix)
 
     @classmethod
-    def _in_order(cls, labels, truth, score, weight):
+    def _in_order(cls, labels, truth, score, weight, affix):
         """With the cases in an order of their own, so that sums over them do not depend on that of the rows."""
-        score = score + 0.0  # -0 becomes 0
+        score = score + score.dtype.type(0)  # -0 becomes 0
         order = _order(score, truth, weight)
-        return cls(labels, truth[order], score[order], weight[order])
+        return cls(labels, truth[order], score[order], weight[order], affix)
 
     @property
     def total(self) -> float:
@@ -101,24 +102,35 @@ class ClassScores:
 
     @property
     def probability(self) -> np.ndarray:
-        """The scores read as probabilities of the classes, shape (n, K)."""
-        return self.score
+        """The scores read as probabilities of the classes, float64, shape (n, K)."""
+        return self._exact
+
+    @once
+    def _exact(self) -> np.ndarray:
+        """The scores as float64, in which sums are taken."""
+        return self.score.astype(np.float64, copy=False)
+
+    @property
+    def epsilon(self) -> float:
+        """The precision of the scores: of float32 where all columns are float32 or float16, else of float64."""
+        return float(np.finfo(self.score.dtype).eps)
 
     @property
     def in_unit_interval(self) -> bool:
-        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding (1e-6)."""
+        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding: 1e-6, or, where all scores have no more
+        than d decimals, K / 2 units of the last one (0.1 at most)."""
         return self._stray is None
 
     @once
     def _stray(self) -> int | None:
         """The first case whose scores are no probabilities."""
-        bad = validate.no_distribution(self.score)
+        bad = validate.no_distribution(self.probability, self.epsilon)
         return int(bad.argmax()) if bad.any() else None
 
     @property
     def why_no_probabilities(self) -> str:
         """What keeps the scores from being probabilities."""
-        return validate.why_no_distribution(self.score[self._stray])
+        return validate.why_no_distribution(self.probability[self._stray])
 
     def check_probabilities(self, score: Any) -> None:
         """Raises InputError with the first row of these scores, of which this was made, that are no probabilities."""
@@ -128,12 +140,12 @@ class ClassScores:
     @once
     def given(self) -> np.ndarray:
         """The probability given to the true class of every case."""
-        return np.clip(self.score[np.arange(len(self.truth)), self.truth], 0.0, 1.0)
+        return np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)
 
     def log_given(self, clip: float | None = None) -> np.ndarray:
-        """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of a float."""
+        """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of the scores."""
         with np.errstate(divide="ignore"):
-            return np.log(np.maximum(self.given, np.finfo(float).eps if clip is None else clip))
+            return np.log(np.maximum(self.given, self.epsilon if clip is None else clip))
 
     @once
     def confidence(self) -> RankingTable:
@@ -153,6 +165,7 @@ class ClassScores:
         return self._against_others(label, RankingTable, lambda i: self.score[:, i])
 
     def _against_others(self, label, kind, score):
+        label = plain(label)
         if label not in self.labels:
             raise InputError(f"{shown(label)} is no class here; the classes are {listed(self.labels)}.")
         i = self.labels.index(label)
@@ -208,20 +221,28 @@ class ClassScores:
             return self if isinstance(other, int) and other == 0 else NotImplemented
         if type(other) is not type(self):
             raise InputError("score: one holds logits and the other does not; make both in one way.")
-        if self.labels != other.labels:
+        if len(self) != len(other) or set(self.labels) != set(other.labels):
             raise InputError(
                 f"classes: {shown(list(self.labels))} and {shown(list(other.labels))} differ; give both the same columns."
             )
-        both = ((a, b) for a, b in zip(self._arrays(), other._arrays(), strict=True))
-        total = self._in_order(self.labels, *(np.concatenate(pair) for pair in both))
+        both = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
+        truth, score, weight = (np.concatenate(pair) for pair in both)
+        total = self._in_order(self.labels, truth, score, weight, self.affix or other.affix)
         if validate.are_whole(total.weight):
             validate.countable("weight", total.total)
         return total
 
     __radd__ = __add__
 
+    def _in_order_of(self, labels):
+        """The arrays, with the columns in another order of the labels."""
+        order = np.array([self.labels.index(label) for label in labels], np.int64)
+        if (order == np.arange(len(order))).all():
+            return self._arrays()
+        return np.argsort(order)[self.truth], self.score[:, order], self.weight
+
     def __mul__(self, factor: float) -> ClassScores:
-        return type(self)(self.labels, self.truth, self.score, self.weight * float(factor))
+        return type(self)(self.labels, self.truth, self.score, self.weight * float(factor), self.affix)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"ClassScores are a value; {name} cannot be set.")
@@ -237,13 +258,15 @@ class ClassScores:
     __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict:
-        """Lists; infinite scores as the texts "inf" and "-inf"."""
+        """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [[value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()]
-        return {"labels": list(self.labels), "truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
+        cases = {"truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
+        return {"labels": list(self.labels), **cases, "score_type": self.score.dtype.name}
 
     @classmethod
     def from_dict(cls, table: dict) -> ClassScores:
-        score = np.array([[float(value) for value in row] for row in table["score"]]).reshape(-1, len(table["labels"]))
+        kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
+        score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(-1, len(table["labels"]))
         return cls(tuple(table["labels"]), np.array(table["truth"], np.int64), score, np.array(table["weight"], float))
 
     def to_json(self) -> str:
@@ -257,7 +280,7 @@ class ClassScores:
         return f"{type(self).__name__}({len(self.truth)} cases, {len(self)} classes)"
 
     def __reduce__(self):
-        return type(self), (self.labels, *(array.copy() for array in self._arrays()))
+        return type(self), (self.labels, *(array.copy() for array in self._arrays()), self.affix)
 
     def _arrays(self):
         return self.truth, self.score, self.weight
@@ -281,10 +304,20 @@ def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
     if not arrays:
         parts = list(score)
     elif hasattr(score, "columns") and _dimensions(score) == 2:
-        parts = [(str(name), score[name]) for name in score.columns]
+        parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))  # Arrow's columns are the arrays themselves
     else:
         parts = [np.ascontiguousarray(part) for part in _table(score).T]
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
+
+
+def _of_frame(frame, names):
+    """Name and column; without the name where all are the numbers that pandas gives to columns without one."""
+    texts = list(map(str, names))
+    twice = next((name for name in texts if texts.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"score: the column {shown(twice)} is named twice; every class has one of its own.")
+    numbered = all(type(name) is int for name in names) and names == list(range(len(names)))
+    return [frame[name] if numbered else (text, frame[name]) for name, text in zip(names, texts, strict=True)]
 
 
 def named(values: Any, role: str) -> columns.Column:
@@ -305,26 +338,6 @@ def _table(score):
     return table
 
 
-def _labels(found, names, classes):
-    """Of the columns: as given; else by their names, if these are the labels; else the labels of truth, sorted."""
-    if classes is None:
-        by_name = set(names) == set(map(str, found)) and len(names) == len(found)
-        return sorted(found, key=lambda label: names.index(str(label))) if by_name else sorted(found)
-    if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
-        raise InputError(f"classes: {shown(classes)} is no list of labels; give one for each column of scores.")
-    numbers = bool(found) and not isinstance(found[0], str)
-    plain = [label.item() if isinstance(label, np.generic) else label for label in classes]
-    return [_number(label) if numbers and isinstance(label, str) else label for label in plain]
-
-
-def _number(label):
-    """A label as a command line writes it: "2" is the number 2 where labels are numbers."""
-    try:
-        return int(label) if float(label).is_integer() else float(label)
-    except ValueError:
-        return label
-
-
 def _order(score, truth, weight):
     """The cases by their first score; those with the same one by the others, by class and by weight."""
     if not score.shape[1]:
@@ -341,22 +354,3 @@ def _order(score, truth, weight):
 
 def _together(batches, role):
     return columns.joined([batch[role] for batch in batches])
-
-
-def _codes(truth, labels, size):
-    found = distinct(truth.values)
-    if len(set(map(str, labels))) < len(labels):
-        raise InputError(f"classes: {shown(labels)} has a label twice; give every column a label of its own.")
-    strange = [label for label in found if label not in labels]
-    if strange:
-        raise InputError(f"{truth}: {shown(strange[0])} is no class of the scores ({listed(labels)}); name it in classes=.")
-    if len(labels) != size:
-        raise InputError(
-            f"score has {size} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the class of "
-            "every column in classes=, in their order."
-        )
-    if kind_of(truth) == "text":
-        place = {label: i for i, label in enumerate(labels)}
-        return np.fromiter((place[value] for value in truth.values), np.int64, len(truth))
-    order = np.argsort(np.array(labels))
-    return order[np.searchsorted(np.array(labels)[order], truth.values)]

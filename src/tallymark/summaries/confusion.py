@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, text, validate
-from ..labels import BinaryLabels, distinct, positive_of, same_kind
+from ..labels import KNOWN_PAIRS, BinaryLabels, plain, positive_of, same_kind, together
 from .counts import Counts
 
 Label = bool | int | float | str
@@ -30,7 +30,7 @@ class ConfusionMatrix:
 
     def __post_init__(self):
         weights = np.array(validate.cell(np.asarray(self.weights), "weights"), dtype=np.float64)
-        labels = tuple(label.item() if isinstance(label, np.generic) else label for label in self.labels)
+        labels = tuple(map(plain, self.labels))
         if weights.shape != (len(labels), len(labels)) or len(set(labels)) < len(labels):
             raise validate.InputError(
                 f"weights: shape {weights.shape} for {len(labels)} labels; give one row and column per label."
@@ -208,6 +208,8 @@ def _two_classes(truth, predicted, weights):
         return ConfusionMatrix((positive,), np.array([[tp]]))
     if len(others) > 1 or positive in others:
         return None
+    if tp == fp == fn == 0 and not any(others < pair for pair in KNOWN_PAIRS):
+        return ConfusionMatrix((others.pop(),), np.array([[tn]]))
     return ConfusionMatrix((others.pop(), positive), np.array([[tn, fp], [fn, tp]]))
 
 
@@ -219,17 +221,12 @@ def _python(column, label):
 def _many_classes(truth, predicted, weights):
     validate.no_gaps(truth)
     validate.no_gaps(predicted)
-    both = np.concatenate([truth.values, predicted.values])
-    if both.dtype.kind == "O":  # text: a dictionary tells labels apart that an array of fixed width would merge
-        found = distinct(both)
-        place = {label: code for code, label in enumerate(found)}
-        codes = np.fromiter(map(place.__getitem__, both.tolist()), np.int64, len(both))
-    else:
-        values, codes = np.unique(both, return_inverse=True)
-        found = values.tolist()
-    rows, k = len(truth), len(found)
+    found, (rows, called) = together(truth.values, predicted.values)
+    k = len(found)
     if k > MOST_CLASSES:
-        raise validate.InputError(f"{predicted}: {k:,} classes are too many for a matrix; are these scores? Pass them as score=.")
-    cell = codes[:rows] * k + codes[rows:]
+        raise validate.InputError(
+            f"{predicted}: {k:,} classes are too many for a matrix; are these scores (score=), or amounts (regression=True)?"
+        )
+    cell = rows * k + called
     cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)
     return ConfusionMatrix(tuple(found), cells.reshape(k, k))

@@ -23,7 +23,7 @@ class IndicatorTable:
 
     labels: L distinct names; together: shape (3 L, 3 L), the weight of the cases for which both of two things hold, among: true
     positive of each label, false positive of each, false negative of each; its diagonal holds the counts themselves. total: of all
-    cases; exact: of those without a mistake. Adds with `+` where the labels are the same.
+    cases; exact: of those without a mistake. Adds with `+` where the labels are the same, in any order.
     """
 
     labels: tuple
@@ -55,10 +55,12 @@ class IndicatorTable:
     def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None) -> IndicatorTable:
         """Counts arrays of shape (cases, labels) of 0 and 1, or of booleans; labels: their names, else those of the columns.
 
+        Where both are data frames, the columns of predicted are matched by name to those of truth.
         Raises InputError for other values, with row and column, for shapes that differ, and for bad weights.
         """
-        names = _names(labels, truth, predicted)
+        names, order = _names(labels, truth, predicted)
         truth, predicted = _indicators(truth, "truth"), _indicators(predicted, "predicted")
+        predicted = predicted if order is None else predicted[:, order]
         if truth.shape != predicted.shape:
             raise InputError(
                 f"truth has shape {truth.shape} and predicted {predicted.shape}; give both a row per case and a column per label."
@@ -90,9 +92,12 @@ class IndicatorTable:
     def __add__(self, other: IndicatorTable) -> IndicatorTable:
         if not isinstance(other, IndicatorTable):
             return self if isinstance(other, int) and other == 0 else NotImplemented
-        if other.labels != self.labels:
+        if len(other) != len(self) or set(other.labels) != set(self.labels):
             raise InputError(f"labels: {shown(self.labels)} and {shown(other.labels)} differ; add tables of the same labels.")
-        return IndicatorTable(self.labels, self.together + other.together, self.total + other.total, self.exact + other.exact)
+        order = [other.labels.index(label) for label in self.labels]
+        cells = (np.arange(3)[:, None] * len(self) + order).ravel()
+        together = self.together + other.together[np.ix_(cells, cells)]
+        return IndicatorTable(self.labels, together, self.total + other.total, self.exact + other.exact)
 
     __radd__ = __add__
 
@@ -134,14 +139,16 @@ def is_indicator(values: Any) -> bool:
 
 
 def _names(labels, truth, predicted):
-    if labels is not None:
-        return tuple(labels)
+    """The labels, and the columns of predicted in the order of those of truth, None where they are in it."""
     of_truth, of_predicted = _columns(truth), _columns(predicted)
+    order = None
     if of_truth and of_predicted and of_truth != of_predicted:
-        raise InputError(
-            f"truth has the columns {listed(of_truth)} and predicted {listed(of_predicted)}; give both the same, in the same order."
-        )
-    return of_truth or of_predicted
+        if sorted(of_truth) != sorted(of_predicted) or len(set(of_truth)) < len(of_truth):
+            raise InputError(
+                f"truth has the columns {listed(of_truth)} and predicted {listed(of_predicted)}; give both the same names."
+            )
+        order = [of_predicted.index(name) for name in of_truth]
+    return (of_truth or of_predicted if labels is None else tuple(labels)), order
 
 
 def _columns(values):

@@ -6,11 +6,12 @@ one case counts in several classes: a mistake is a false negative of one and a f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite, isnan, sqrt
 
 import numpy as np
 
+from ..labels import listed
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import proportion
 from .kinds import ROUNDING, Settings
@@ -117,8 +118,7 @@ class Averages:
         return Estimate(value, found.low, found.high, self.settings.level, found.method or None, note=note)
 
     def _left_out(self):
-        number = int((~self.defined).sum())
-        return f"{number} of {len(self.defined)} classes left out, for which it is undefined" if number else None
+        return left_out(self.table.labels, self.defined)
 
     def _mean_of_bounds(self, value, share, note):
         """As if all classes erred together: where there are no mistakes, or nothing but mistakes, and so no spread."""
@@ -147,6 +147,14 @@ class Averages:
         if high - low < ROUNDING or not (isfinite(low) and isfinite(high)):
             return Estimate(value, level=self.settings.level, note="infinite" if not isfinite(value) else SAME)
         return Estimate(value, float(low), float(high), self.settings.level, found.method, note=found.note)
+
+
+def left_out(labels: Sequence, defined: np.ndarray) -> str | None:
+    """Which classes an average leaves out; None if it has all."""
+    missing = [label for label, there in zip(labels, defined.tolist(), strict=True) if not there]
+    if not missing:
+        return None
+    return f"{len(missing)} of {len(labels)} classes left out, for which it is undefined ({listed(missing)})"
 
 
 def _joined(*notes):

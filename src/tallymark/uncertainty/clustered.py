@@ -71,7 +71,7 @@ class Clusters:
         if ended or len(known) < ENOUGH * len(spread) or np.ptp(known) <= ROUNDING:
             of_few = self._of_few(entry, function, settings, threshold)
             return of_few or no_interval(said or "resamples of the groups show no spread")
-        low, high = scale.around(value, _widened(float(np.std(known)), fewest, settings.level), settings.level)
+        low, high = scale.around(value, widened(float(np.std(known)), fewest, settings.level), settings.level)
         return Interval(low, high, METHOD, said)
 
     def _fewest(self, entry, function, threshold):
@@ -165,8 +165,8 @@ def _same(one, other):
     return abs(one - other) <= ROUNDING * max(1.0, abs(other))
 
 
-def _widened(error, groups, level):
-    """By Student's t in place of the normal, as few groups tell their spread badly. Source: Cameron and Miller (2015), VI."""
+def widened(error: float, groups: int, level: float) -> float:
+    """A standard error for Student's t: few groups show their spread badly. Source: Cameron and Miller (2015), VI."""
     from scipy.special import ndtri, stdtrit
 
     tail = (1 + level) / 2

@@ -5,6 +5,7 @@ A case counts in the areas of all classes; what it does to each adds up, so that
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from .. import kernels
 from ..measures import multiclass_ranking as of_ranking
 from ..registry import ratio
+from .averages import left_out
 from .kinds import ROUNDING, Question, kind
 from .means import of_mean
 from .results import Interval, no_interval
@@ -69,6 +71,13 @@ def skill(q: Question) -> Interval:
 
 
 def _by_influence(q, of_each, weighted, few=FEW):
+    """The interval, with a note on the classes that the average leaves out."""
+    found = _around_the_average(q, of_each, weighted, few)
+    skipped = left_out(q.summary.labels, q.summary.sizes > 0)
+    return replace(found, note="; ".join(note for note in (skipped, found.note) if note) or None)
+
+
+def _around_the_average(q, of_each, weighted, few):
     table = q.summary
     found = of_each(table)
     known = ~np.isnan(found.value)

@@ -10,6 +10,7 @@ from ..measures.multiclass import by_distance, right_and_wrong
 from ..summaries import ConfusionMatrix
 from . import proportion
 from .agreement import kappa_error
+from .averages import left_out
 from .kinds import ROUNDING, Question, kind
 from .results import Interval, no_interval
 from .scale import wald_on_scale
@@ -39,7 +40,9 @@ def mean_of_recalls(q: Question) -> Interval:
     """Of the mean of proportions, those of the classes that occur, whose cases are counted apart."""
     sizes, right = q.summary.weights.sum(1), q.summary.weights.diagonal()
     there = sizes > 0
-    return proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion)
+    found = proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion)
+    skipped = left_out(q.summary.labels, there)
+    return found if skipped is None else replace(found, note="; ".join(note for note in (skipped, found.note) if note))
 
 
 @kind("ConfusionMatrix", "kappa")

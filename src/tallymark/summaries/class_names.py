@@ -1,0 +1,115 @@
+"""Which class each column of scores is for: by its name, or in the order of the classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ..columns import Column
+from ..labels import KNOWN_PAIRS, listed, named_classes, number_of
+from ..validate import InputError, shown
+
+TRUTH_VALUES = {"true": True, "false": False}
+NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number: what is still a part of it
+
+
+class Matched(NamedTuple):
+    """labels: of the columns; order: the columns in the order of the labels; affix: what stands before and after the label in
+    the name of every column, None where the names are the labels, or there are none."""
+
+    labels: list
+    order: list[int]
+    affix: tuple[str, str] | None = None
+
+
+def matched(truth: Column, found: list, names: Sequence[str | None], classes: Any) -> Matched:
+    """The classes of the columns of scores.
+
+    As `classes` says, in the order of the columns; without, by the names of the columns, and then sorted; columns without names
+    stand for the labels of truth, sorted. found: these labels. Raises InputError where a name fits no label, or a label no name.
+    """
+    twice = next((name for name in names if name is not None and names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"score: the column {shown(twice)} is named twice; every class has one of its own.")
+    if classes is None and names[0] is not None:
+        return _by_name(truth, found, [str(name) for name in names])
+    labels = sorted(found) if classes is None else named_classes(classes, truth, found)
+    if len(labels) != len(names):
+        raise InputError(
+            f"score has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the "
+            "class of every column in classes=, in their order."
+        )
+    return Matched(labels, list(range(len(labels))))
+
+
+def _by_name(truth, found, names):
+    """Every name is that of one label, as it is, or without what all names have in common."""
+    place = {label: i for i, label in enumerate(found)}
+    ways = [("", "")] if any(_label(name, found) in place for name in names) else list(_affixes(names, found, place))
+    fits = {way: [_label(core, found) for core in _cores(names, way)] for way in ways}
+    whole = {
+        way: labels for way, labels in fits.items() if sorted(place.get(label, -1) for label in labels) == [*range(len(found))]
+    }
+    if len({tuple(labels) for labels in whole.values()}) != 1:
+        raise InputError(
+            f"score: {_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
+            f"{truth} ({listed(found)}); name the class of every column in classes=, in the order of the columns."
+        )
+    way, labels = next(iter(whole.items()))
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    return Matched([found[place[labels[i]]] for i in order], order, None if way == ("", "") else way)
+
+
+def _label(name, found):
+    """The label that a name says: a text, or a number where labels are numbers."""
+    if isinstance(found[0], str):
+        return name
+    usual = any(set(found) <= pair for pair in KNOWN_PAIRS)
+    return TRUTH_VALUES.get(name.lower(), number_of(name)) if usual else number_of(name)
+
+
+def _affixes(names, found, place) -> Iterator[tuple[str, str]]:
+    """What all names begin and end with, where a label is left of the first name that is not a part of a word or number."""
+    first, numbers = names[0], not isinstance(found[0], str)
+    if numbers and not any(isinstance(number_of(name), str) for name in names):
+        return  # the names are numbers, and none of the labels
+    before, after = _common(names), _common([name[::-1] for name in names])[::-1]
+    for start in range(len(before) + 1):
+        for end in range(len(first) - len(after), len(first) + 1):
+            if start < end and _label(first[start:end], found) in place and _apart(first, start, end, numbers):
+                yield first[:start], first[end:]
+
+
+def _common(names):
+    """What all begin with: what the first and the last in order begin with."""
+    first, last = min(names), max(names)
+    return first[: next((i for i, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), len(first))]
+
+
+def _apart(name, start, end, numbers):
+    """Whether a label that is a part of a name is set off from the rest."""
+    before, after = name[:start], name[end:]
+    if numbers:
+        return not re.search(r"[0-9][.,]?$", before) and not NUMBER_GOES_ON.match(after)
+    edges = ((before[-1:], name[start]), (name[end - 1], after[:1]))
+    return not any((one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit()) for one, other in edges)
+
+
+def _cores(names, way):
+    return [name[len(way[0]) : len(name) - len(way[1])] for name in names]
+
+
+def _why_not(names, found, fits, whole):
+    """What is wrong, in words."""
+    if len(whole) > 1:
+        return "their names can be read in several ways"
+    labels = fits.get(("", ""), [])
+    strange = [name for name, label in zip(names, labels, strict=False) if label not in found]
+    if strange:
+        return f"the column {shown(strange[0])} is named like no class"
+    again = next((name for i, name in enumerate(names[: len(labels)]) if labels[i] in labels[:i]), None)
+    if again is not None:
+        return f"the column {shown(again)} is named like a class that has a column already"
+    lost = [label for label in found if label not in labels]
+    return f"the class {shown(lost[0])} has no column" if labels else f"the names {listed(names)} are none of the labels"

@@ -1,0 +1,107 @@
+"""Influence values of measures of a confusion matrix, and intervals where the cases of three or more classes belong to groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import isinf, isnan
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..registry import Measure
+from ..summaries import ConfusionMatrix
+from . import proportion, with_parameters
+from .clustered import widened
+from .kinds import ROUNDING, Settings
+from .results import Estimate, Interval, no_interval
+from .scale import wald_on_scale
+
+MOST_CLASSES = 60  # of which the slope in each cell is found by trying
+ENOUGH = 30  # groups (docs/compare.md)
+STEP = 1e-6  # of all cases, in a numerical derivative
+TOO_MANY = f"no interval: more than {MOST_CLASSES} classes"
+METHOD = "delta-clustered"
+
+
+Coded = tuple[tuple, np.ndarray, np.ndarray]  # labels, and of each case the places of the true and of the predicted one
+
+
+def influence(function: Callable, coded: Coded, weight: np.ndarray) -> np.ndarray:
+    """How the measure changes with the weight of each case, times all weight. function: the measure with its parameters."""
+    labels, truth, answers = coded
+    size = len(labels)
+    table = kernels.sums(truth * size + answers, weight, size * size).reshape(size, size)
+    total = table.sum()
+
+    def measured(weights):
+        return float(function(ConfusionMatrix(labels, weights)))
+
+    base, slopes = measured(table), np.zeros((size, size))
+    for place in zip(*np.nonzero(table), strict=True):  # cells, not cases
+        moved = table.copy()
+        moved[place] += STEP * total
+        slopes[place] = (measured(moved) - base) / STEP
+    found = slopes[truth, answers]
+    return found - kernels.dot(weight, found) / weight.sum()
+
+
+def error_of(influences: np.ndarray, groups: np.ndarray | None) -> float:
+    """The standard error of a sum of the influences of independent cases, or of groups."""
+    if groups is not None:
+        influences = np.bincount(groups, influences)
+    n = len(influences)
+    apart = influences - influences.mean()
+    return float(np.sqrt(n / max(n - 1, 1) * kernels.dot(apart, apart)))
+
+
+class ClusteredMatrix:
+    """Cases of three or more classes in groups: as `Clusters` of two classes, by the delta method with the sums of the groups.
+
+    truth, answers: the place of the label among `labels`; groups: the number of the group, from 0 on; weight: None for one each.
+    """
+
+    def __init__(self, labels: tuple, truth: np.ndarray, answers: np.ndarray, groups: np.ndarray, weight: np.ndarray | None):
+        self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, groups, weight
+        self.number = int(groups.max()) + 1
+        self._weight = np.ones(len(truth)) if weight is None else weight
+
+    def __reduce__(self):
+        return ClusteredMatrix, (self.labels, self.truth, self.answers, self.groups, self.weight)
+
+    def estimate(
+        self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
+    ) -> Estimate:
+        """The measure of the matrix of all cases, with its interval."""
+        function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+        value, level = float(function(summary)), settings.level
+        if isnan(value):
+            return Estimate(value, level=level, undefined=entry.why_undefined(summary))
+        if isinf(value):
+            return Estimate(value, level=level, note="infinite")
+        found = self._interval(entry, function, summary, value, level)
+        note = with_parameters(entry, found.note, parameters)
+        return Estimate(value, float(found.low), float(found.high), level, found.method or None, note=note)
+
+    def _interval(self, entry, function, summary, value, level):
+        if self.number < 2:
+            return no_interval("no interval: all cases belong to one group")
+        if len(self.labels) > MOST_CLASSES:
+            return no_interval(TOO_MANY)
+        influences = influence(function, (self.labels, self.truth, self.answers), self._weight)
+        error = error_of(influences * self._weight, self.groups) / self._weight.sum()
+        if not error > ROUNDING or not entry.range[0] < value < entry.range[1]:
+            return self._at_an_end(entry, summary, level) or no_interval("no interval: the groups do not differ")
+        bounds = wald_on_scale(value, widened(error, self.number, level), entry.range, level)
+        return Interval(*bounds, METHOD, f"approximate: fewer than {ENOUGH} groups" if self.number < ENOUGH else None)
+
+    def _at_an_end(self, entry, summary, level):
+        """Of a share of cases Wilson's, as if each group were one case; groups of unlike size stand for as many of like size as
+        give the same variance (Kish 1965). None for other measures."""
+        if entry.interval is None or entry.interval.kind != "share right":
+            return None
+        sizes, share = np.bincount(self.groups, self._weight), float(entry.function(summary))
+        groups = float(sizes.sum() ** 2 / kernels.dot(sizes, sizes))
+        low, high = proportion.wilson(groups * share, groups, level)
+        return Interval(low, high, "wilson of groups", "wider than need be: every group counts as one case")
