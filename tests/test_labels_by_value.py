@@ -650,6 +650,6 @@ def test_groups_of_many_classes_elsewhere_are_refused_with_the_reason():
     with pytest.raises(InputError, match="takes two classes; take one class against the rest"):
         evaluate(truth=truth, predicted=called, groups=groups)
     evaluations = list(compare(truth=truth, predicted={"a": truth, "b": called}, groups=groups).evaluations.values())
-    for more in ({}, {"method": "bootstrap"}):
+    for more in ({"paired": False}, {"paired": False, "method": "bootstrap"}):
         with pytest.raises(InputError, match="two classes"):
             compare(evaluations, **more)
