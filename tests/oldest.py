@@ -1,4 +1,4 @@
-"""Runs the tests on the oldest version of every dependency that pyproject.toml allows: `python tests/oldest.py [pytest's arguments]`.
+"""Runs the tests on the oldest versions that pyproject.toml allows: `python tests/oldest.py [pytest's arguments]`.
 
 Every `>=` of the build, the package, its extras and its tests becomes `==`; there is no second list. The environment is a
 temporary one; without network it cannot be made, and the script says so.
@@ -37,8 +37,9 @@ def main() -> int:
         python = home / "bin" / "python"
         held = {"PIP_CONSTRAINT": str(constraints), "PIP_BUILD_CONSTRAINT": str(constraints), "TALLYMARK_BUILD": "native"}
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
-        pip = [sys.executable, "-m", "pip", "--quiet", "--python", str(python), "install", f"--config-settings=build-dir={folder}/build"]
-        subprocess.run([*pip, f"{ROOT}[test]"], check=True, env=os.environ | held)
+        pip = [sys.executable, "-m", "pip", "--quiet", "--python", str(python), "install"]
+        built_in = f"--config-settings=build-dir={folder}/build"  # not where another version of the build's tools left its files
+        subprocess.run([*pip, built_in, f"{ROOT}[test]"], check=True, env=os.environ | held)
         return subprocess.run([str(python), "-m", "pytest", "-q", *sys.argv[1:]], cwd=ROOT, check=False).returncode
 
 

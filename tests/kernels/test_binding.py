@@ -32,6 +32,14 @@ def output_calls():
     }
 
 
+def refused(call, out):
+    try:
+        call(out)
+    except TypeError as error:
+        return "incompatible function arguments" in str(error)
+    return False
+
+
 @native
 def test_a_kernel_writes_to_the_array_itself_or_refuses():
     for name, (call, out) in output_calls().items():
@@ -40,9 +48,7 @@ def test_a_kernel_writes_to_the_array_itself_or_refuses():
         locked = out.copy()
         locked.setflags(write=False)
         for wrong in (out.astype(np.int32), wider, locked):
-            with pytest.raises(TypeError, match="incompatible function arguments"):
-                call(wrong)
-                pytest.fail(f"{name} wrote to a copy of {wrong.dtype} {wrong.strides}")
+            assert refused(call, wrong), f"{name} wrote to a copy of {wrong.dtype} {wrong.strides}"
 
 
 @native
@@ -101,6 +107,7 @@ def test_the_way_out_names_where_the_installation_came_from(monkeypatch):
         return choice.source()
 
     assert source(None) == f"--no-binary tallymark tallymark=={tallymark.__version__}"
+    assert source('{"url": "file:///a/tallymark-1-py3-none-any.whl", "archive_info": {}}') == source(None)
     assert source('{"url": "file:///a/b", "dir_info": {"editable": true}}') == "--editable file:///a/b"
     assert source('{"url": "file:///a/b", "dir_info": {}}') == "file:///a/b"
     assert source('{"url": "https://e/r", "vcs_info": {"vcs": "git", "commit_id": "12ab"}}') == "git+https://e/r@12ab"

@@ -20,7 +20,8 @@ score = np.round(random.normal(size=150_000) + truth, 3)
 
 def digest():
     table = tm.RankingTable.from_arrays(truth=truth, score=score)
-    drawn = tm.bootstrap(truth=truth[:70_000], score=score[:70_000], replicates=50, threads=3, measures="roc_auc", method="percentile")
+    few = {"truth": truth[:70_000], "score": score[:70_000]}
+    drawn = tm.bootstrap(**few, replicates=50, threads=3, measures="roc_auc", method="percentile")
     parts = table.score, table.positive, table.negative, drawn.replicates("roc_auc")
     auc = tm.evaluate(truth=truth, score=score)["roc_auc"]
     print(hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest(), auc.value, auc.low, auc.high, flush=True)

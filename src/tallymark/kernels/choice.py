@@ -1,4 +1,4 @@
-"""Which kernels run, and why not the native ones. No NumPy here, so that the command line can name the error before it is loaded."""
+"""Which kernels run, and why not the native ones. Loads no NumPy, so that the command line can name the error before it does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class KernelsError(ImportError):
 
 
 def choose(wanted: str, package: str) -> tuple[str, ModuleType, str]:
-    """The name of the kernels ("native", "numpy", or the best there is for ""), their module, and why they are not the native ones."""
+    """The name of the kernels ("native", "numpy", or the best there is for ""), their module, and why not the native ones."""
     if wanted not in ("", "native", "numpy"):
         raise KernelsError(f"TALLYMARK_KERNELS={wanted!r}: set it to 'native' or 'numpy', or leave it out.")
     why_not = "TALLYMARK_KERNELS=numpy is set." if wanted == "numpy" else fault(package)
@@ -55,7 +55,7 @@ def source() -> str:
         origin = json.loads(metadata.distribution("tallymark").read_text("direct_url.json") or "{}")
     except metadata.PackageNotFoundError:
         origin = {}
-    if not origin:
+    if not origin or origin["url"].endswith(".whl"):  # a wheel is what it is: build from the index's sources
         return f"--no-binary tallymark tallymark=={__version__}"
     editable = "--editable " if origin.get("dir_info", {}).get("editable") else ""
     commit = origin.get("vcs_info")

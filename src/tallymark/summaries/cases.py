@@ -26,7 +26,9 @@ class ScoredCases:
 
     def __init__(self, positive: np.ndarray, score: np.ndarray, weight: np.ndarray | None = None, kind: type = RankingTable):
         if len(score) > MOST_NUMBERED:
-            too_many = f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or compared one by one"
+            too_many = (
+                f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or compared one by one"
+            )
             raise validate.InputError(f"{too_many}; use evaluate, or a sample of them.")
         self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
 
