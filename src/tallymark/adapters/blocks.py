@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from ..validate import InputError
 
-BLOCK_BYTES = 1 << 23
+BLOCK_BYTES = 1 << 20  # small enough to stay in the cache
 LONGEST_RECORD = 1 << 28
 WORKERS = 2
 T = TypeVar("T")

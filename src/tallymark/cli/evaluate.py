@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
 
 def add_cases(command: argparse.ArgumentParser, labels: bool = True) -> None:
     """Where the cases are, and what their columns mean; labels: whether predicted ones will do instead of scores."""
-    command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines, one or several")
+    command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines, one or several; - for standard input")
     command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
     command.add_argument(
         "--score",
