@@ -12,11 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import (
-    _native,  # type: ignore[attr-defined]  # built by CMake
-    _numpy,
-)
+from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
+from ._numpy import sums as sums_at
 
 tally = _native.tally
 concordance = _native.concordance
@@ -59,7 +57,7 @@ def merge(a, b):
 
 def sums(place, weight, size):
     """See `_numpy.sums`."""
-    return _numpy.sums(place, weight, size, _exactly)
+    return sums_at(place, weight, size, _exactly)
 
 
 def total(weight):
