@@ -66,7 +66,7 @@ def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
 
     Quantiles are of type 7 in Hyndman and Fan (1996), linear between the order statistics, as in numpy.quantile, in scikit-learn's
     calibration_curve and in R. Whole weights are repeated cases. Type 7 depends on the number of cases, which weights that are
-    not whole do not tell: of these the quantiles are those of their distribution function (type 1, numpy.quantile with weights and
+    not whole do not show: of these the quantiles are those of their distribution function (type 1, numpy.quantile with weights and
     method="inverted_cdf"), which are the same on every scale.
     """
     weight, whole = _repeats(t.positive + t.negative)

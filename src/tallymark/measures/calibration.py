@@ -69,7 +69,7 @@ def adaptive_calibration_error(t: RankingTable, *, bins: int = 10):
     sum over the bins of share of the cases * |share of positives - mean probability|
 
     bins: how many, between quantiles of type 7; a bin holds its upper edge. Cases of one probability stay together, so that bins
-    may differ in size. Weights that are not whole are no numbers of cases: of these the quantiles are those of type 1.
+    may differ in size. Quantiles depend on the number of cases; weights that are not whole do not show it, and have type 1.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Nixon et al. (2019), Measuring Calibration in Deep Learning; Hyndman and Fan (1996) on quantiles.

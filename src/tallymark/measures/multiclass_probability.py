@@ -191,7 +191,7 @@ def top_label_ace(t: ClassScores, *, bins: int = 10):
 
     sum over the bins of share of the cases * |share right - mean of the highest probability|
 
-    bins: how many.
+    bins: how many. Quantiles depend on the number of cases.
 
     Undefined: no cases (total = 0).
     Source: Nixon et al. (2019), Measuring Calibration in Deep Learning.

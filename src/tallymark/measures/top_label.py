@@ -33,6 +33,7 @@ def top_label_ace(t: RankingTable, *, bins: int = 10):
     sum over the bins of share of the cases * |share right - mean probability of the answer|
 
     bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
+    Quantiles depend on the number of cases.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Nixon et al. (2019), Measuring Calibration in Deep Learning.
