@@ -58,11 +58,11 @@ def test_the_order_of_the_rows(cases, weight):
 
 
 @pytest.mark.full
-@settings(max_examples=4)
-@given(seed=st.integers(0, 2**32), size=st.sampled_from([5, 40, 300]))
+@settings(max_examples=6)
+@given(seed=st.integers(0, 2**32), size=st.sampled_from([5, 40, 120]))
 def test_the_order_of_the_rows_of_any_cases(seed, size):
     random = np.random.default_rng(seed)
-    for _, cases, weight in of_every_kind(size, random):
+    for _, cases, weight in of_every_kind(size, random)[seed % 5 :: 6]:
         assert_no_order_matters(cases, weight, random)
 
 
@@ -120,11 +120,11 @@ def test_rows_of_weight_0(cases, weight):
 
 
 @pytest.mark.full
-@settings(max_examples=4)
-@given(seed=st.integers(0, 2**32), size=st.sampled_from([5, 40, 300]))
+@settings(max_examples=6)
+@given(seed=st.integers(0, 2**32), size=st.sampled_from([5, 40, 120]))
 def test_rows_of_weight_0_of_any_cases(seed, size):
     random = np.random.default_rng(seed)
-    for _, cases, weight in of_every_kind(size, random):
+    for _, cases, weight in of_every_kind(size, random)[seed % 5 :: 6]:
         if weight is not None:
             assert_rows_of_weight_0_do_not_matter(cases, weight, random)
 
@@ -181,7 +181,7 @@ def test_totals_up_to_2_to_the_53rd_are_counted():
     assert found.counts.total == 2.0**53
 
 
-SCALES = [10.0**power for power in (-300, -120, -60, -39, -20, -7, -1, 1, 7, 14, 20, 39, 60, 120, 300)]
+SCALES = [10.0**power for power in (-300, -60, -38, -7, 14, 20, 60, 300)]
 NOT_SCALED = ("counts", "matrix", "class_counts", "pairs", "table", "data", "notices")  # these hold the weights themselves
 
 
@@ -262,7 +262,7 @@ def test_the_same_bits_on_any_number_of_threads_and_with_any_kernels():
 
 
 @pytest.mark.full
-@for_each("size", [7, 40, 1000])
+@for_each("size", [7, 40])
 def test_the_same_bits_with_any_kernels_on_few_rows(size):
     kinds = ",".join(CASES)
     wanted, other = (in_a_process(size, kinds, TALLYMARK_KERNELS=name) for name in (tm.kernels.NAME, "numpy"))
