@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "exact.hpp"
+
 namespace tallymark {
 
 // A sum of floats with what rounding took from it (Neumaier 1974), so that weights of any size keep their digits; of integers plain.
@@ -48,12 +50,19 @@ std::size_t merge(const Table<S, W>& a, const Table<S, W>& b, S* score, W* posit
 // Whole numbers stay exact: with 2^31 rows the sum is below 2^62.
 template <typename W>
 W concordance(const W* positive, const W* negative, std::size_t size) {
-    Sum<W> total, positives_above;
+    Sum<W> positives_above;
+    W total = 0;
+    std::uint64_t digits[digits_of_all] = {};
     for (std::size_t row = 0; row < size; ++row) {
-        total.add(negative[row] * (2 * positives_above.total() + positive[row]));
+        const W pairs = negative[row] * (2 * positives_above.total() + positive[row]);
+        if constexpr (std::is_floating_point_v<W>)
+            add_exactly(digits, pairs);
+        else
+            total += pairs;
         positives_above.add(positive[row]);
     }
-    return total.total();
+    if constexpr (std::is_floating_point_v<W>) total = rounded(digits, digits_of_all);
+    return total;
 }
 
 // Scores read as probabilities: the one given to what was true, p for positives and 1 - p for negatives, and the weight of the

@@ -94,8 +94,7 @@ def concordance(positive, negative):
     """
     if positive.dtype.kind != "f":
         return (negative @ (2 * np.cumsum(positive) - positive)).item()
-    above = _running(positive)
-    return fsum(negative * (above[1:] + above[:-1]))
+    return fsum(negative * (2 * _running(positive)[:-1] + positive))
 
 
 def hull(tp, fp):
