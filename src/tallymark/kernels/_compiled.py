@@ -9,11 +9,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from . import (
-    _native,  # type: ignore[attr-defined]  # built by CMake
-    _numpy,
-)
+from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
+from ._numpy import sums as sums_at
 from .threads import Task
 
 tally = _native.tally
@@ -56,7 +54,7 @@ def merge(a, b):
 
 def sums(place, weight, size):
     """See `_numpy.sums`."""
-    return _numpy.sums(place, weight, size, _exactly)
+    return sums_at(place, weight, size, _exactly)
 
 
 def total(weight):
