@@ -160,6 +160,19 @@ def _small(monkeypatch):
     monkeypatch.setattr(files, "BATCH_ROWS", 7)
 
 
+@pytest.mark.parametrize("rows", [1, 100])
+@pytest.mark.parametrize(
+    ("text", "labels"), [("9007199254740992", [0.0, 0.5, 2.0**53]), ("9007199254740993", ["0", "0.5", "9007199254740993"])]
+)
+def test_the_type_of_labels_does_not_depend_on_batches(tmp_path, monkeypatch, rows, text, labels):
+    from tallymark.adapters import blocks, delimited, files
+
+    for module, name, size in ((files, "BATCH_ROWS", rows), (blocks, "BLOCK_BYTES", rows), (delimited, "LONGEST_HEADER", 4)):
+        monkeypatch.setattr(module, name, size)
+    path = written(tmp_path, f"y,p\n0,0\n0.5,0.5\n{text},{text}\n")
+    assert list(evaluate(path, truth="y", predicted="p").matrix.labels) == labels
+
+
 @pytest.mark.usefixtures("_small")
 def test_the_positive_label_may_occur_far_below_numbers(tmp_path):
     path = written(tmp_path, "y,p\n" + 20 * "1,0.25\n" + 20 * "sick,0.75\n")

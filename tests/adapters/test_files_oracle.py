@@ -317,11 +317,12 @@ def fits_json(fields):
         return False
     labels = [value for value in fields["y"] if not gap(value)]
     kinds = {type(value) for value in labels}
-    large = [value for value in labels if type(value) is int and abs(value) >= 2**53]
+    whole = [value for value in labels if type(value) is int]
+    rounded = [value for value in whole if not holds(value)]
     if kinds == {str}:
         return not any(has_surrogate(value) for value in labels)
     return kinds in (set(), {bool}) or (
-        kinds <= {int, float} and not (large and float in kinds) and all(-(2**63) <= v < 2**63 for v in large)
+        kinds <= {int, float} and not (rounded and float in kinds) and all(-(2**63) <= v < 2**63 for v in whole)
     )
 
 

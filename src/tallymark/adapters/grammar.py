@@ -25,7 +25,7 @@ EXACT = 2**53  # up to here float64 holds every whole number
 
 
 class Kind(Enum):
-    """What the labels of a column are. LARGE: whole numbers, some of them beyond what float64 holds exactly."""
+    """What the labels of a column are. LARGE: whole numbers, some of which float64 would round."""
 
     BOOLEAN = "true or false"
     WHOLE = "whole numbers"
@@ -87,7 +87,7 @@ def beyond(column: object, value: object, place: str) -> InputError:
 
 def _rounded(text):
     if text.lstrip("+-").isdigit():
-        return abs(int(text)) > EXACT and (len(text) > 309 or int(float(text)) != int(text))
+        return len(text) > 400 or is_rounded(int(text))
     return math.isinf(float(text)) and "inf" not in text.lower()
 
 
@@ -100,7 +100,7 @@ def kind_of(labels: Any, typed: bool) -> Kind | None:
     if of.is_boolean(labels.type):
         return Kind.BOOLEAN
     if of.is_integer(labels.type):
-        return Kind.LARGE if np.abs(labels.to_numpy().astype(np.float64)).max() >= EXACT else Kind.WHOLE
+        return Kind.LARGE if any(map(is_rounded, _large(labels.to_numpy()))) else Kind.WHOLE
     if of.is_floating(labels.type):
         return Kind.NUMBER
     return Kind.TEXT if typed else _kind_of_texts(labels)
@@ -113,10 +113,19 @@ def _kind_of_texts(labels):
         return Kind.TEXT
     texts = labels.to_pylist()
     values = np.fromiter(map(float, texts), np.float64, len(texts))
-    largest = np.abs(values).max()
+    largest, rounded = np.abs(values).max(), inexact(texts, values)
     if fits(labels, WHOLE_LABEL):
-        return Kind.TEXT if largest >= 2**63 else Kind.LARGE if largest >= EXACT else Kind.WHOLE
-    return Kind.TEXT if np.isinf(largest) or inexact(texts, values) else Kind.NUMBER
+        return Kind.TEXT if largest >= 2**63 else Kind.LARGE if rounded else Kind.WHOLE
+    return Kind.TEXT if np.isinf(largest) or rounded else Kind.NUMBER
+
+
+def _large(values):
+    return values[(values > EXACT) | (values < -EXACT)].tolist()
+
+
+def is_rounded(value: int) -> bool:
+    """Whether float64 does not hold a whole number exactly."""
+    return abs(value) > EXACT and (abs(value) >= 10**308 or int(float(value)) != value)
 
 
 def values_of(labels: Any, kind: Kind | None) -> np.ndarray | None:

@@ -224,7 +224,7 @@ def _numbers(role, values, places, unit, wanted):
     if not {type(value) for value in values} <= {int, float, bool, type(None)}:
         return np.array([*map(_plain, values), None], dtype=object)[:-1]
     for value, place in zip(values, places, strict=True):
-        if type(value) is int and abs(value) > grammar.EXACT and (abs(value) >= 10**309 or int(float(value)) != value):
+        if type(value) is int and grammar.is_rounded(value):
             raise grammar.beyond(wanted.named(role), value, f"{unit} {place} of {wanted.where}")
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
@@ -243,7 +243,7 @@ def _labels(role, values, places, unit, wanted):
         try:
             kind = {float: pa.float64(), int: pa.int64(), bool: pa.bool_(), str: pa.string()}
             first = next((one for one in kind if one in kinds), None)
-            if not {int, float} <= kinds or all(abs(value) < grammar.EXACT for value in known if type(value) is int):
+            if not {int, float} <= kinds or not any(grammar.is_rounded(value) for value in known if type(value) is int):
                 return Labels.of(pa.array(known, pa.null() if first is None else kind[first]), typed=True)
         except (OverflowError, pa.ArrowInvalid, UnicodeEncodeError):
             pass

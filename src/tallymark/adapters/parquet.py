@@ -56,7 +56,7 @@ def _exact(column, where):
     if values.dtype.kind not in "iu" or not len(values):
         return _floats(column)
     large = np.flatnonzero((values > EXACT) | (values < -EXACT) if values.dtype.itemsize == 8 else np.zeros(len(values), bool))
-    rounded = [i for i in large.tolist() if int(float(values[i])) != int(values[i])]
+    rounded = [i for i in large.tolist() if grammar.is_rounded(int(values[i]))]
     if rounded:
         raise grammar.beyond(column, int(values[rounded[0]]), f"{column.row(rounded[0])} of {where}")
     return column

@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
 
 
 def _add_cases(command):
-    command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines, or - for standard input; a column per model")
+    command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines (- for standard input), with a column per model")
     command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
     command.add_argument("--score", action="append", metavar="COLUMN", help="the scores of a model; repeated, once per model")
     command.add_argument("--predicted", action="append", metavar="COLUMN", help="instead, the predicted labels of a model")
