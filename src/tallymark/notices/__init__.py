@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from ..text import count, label
+from ..text import count
+from ..text import labels as written
 
 FEW_CASES = 10
 MANY_LABELS, LONGEST_LABEL = 5, 20  # that a notice lists
@@ -65,7 +66,7 @@ def number_of(size: float, name: str, names: str | None = None) -> str:
 
 def some_of(labels: list) -> str:
     """The first few, and how many more."""
-    said = ", ".join(label(one, LONGEST_LABEL) for one in labels[:MANY_LABELS])
+    said = ", ".join(written(labels, LONGEST_LABEL)[one] for one in labels[:MANY_LABELS])
     return said if len(labels) <= MANY_LABELS else f"{said} and {len(labels) - MANY_LABELS} more"
 
 

@@ -1,0 +1,93 @@
+"""What could mislead a reader: labels cut to the same text, missing or overlapping ticks, reasons that are not the true ones."""
+
+import re
+
+import numpy as np
+import pytest
+from looping import for_each
+
+import tallymark as tm
+from tallymark import text
+
+DOGS = ["Canis lupus familiaris", "Canis rufus familiaris", "Canis latrans familiaris"]
+ALIKE = {
+    "dogs": DOGS,
+    "differ in the middle": [f"{'a' * 30}{i}{'b' * 30}" for i in range(12)],
+    "differ at the end": ["a" * 40 + "b" * i for i in range(1, 5)],
+    "cut already": ["Canis …iaris", "Canis lupus familiaris"],
+    "not printable": ["x\x00", "x\x01", "x"],
+    "numbered already": ["x\x00", "x\x01", "x\N{REPLACEMENT CHARACTER}~1"],
+    "far apart": ["a" * 20 + "x" + "a" * 20 + "y" + "a" * 20, "a" * 20 + "y" + "a" * 20 + "x" + "a" * 20],
+    "many": [f"a very long class name {i} which ends alike" for i in range(3000)],
+    "numbers": [1.0000000000001, 1.0000000000002, 2],
+}
+
+
+@for_each("labels", list(ALIKE.values()), ids=list(ALIKE))
+@for_each("longest", [6, 12, 20])
+def test_shortened_labels_are_distinct_and_short_enough(labels, longest):
+    found = text.labels(labels, longest)
+    assert list(found) == labels
+    assert len(set(found.values())) == len(labels)
+    assert all(len(one) <= longest for one in found.values())
+    plain = [one for one in labels if len(str(one)) <= longest and str(one).isprintable()]
+    assert [found[one] for one in plain] == [str(one) for one in plain]
+
+
+def test_every_table_of_an_evaluation_tells_long_labels_apart():
+    labels = [*DOGS, *(f"Felis {i} silvestris" for i in range(7))]
+    truth = np.repeat(labels, 6)
+    predicted = np.roll(truth, 2)
+    printed = str(tm.evaluate(truth=truth, predicted=predicted))
+    classes = printed.split("class       ")[1]
+    assert len({line[:12] for line in classes.splitlines()[2:12]}) == 10
+    names = text.labels(labels, 12)
+    mistakes = printed.split("predicted as")[1].split("\n\n")[0]
+    assert all(f"{names[label]}  " in mistakes for label in DOGS)
+
+
+def test_notices_and_matrix_tell_long_labels_apart():
+    ev = tm.evaluate(truth=[*DOGS, *["cat"] * 30], predicted=["cat"] * 33)
+    said = next(notice.text for notice in ev.notices if notice.code == "classes-never-predicted")
+    assert all(label in said for label in text.labels(DOGS, 20).values())
+    _, *names = re.split("  +", str(ev.matrix).splitlines()[0])
+    assert len(set(names)) == 4
+
+
+def test_two_classes_and_models_that_are_cut_alike_are_told_apart():
+    truth = np.array(DOGS[:2] * 30)
+    printed = str(tm.evaluate(truth=truth, predicted=np.roll(truth, 3), positive=DOGS[0]))
+    assert all(label in printed for label in text.labels([DOGS[1], DOGS[0]], 12).values())
+    y, rng = np.arange(60) % 2, np.random.default_rng(1)
+    names = [f"gradient boosting with {i} trees and early stopping" for i in (100, 200)]
+    compared = str(tm.compare(truth=y, score={name: rng.random(60) + y / 2 for name in names}, measures="accuracy", threshold=0.7))
+    header = next(line for line in compared.splitlines() if line.startswith("value "))
+    assert len(set(header.split("  ")[1:]) - {""}) == 2
+
+
+# A matrix of many classes -----------------------------------------------------------------------------------------------
+
+
+@for_each("k", [1, 2, 6, 30, 300, 2000])
+@for_each("columns", [60, 80, 200])
+def test_a_printed_matrix_fits_the_terminal_and_says_how_many_classes_there_are(k, columns):
+    matrix = tm.ConfusionMatrix(tuple(f"class number {i:04} of many" for i in range(k)), np.full((k, k), 7.0))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("COLUMNS", str(columns))
+        printed = str(matrix)
+    assert max(map(len, printed.splitlines())) <= columns
+    assert len(printed) < 10_000
+    if k > columns // 3:
+        assert f"{k:,} classes in all" in printed
+        assert ".weights" in printed
+
+
+def test_the_excerpt_of_a_matrix_adds_up():
+    rng = np.random.default_rng(3)
+    matrix = tm.ConfusionMatrix(tuple(range(50)), rng.integers(0, 9, (50, 50)))
+    _, _, *rows, _ = str(matrix).splitlines()
+    cells = np.array([[float(cell.replace(",", "")) for cell in row[16:].replace("more)", "").split()] for row in rows])
+    size = len(rows) - 1
+    assert (cells[:size, :size] == matrix.weights[:size, :size]).all()
+    assert cells[:size].sum(1).tolist() == matrix.weights[:size].sum(1).tolist()
+    assert cells.sum() == matrix.total
