@@ -91,3 +91,25 @@ def test_the_excerpt_of_a_matrix_adds_up():
     assert (cells[:size, :size] == matrix.weights[:size, :size]).all()
     assert cells[:size].sum(1).tolist() == matrix.weights[:size].sum(1).tolist()
     assert cells.sum() == matrix.total
+
+
+@for_each("k", [3, 10, 30, 40])
+def test_every_table_of_the_page_scrolls_in_a_box_of_its_own(k):
+    labels = [f"Anthropoides paradiseus variety {i:02}" for i in range(k)]
+    truth = np.repeat(labels, 3)
+    page = tm.evaluate(truth=truth, predicted=np.roll(truth, 1))._repr_html_()
+    boxes = re.findall(r'<div class="scroll">.*?</table></div>', page, re.DOTALL)
+    assert sum(box.count("<table") for box in boxes) == page.count("<table")
+    if k <= 30:
+        matrix = next(box for box in boxes if "true \\ predicted" in box)
+        heads = re.findall(r'<th class="n" title="(.*?)"><span>(.*?)</span>', matrix)
+        assert [whole for whole, _ in heads] == labels
+        assert len({short for _, short in heads}) == k
+        assert all(len(short) <= 24 for _, short in heads)
+        assert '<table class="matrix large">' in matrix
+
+
+def test_short_labels_head_their_columns_upright():
+    page = tm.evaluate(truth=list("abcabc"), predicted=list("abcacb"))._repr_html_()
+    assert '<table class="matrix">' in page
+    assert '<th class="n"><span>a</span></th>' in page
