@@ -1,13 +1,15 @@
 """What could mislead a reader: labels cut to the same text, missing or overlapping ticks, reasons that are not the true ones."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from looping import for_each
+from scipy.stats import norm
 
 import tallymark as tm
-from tallymark import text
+from tallymark import curves, text
 
 DOGS = ["Canis lupus familiaris", "Canis rufus familiaris", "Canis latrans familiaris"]
 ALIKE = {
@@ -113,3 +115,37 @@ def test_short_labels_head_their_columns_upright():
     page = tm.evaluate(truth=list("abcabc"), predicted=list("abcacb"))._repr_html_()
     assert '<table class="matrix">' in page
     assert '<th class="n"><span>a</span></th>' in page
+
+
+# Ticks of normal deviates -----------------------------------------------------------------------------------------------
+
+
+def _ticks(svg, anchor):
+    """Place and text of each tick of an axis."""
+    found = re.findall(rf'<text x="([-\d.]+)" y="([-\d.]+)" text-anchor="{anchor}">([\d.]+%)</text>', svg)
+    return [(float(x if anchor == "middle" else y), text) for x, y, text in found]
+
+
+@for_each("impostors", [30, 1000, 10**5, 10**7, 10**9])
+@for_each("genuine", [20, 5000, 10**8])
+def test_ticks_of_a_det_curve_follow_the_range_and_do_not_overlap(impostors, genuine):
+    rates = np.append(0, 10.0 ** np.linspace(-np.log10(impostors), 0, 40))
+    negative, positive = np.diff(rates, append=1.0) * impostors, np.diff(1 - (1 - rates) ** 3, append=1.0) * genuine
+    table = tm.RankingTable.of(np.arange(41.0)[::-1], positive, negative)
+    curve = curves.curve("det", table)
+    svg = curve._repr_svg_()
+    across, up = sorted(_ticks(svg, "middle")), _ticks(svg, "end")
+    assert [text for _, text in across] == [text for _, text in sorted(up, reverse=True)]
+    for (a, one), (b, other) in pairwise(across):
+        assert b - a >= 7 * (len(one) + len(other)) / 2
+    drawn = np.isfinite(curve.x) & np.isfinite(curve.y)
+    smallest = norm.cdf(min(curve.x[drawn].min(), curve.y[drawn].min()))
+    assert float(across[0][1][:-1]) / 100 <= max(15 * smallest, 0.05)
+    left = float(re.search(r'viewBox="(-?\d+) ', svg)[1])
+    assert all(50 - 7.6 * len(text) >= left + 10 - 0.1 for _, text in up)
+
+
+def test_a_det_curve_is_drawn_over_the_range_of_its_finite_points():
+    truth, score = np.repeat([0, 1], 500), np.r_[np.arange(500), np.arange(400, 900)]
+    svg = tm.evaluate(truth=truth, score=score).curve("det")._repr_svg_()
+    assert [text for _, text in sorted(_ticks(svg, "middle"))] == ["1%", "5%", "20%", "50%", "80%", "95%"]
