@@ -149,3 +149,70 @@ def test_a_det_curve_is_drawn_over_the_range_of_its_finite_points():
     truth, score = np.repeat([0, 1], 500), np.r_[np.arange(500), np.arange(400, 900)]
     svg = tm.evaluate(truth=truth, score=score).curve("det")._repr_svg_()
     assert [text for _, text in sorted(_ticks(svg, "middle"))] == ["1%", "5%", "20%", "50%", "80%", "95%"]
+
+
+# What many classes and several labels do not have -----------------------------------------------------------------------
+
+N = 60
+CLASSES, GROUPS = np.arange(N) % 3, np.arange(N) // 4
+TABLE, OTHER = (np.random.default_rng(seed).dirichlet(np.ones(3), N) for seed in (0, 1))
+LABELS, CALLED = (np.random.default_rng(seed).integers(0, 2, (N, 4)) for seed in (2, 3))
+FRAME = {name: column for name, column in zip("abcdef", [*TABLE.T, *OTHER.T], strict=True)} | {"t": CLASSES, "id": np.arange(N)}
+
+
+def _frame():
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(FRAME)
+
+
+PER_CLASS = {
+    "compare, a list": lambda: tm.compare(truth=CLASSES, score=[TABLE, OTHER]),
+    "compare, a mapping": lambda: tm.compare(truth=CLASSES, score={"a": TABLE, "b": OTHER}),
+    "compare, columns": lambda: tm.compare(_frame(), truth="t", score={"a": ["a", "b", "c"], "b": ["d", "e", "f"]}),
+    "compare, lists of columns": lambda: tm.compare(_frame(), truth="t", score=[["a", "b", "c"], ["d", "e", "f"]]),
+    "compare, by": lambda: tm.compare(truth=CLASSES, score=TABLE, by=GROUPS % 2),
+    "compare, different cases": lambda: tm.compare(truth=[CLASSES] * 2, score=[TABLE, OTHER], paired=False),
+    "bootstrap": lambda: tm.bootstrap(truth=CLASSES, score=TABLE),
+    "bootstrap, columns": lambda: tm.bootstrap(_frame(), truth="t", score=["a", "b", "c"]),
+    "bootstrap, groups": lambda: tm.bootstrap(truth=CLASSES, score=TABLE, groups=GROUPS),
+    "check": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1),
+    "check, measure": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1, measures="accuracy"),
+    "check, pairs": lambda: tm.check(
+        _frame(), truth="t", score=["a", "b", "c"], baseline=_frame(), pair_by="id", no_worse_than=0.1, measures="accuracy"
+    ),
+    "evaluate, groups": lambda: tm.evaluate(truth=CLASSES, score=TABLE, groups=GROUPS),
+    "choose_threshold": lambda: tm.choose_threshold(truth=CLASSES, score=TABLE),
+    "biometric": lambda: tm.biometric(truth=CLASSES, score=TABLE),
+}
+SEVERAL_LABELS = {
+    "compare": lambda: tm.compare(truth=LABELS, predicted=[CALLED, LABELS]),
+    "compare, scores": lambda: tm.compare(truth=LABELS, score=[CALLED / 2, LABELS / 2]),
+    "bootstrap": lambda: tm.bootstrap(truth=LABELS, score=CALLED / 2),
+    "evaluate, groups": lambda: tm.evaluate(truth=LABELS, predicted=CALLED, groups=GROUPS),
+    "choose_threshold": lambda: tm.choose_threshold(truth=LABELS, score=CALLED / 2),
+}
+
+
+@for_each("call", list(PER_CLASS.values()), ids=list(PER_CLASS))
+def test_a_score_per_class_is_refused_as_not_supported_with_the_way_out(call):
+    with pytest.raises(tm.InputError, match=r"^score: .*a score per class is not supported; take one class against the rest"):
+        call()
+
+
+@for_each("call", list(SEVERAL_LABELS.values()), ids=list(SEVERAL_LABELS))
+def test_several_labels_are_refused_as_not_supported_with_the_way_out(call):
+    with pytest.raises(tm.InputError, match=r"^truth: .*several labels per case are not supported; take one label at a time"):
+        call()
+
+
+def test_three_classes_in_groups_are_refused_with_the_way_out():
+    with pytest.raises(tm.InputError, match="3 classes, but groups= needs two; take one class against the rest"):
+        tm.evaluate(truth=CLASSES, predicted=CLASSES, groups=GROUPS)
+
+
+def test_the_ways_out_work():
+    with_groups = tm.evaluate(truth=CLASSES == 1, score=TABLE[:, 1], groups=GROUPS)
+    assert with_groups["roc_auc"].has_interval
+    assert tm.compare(truth=CLASSES, predicted=[TABLE.argmax(1), OTHER.argmax(1)])["accuracy"]
+    assert tm.bootstrap(truth=CLASSES == 1, score=TABLE[:, 1], replicates=50)["roc_auc"].has_interval
+    assert tm.evaluate(truth=LABELS[:, 0], predicted=CALLED[:, 0], groups=GROUPS)["f1"].has_interval

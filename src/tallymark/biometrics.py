@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import columns, text, validate
-from .arguments import no_groups
+from .arguments import no_groups, only_two_classes
 from .curves import Curve
 from .door import evaluate
 from .evaluation import Evaluation
@@ -66,6 +66,7 @@ def biometric(
             raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {said}.")
         cases |= _labelled(genuine, impostor, cases.get("missing") == "drop")
     no_groups(cases, "error rates of comparisons are measured as if each were independent")
+    only_two_classes("verification", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
     if found.ranking is None:
         raise InputError("score: comparisons need scores; pass genuine= and impostor=, or truth= and score=.")

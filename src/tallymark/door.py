@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from . import adapters, casewise, kernels, validate
-from .arguments import NO_DIRECTION, PROBABILITIES, check_score_kind, checked_parameters, kind_of_table, seed_of
+from .arguments import (
+    NO_DIRECTION,
+    PROBABILITIES,
+    check_score_kind,
+    checked_parameters,
+    kind_of_table,
+    only_two_classes,
+    seed_of,
+)
 from .columns import joined
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
@@ -176,8 +184,12 @@ def _of_groups(data, cases, asked, threshold, classes, told):
     kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
     if cases["truth"] is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
-    if classes is not None or (kind == "score" and several_columns(cases["score"], data is None)):
-        raise validate.InputError("groups: intervals of groups are known for two classes; take one class against the rest.")
+    scores = [cases["score"]] if kind == "score" else []
+    only_two_classes("an evaluation with groups=", cases["truth"], scores, data is not None, "leave groups out")
+    if classes is not None:
+        raise validate.InputError(
+            "classes: they name the columns of a score per class, which groups= does not support; leave it out."
+        )
     if kind == "predicted":
         _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
         if not told["higher_is_positive"]:
