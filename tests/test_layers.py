@@ -31,7 +31,8 @@ LAYERS = {
     "facts": {"text"},
     "convert": BASE | {"summaries"},
     "losses": {"validate"},
-    "registry": CATALOGUE | {"declared", "documented", "summaries", "validate"},
+    "twoclasses": BASE | {"labels", "summaries"},
+    "registry": CATALOGUE | {"declared", "documented", "summaries", "twoclasses", "validate"},
     "measures": {"declared", "registry", "summaries", "kernels", "measures"},
     "scoring": {"registry", "summaries", "validate"},
     "writing": {"validate"},
@@ -103,7 +104,8 @@ LAYERS = {
     "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "gate": BASE
     | CATALOGUE
-    | {"adapters", "comparing", "declared", "door", "evaluation", "gate", "labels", "manyclasses", "reading", "summaries", "text"}
+    | {"adapters", "arguments", "comparing", "declared", "door", "evaluation", "gate", "labels", "manyclasses", "reading"}
+    | {"summaries", "text"}
     | {"thresholds", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
     "report": BASE

@@ -9,7 +9,7 @@ from looping import for_each
 from scipy.stats import norm
 
 import tallymark as tm
-from tallymark import curves, text
+from tallymark import curves, registry, text
 
 DOGS = ["Canis lupus familiaris", "Canis rufus familiaris", "Canis latrans familiaris"]
 ALIKE = {
@@ -216,3 +216,84 @@ def test_the_ways_out_work():
     assert tm.compare(truth=CLASSES, predicted=[TABLE.argmax(1), OTHER.argmax(1)])["accuracy"]
     assert tm.bootstrap(truth=CLASSES == 1, score=TABLE[:, 1], replicates=50)["roc_auc"].has_interval
     assert tm.evaluate(truth=LABELS[:, 0], predicted=CALLED[:, 0], groups=GROUPS)["f1"].has_interval
+
+
+# Measures of two classes, asked of three --------------------------------------------------------------------------------
+
+THREE = {
+    "text": (list("abcabc"), list("abccba")),
+    "two are predicted": (list("abcabc"), list("ababab")),
+    "two are true": (list("ababab"), list("abcabc")),
+    "three together": (list("ababab"), list("acacac")),
+    "numbers": ([5, 6, 7, 5], [5, 6, 5, 6]),
+    "numbers, three together": ([5, 6, 5, 6], [5, 7, 5, 7]),
+    "usual, and a third": ([-1, 1, -1, 1], [0, 1, 0, 1]),
+}
+OF_COUNTS = [entry for entry in registry.find(tm.Counts) if entry.summary is tm.Counts]
+OF_SCORES = [entry for entry in registry.find(tm.RankingTable) if not registry.get(entry.name, tm.ClassScores).fits(tm.ClassScores)]
+
+
+@for_each("entry", OF_COUNTS, ids=[entry.name for entry in OF_COUNTS])
+@for_each("case", list(THREE), ids=list(THREE))
+def test_a_measure_of_two_classes_says_so_of_three_whether_a_positive_one_is_named_or_not(entry, case):
+    truth, predicted = THREE[case]
+    reason = rf"{entry.name} is a measure of two classes, and there are 3 \("
+    with pytest.raises(tm.InputError, match=f"{reason}.*pass one class against the rest"):
+        entry(truth=truth, predicted=predicted, positive=truth[0])
+    if entry.for_many_classes:
+        assert isinstance(entry(truth=truth, predicted=predicted, undefined=0.5), float)
+    else:
+        with pytest.raises(tm.InputError, match=rf"^{reason}.*evaluate\(truth=, predicted=\) has it for every class"):
+            entry(truth=truth, predicted=predicted)
+
+
+@for_each("entry", OF_SCORES, ids=[entry.name for entry in OF_SCORES])
+@for_each("score", [TABLE[:, 0], TABLE], ids=["one column", "a column per class"])
+def test_a_measure_of_scores_of_two_classes_says_so_of_three(entry, score):
+    with pytest.raises(tm.InputError, match=rf"^{entry.name} is a measure of two classes, and there are 3 .*one_vs_rest"):
+        entry(truth=CLASSES, score=score)
+
+
+def test_the_matrix_and_the_scores_of_three_classes_name_the_way_to_two():
+    matrix = tm.ConfusionMatrix.from_arrays(truth=CLASSES, predicted=TABLE.argmax(1))
+    with pytest.raises(tm.InputError, match=r"two classes, and the matrix has 3: \.one_vs_rest"):
+        tm.measures.f1(matrix)
+    assert tm.measures.f1(matrix.one_vs_rest()).shape == (3,)
+    with pytest.raises(tm.InputError, match=r"the scores of 3: take \.one_vs_rest\(0\)"):
+        tm.measures.roc_auc(tm.ClassScores.from_arrays(truth=CLASSES, score=TABLE))
+
+
+def test_other_faults_are_named_as_before():
+    with pytest.raises(tm.InputError, match=r"truth: which label is the positive one|predicted: which label is the positive one"):
+        tm.measures.f1(truth=list("abab"), predicted=list("abba"))
+    with pytest.raises(tm.InputError, match="swapped"):
+        tm.measures.roc_auc(truth=[0.1, 0.4, 0.3, 0.9], score=[0, 1, 0, 1])
+    with pytest.raises(tm.InputError, match="rows"):
+        tm.measures.f1(truth=list("ab"), predicted=list("abb"), positive="a")
+
+
+# Losses taken for rewards -----------------------------------------------------------------------------------------------
+
+LOSSES = {
+    "squared": (lambda y, q: (y - q) ** 2, "strictly proper"),
+    "logarithmic": (lambda y, q: -np.log(q if y else 1 - q), "strictly proper"),
+    "absolute": (lambda y, q: abs(y - q), "improper"),
+    "zero-one": (lambda y, q: 1.0 * ((q >= 0.5) != y), "proper"),
+    "of one class": (lambda y, q: y * (1 - q), "improper"),
+}
+
+
+@for_each("loss, verdict", list(LOSSES.values()), ids=list(LOSSES))
+def test_a_loss_passed_as_a_reward_leads_to_better(loss, verdict):
+    with pytest.raises(tm.InputError, match=r"^rule: it looks like a loss: .* pass better='lower'"):
+        tm.is_proper(loss)
+    assert tm.is_proper(loss, better="lower") == verdict
+    assert tm.is_proper(loss, better="higher") == "improper"
+    assert tm.is_proper(lambda y, q: -loss(y, q)) == verdict
+
+
+def test_what_is_no_loss_needs_no_direction():
+    assert tm.is_proper(lambda y, q: 0 * q) == "proper"
+    assert tm.is_proper(lambda y, q: 1 - abs(y - q)) == "improper"
+    assert tm.is_proper("focal_loss") == "improper"
+    assert tm.is_proper("brier_score") == "strictly proper"
