@@ -64,7 +64,8 @@ LAYERS = {
     "choosing": BASE | CATALOGUE | {"arguments", "door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"arguments", "curves", "door", "evaluation", "measures", "printed", "text", "uncertainty", "version"},
+    | {"adapters", "arguments", "curves", "door", "evaluation", "labels", "measures", "printed", "reading", "summaries", "text"}
+    | {"uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
     | {"calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text", "uncertainty", "version"},

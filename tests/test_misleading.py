@@ -182,7 +182,6 @@ PER_CLASS = {
     ),
     "evaluate, groups": lambda: tm.evaluate(truth=CLASSES, score=TABLE, groups=GROUPS),
     "choose_threshold": lambda: tm.choose_threshold(truth=CLASSES, score=TABLE),
-    "biometric": lambda: tm.biometric(truth=CLASSES, score=TABLE),
 }
 SEVERAL_LABELS = {
     "compare": lambda: tm.compare(truth=LABELS, predicted=[CALLED, LABELS]),
@@ -297,3 +296,66 @@ def test_what_is_no_loss_needs_no_direction():
     assert tm.is_proper(lambda y, q: 1 - abs(y - q)) == "improper"
     assert tm.is_proper("focal_loss") == "improper"
     assert tm.is_proper("brier_score") == "strictly proper"
+
+
+# Verification speaks of mated and non-mated comparisons -----------------------------------------------------------------
+
+RNG = np.random.default_rng(7)
+GENUINE, IMPOSTOR = RNG.normal(2, 1, 200), RNG.normal(0, 1, 1000)
+IS_MATED, BOTH = np.repeat([1, 0], [200, 1000]), np.r_[GENUINE, IMPOSTOR]
+OTHER_TERMS = re.compile(r"positives?\b(?!=)|negatives?\b|\bactual|predicted|the class\b")
+COMPARISONS = {
+    "usual": {"genuine": GENUINE, "impostor": IMPOSTOR},
+    "few mated": {"genuine": GENUINE[:5], "impostor": IMPOSTOR},
+    "few of both": {"genuine": GENUINE[:5], "impostor": IMPOSTOR[:3]},
+    "wrong direction": {"genuine": -GENUINE, "impostor": IMPOSTOR},
+    "wrong direction of distances": {"genuine": GENUINE, "impostor": IMPOSTOR, "similarity": False},
+    "dropped": {"genuine": np.r_[GENUINE, np.nan], "impostor": IMPOSTOR, "missing": "drop"},
+    "infinite": {"genuine": np.r_[GENUINE, np.inf], "impostor": IMPOSTOR},
+    "weights": {"genuine": GENUINE, "impostor": IMPOSTOR, "weight": RNG.random(1200)},
+    "separated": {"genuine": GENUINE + 9, "impostor": IMPOSTOR},
+    "ratios": {"genuine": GENUINE, "impostor": IMPOSTOR, "score_kind": "llr"},
+    "a threshold": {"genuine": GENUINE, "impostor": IMPOSTOR, "threshold": 1.5},
+    "labels": {"truth": IS_MATED, "score": BOTH},
+}
+FAULTS = {
+    "one list": {"genuine": GENUINE},
+    "no scores": {"truth": IS_MATED},
+    "no labels": {"score": BOTH},
+    "one kind": {"truth": IS_MATED[:200], "score": GENUINE},
+    "labels without a name": {"truth": np.array(["imp", "gen"])[IS_MATED], "score": BOTH},
+    "a label that does not occur": {"truth": IS_MATED + 4, "score": BOTH, "positive": 9},
+    "three labels": {"truth": np.arange(1200) % 3, "score": BOTH},
+    "two columns": {"truth": IS_MATED, "score": np.c_[BOTH, BOTH]},
+    "a threshold that is none": {"genuine": GENUINE, "impostor": IMPOSTOR, "threshold": "x"},
+    "a missing score": {"genuine": np.r_[GENUINE, np.nan], "impostor": IMPOSTOR},
+    "no comparison": {"genuine": [], "impostor": IMPOSTOR},
+}
+
+
+@for_each("given", list(COMPARISONS.values()), ids=list(COMPARISONS))
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_said_of_comparisons_speaks_of_mated_ones(given):
+    found = tm.biometric(**given)
+    said = [str(found), *(notice.text for notice in found.notices)]
+    assert not [OTHER_TERMS.findall(one) for one in said if OTHER_TERMS.search(one)]
+
+
+@for_each("given", list(FAULTS.values()), ids=list(FAULTS))
+def test_what_is_refused_of_comparisons_speaks_of_mated_ones(given):
+    with pytest.raises(tm.InputError) as refused:
+        tm.biometric(**given)
+    assert not OTHER_TERMS.search(str(refused.value))
+
+
+def test_the_command_speaks_of_mated_comparisons(tmp_path, capsys):
+    from tallymark.cli import main
+
+    path = tmp_path / "scores.csv"
+    path.write_text("kind,s\n" + "\n".join(f"{kind},{i}" for i, kind in enumerate(["gen", "imp", "gen", "gen"])))
+    assert main(["biometric", str(path), "--truth", "kind", "--score", "s"]) == 2
+    assert "which label marks mated comparisons? Pass --positive 'gen' or --positive 'imp'" in capsys.readouterr().err
+    assert main(["biometric", str(path), "--truth", "kind", "--score", "s", "--positive", "gen"]) == 0
+    printed = capsys.readouterr().out
+    assert "Only 3 mated comparisons and 1 non-mated comparison" in printed
+    assert not OTHER_TERMS.search(printed)

@@ -71,7 +71,8 @@ def _names(e):
 
 def _sizes(e):
     if e.scores and len(e.scores) <= FEW_CLASSES:
-        labels = ", ".join(_names(e).values())
+        names = _names(e)
+        labels = ", ".join(names[str(label)] for label in e.scores.labels)
         return f": {len(e.scores)} classes, scored in columns for {labels}"
     if e.indicators:
         return f": {len(e.indicators)} labels, any number of them per case"

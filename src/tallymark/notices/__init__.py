@@ -34,6 +34,20 @@ class Notice:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a notice calls the cases of the two classes, one of them, and the way to turn the direction of scores."""
+
+    positive: str = "positive"
+    negative: str = "negative"
+    label: str = "is the positive label right"
+    means: str = "positive"
+    classes: str = "the class"
+    turned: str = "pass higher_is_positive=False"
+    turned_back: str = "let a higher one do so"
+
+
+USUAL = Terms()
 RULES: list[tuple[Callable, str | None]] = []
 
 
