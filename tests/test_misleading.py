@@ -359,3 +359,88 @@ def test_the_command_speaks_of_mated_comparisons(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "Only 3 mated comparisons and 1 non-mated comparison" in printed
     assert not OTHER_TERMS.search(printed)
+
+
+# Advice on every kind of evaluation -------------------------------------------------------------------------------------
+
+POSITIVE = np.arange(N) % 2
+SCORE = RNG.random(N) / 2 + POSITIVE / 3
+ADVISED = {
+    "scores": {"truth": POSITIVE, "score": SCORE},
+    "margins": {"truth": POSITIVE, "score": 9 * SCORE},
+    "logits": {"truth": POSITIVE, "score": 9 * SCORE, "score_kind": "logit"},
+    "a lower score": {"truth": POSITIVE, "score": -SCORE, "higher_is_positive": False},
+    "labels": {"truth": POSITIVE, "predicted": SCORE > 0.4},
+    "groups": {"truth": POSITIVE, "score": SCORE, "groups": GROUPS},
+    "one class": {"truth": POSITIVE * 0, "score": SCORE},
+    "three classes": {"truth": CLASSES, "predicted": TABLE.argmax(1)},
+    "three classes by probabilities": {"truth": CLASSES, "score": TABLE},
+    "three classes by margins": {"truth": CLASSES, "score": 7 * TABLE},
+    "three classes by logits": {"truth": CLASSES, "score": 7 * TABLE, "score_kind": "logit"},
+    "several labels": {"truth": LABELS, "predicted": CALLED},
+    "counts": {"counts": tm.Counts(tp=5, fp=3, fn=4, tn=9)},
+}
+BY_NEED = {"ranking": ("macro_roc_auc", "pairwise_roc_auc"), "probabilities": ("brier_score", "log_loss")}
+
+
+@for_each("given", list(ADVISED.values()), ids=list(ADVISED))
+@for_each("need", [None, "decision", "ranking", "probabilities"])
+def test_there_is_advice_on_every_kind_of_evaluation(given, need):
+    advice = tm.advise(tm.evaluate(**given), need=need)
+    assert advice.items
+    assert str(advice)
+    scores_of_classes = np.ndim(given.get("score")) == 2
+    if scores_of_classes and need in BY_NEED:
+        assert advice.use == BY_NEED[need]
+        assert "pass score=" not in str(advice).replace("\n  ", " ")
+        if given["score"].max() <= 1:
+            assert all(advice.estimates[name].has_interval for name in advice.use)
+    if given.get("truth") is LABELS and need in BY_NEED:
+        assert "one label at a time" in str(advice).replace("\n  ", " ")
+
+
+def test_advice_on_amounts_is_refused_with_the_reason():
+    found = tm.evaluate(truth=SCORE, predicted=SCORE + RNG.normal(0, 1, N), regression=True)
+    for given in ({"evaluation": found}, {"truth": SCORE, "predicted": SCORE + 1, "regression": True}):
+        positional = [given.pop("evaluation")] if "evaluation" in given else []
+        with pytest.raises(tm.InputError, match="predicted amounts; of their measures mean_absolute_error"):
+            tm.advise(*positional, **given)
+
+
+# Summaries without cases ------------------------------------------------------------------------------------------------
+
+ZERO = np.zeros
+EMPTY = {
+    "matrix": tm.ConfusionMatrix.empty(),
+    "matrix of one class": tm.ConfusionMatrix((1,), ZERO((1, 1))),
+    "matrix of two classes": tm.ConfusionMatrix((0, 1), ZERO((2, 2))),
+    "matrix of three classes": tm.ConfusionMatrix((0, 1, 2), ZERO((3, 3))),
+    "table": tm.RankingTable.empty(),
+    "table of logits": tm.LogitTable.empty(),
+    "table without weight": tm.RankingTable.of(np.array([1.0, 0.0]), ZERO(2), ZERO(2)),
+    "scores of classes": tm.ClassScores.empty(),
+    "logits of classes": tm.ClassLogits.empty(),
+    "residuals": tm.Residuals.empty(),
+}
+ASKED = {
+    "evaluate": tm.evaluate,
+    "advise": tm.advise,
+    "compare": lambda summary: tm.compare(summary, summary),
+    "check": lambda summary: tm.check(summary, require="accuracy >= 0.5"),
+    "bootstrap": tm.bootstrap,
+    "calibration": tm.calibration,
+    "choose_threshold": tm.choose_threshold,
+}
+
+
+@for_each("summary", list(EMPTY.values()), ids=list(EMPTY))
+@for_each("ask", list(ASKED.values()), ids=list(ASKED))
+def test_a_summary_without_cases_is_refused(ask, summary):
+    with pytest.raises(tm.InputError, match=r"the table is empty; at least one case is needed|cannot be compared|no scores|need"):
+        ask(summary)
+
+
+def test_counts_without_cases_are_two_classes_without_cases():
+    found = tm.evaluate(tm.Counts(tp=0, fp=0, fn=0, tn=0))
+    assert [notice.code for notice in found.notices] == ["one-class"]
+    assert found["accuracy"].undefined

@@ -91,6 +91,7 @@ def bootstrap(
     if isinstance(data, RankingTable):
         score_kind = kind_of_table(data, score_kind, higher_is_positive)
         validate.only(data, truth=truth, score=score, weight=weight, groups=groups, positive=positive)
+        validate.some_rows(bool(data.total))
         cases = _of_table(data, higher_is_positive)
     else:
         _given(data, truth, score)

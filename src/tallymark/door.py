@@ -352,8 +352,7 @@ def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
 
     if isinstance(summary, ConfusionMatrix):
         validate.only(summary, threshold=threshold)
-        if len(summary) > 2:
-            validate.some_rows(bool(summary.total))
+        validate.some_rows(bool(summary.total))
         return _of_matrix(summary, data, asked, positive)
     if isinstance(summary, Residuals):
         validate.only(summary, positive=positive, threshold=threshold)
@@ -368,7 +367,7 @@ def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
         validate.some_rows(bool(summary.total))
         return _of_indicators(summary, asked)
     validate.only(summary, positive=positive)
-    validate.some_rows(len(summary))
+    validate.some_rows(bool(summary.total))
     limit = None if threshold is None else validate.threshold(threshold)
     ranking = summary if higher_is_positive else summary.turned()
     about = data(summary.positives, summary.negatives)
