@@ -1,6 +1,7 @@
 """What could mislead a reader: labels cut to the same text, missing or overlapping ticks, reasons that are not the true ones."""
 
 import re
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -444,3 +445,36 @@ def test_counts_without_cases_are_two_classes_without_cases():
     found = tm.evaluate(tm.Counts(tp=0, fp=0, fn=0, tn=0))
     assert [notice.code for notice in found.notices] == ["one-class"]
     assert found["accuracy"].undefined
+
+
+# Many classes and many cases --------------------------------------------------------------------------------------------
+
+
+def test_a_score_per_class_needs_no_more_memory_than_a_few_copies_of_the_scores():
+    """The ranks of all classes, and what each case does to each of them, were some 15 arrays as large as the scores."""
+    rng, k, n = np.random.default_rng(4), 400, 3000
+    truth, score = np.arange(n) % k, rng.dirichlet(np.ones(k), n)
+    str(tm.evaluate(truth=truth[:800], score=score[:800]))  # what is imported on the way does not count
+    tracemalloc.start()
+    str(tm.evaluate(truth=truth, score=score))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 7 * score.nbytes
+
+
+@for_each("ties", [False, True], ids=["no ties", "ties"])
+@for_each("block", [1, 3, 10**6], ids=["one class", "three classes", "all classes"])
+def test_blocks_of_classes_change_nothing(ties, block):
+    from tallymark.summaries import class_scores
+
+    rng, k, n = np.random.default_rng(5), 9, 70
+    score = rng.random((n, k)).round(1 if ties else 9)
+    given = {"truth": np.arange(n) % k, "score": score, "weight": rng.random(n)}
+    whole = tm.evaluate(**given).estimates
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(class_scores, "CELLS_AT_ONCE", block * n)
+        parts = dict(tm.evaluate(**given).estimates)
+    assert list(parts) == list(whole)
+    for name, found in whole.items():
+        assert (parts[name].value, parts[name].method, parts[name].note) == (found.value, found.method, found.note)
+        np.testing.assert_allclose([parts[name].low, parts[name].high], [found.low, found.high], rtol=1e-12)
