@@ -149,7 +149,7 @@ def is_proper(rule: Callable | str, *, better: str | None = None, **parameters: 
 
 
 def _refuse_loss(certain):
-    """Raises InputError where certain reports that are right get less than those that are wrong, as of a loss."""
+    """Raises InputError where certain reports that are right get less than those that are wrong, as a loss does."""
     (zero_right, zero_wrong), (one_wrong, one_right) = certain
     if zero_right <= zero_wrong and one_right <= one_wrong and (zero_right, one_right) != (zero_wrong, one_wrong):
         y, right, wrong = (1, one_right, one_wrong) if one_right < one_wrong else (0, zero_right, zero_wrong)
