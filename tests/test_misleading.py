@@ -179,7 +179,14 @@ PER_CLASS = {
     "check": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1),
     "check, measure": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1, measures="accuracy"),
     "check, pairs": lambda: tm.check(
-        _frame(), truth="t", score=["a", "b", "c"], baseline=_frame(), pair_by="id", no_worse_than=0.1, measures="accuracy"
+        _frame(),
+        truth="t",
+        score=["a", "b", "c"],
+        baseline=_frame(),
+        pair_by="id",
+        no_worse_than=0.1,
+        classes=[0, 1, 2],
+        measures="accuracy",
     ),
     "evaluate, groups": lambda: tm.evaluate(truth=CLASSES, score=TABLE, groups=GROUPS),
     "choose_threshold": lambda: tm.choose_threshold(truth=CLASSES, score=TABLE),
