@@ -414,7 +414,7 @@ POSITIVES, MANY = {"truth": [1, 1], "score": [1.0, 2.0], "positive": 1}, {"truth
 BAD = {
     "labels only": (CHOOSE, LABELS, "score: scores score="),
     "counts": (CHOOSE, CELLS, "score: scores score="),
-    "many classes": (CHOOSE, MANY, "score: one score per case"),
+    "many classes": (CHOOSE, MANY, "score: score per class not supported"),
     "a threshold, too": (CHOOSE, {**HERE, "threshold": 0.5}, "threshold: chosen leave out evaluate"),
     "no negatives": (CHOOSE, POSITIVES, "truth: one class only add"),
     "few replicates": (CHOOSE, {**HERE, "replicates": 49}, "replicates: 49 from 50"),

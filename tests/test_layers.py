@@ -30,8 +30,10 @@ LAYERS = {
     "documented": set(),
     "facts": {"text"},
     "convert": BASE | {"summaries"},
-    "losses": {"validate"},
-    "registry": CATALOGUE | {"declared", "documented", "summaries", "validate"},
+    "losses": {"loss_input", "validate"},
+    "loss_input": {"validate"},
+    "twoclasses": BASE | {"labels", "summaries"},
+    "registry": CATALOGUE | {"declared", "documented", "summaries", "twoclasses", "validate"},
     "measures": {"declared", "registry", "summaries", "kernels", "measures"},
     "scoring": {"registry", "summaries", "validate"},
     "writing": {"validate"},
@@ -63,7 +65,8 @@ LAYERS = {
     "choosing": BASE | CATALOGUE | {"arguments", "door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"arguments", "curves", "door", "evaluation", "measures", "printed", "text", "uncertainty", "version"},
+    | {"adapters", "arguments", "curves", "door", "evaluation", "labels", "measures", "printed", "reading", "summaries", "text"}
+    | {"uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
     | {"calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text", "uncertainty", "version"},
@@ -103,7 +106,8 @@ LAYERS = {
     "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "gate": BASE
     | CATALOGUE
-    | {"adapters", "comparing", "declared", "door", "evaluation", "gate", "labels", "manyclasses", "reading", "summaries", "text"}
+    | {"adapters", "arguments", "comparing", "declared", "door", "evaluation", "gate", "labels", "manyclasses", "reading"}
+    | {"summaries", "text"}
     | {"thresholds", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
     "report": BASE

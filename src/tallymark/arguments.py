@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from . import registry, validate
 from .summaries import ClassLogits, LogitTable, RankingTable
+from .summaries.class_scores import several_columns
+from .summaries.indicators import is_indicator
 
 NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
 TURNED = "higher_is_positive: a higher probability, or logit, means more positive; leave it out, or turn the scores."
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
+
+
+def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool, otherwise: str = "") -> None:
+    """Raises InputError, with what to use instead, where there is a score per class, or where cases have several labels.
+
+    what: what needs two classes; scores: one column, or a score per class, of each model; of_data: whether columns are named;
+    otherwise: another way out.
+    """
+    if not of_data and is_indicator(truth):
+        raise validate.InputError(
+            f"truth: {what} needs two classes, and several labels per case are not supported; take one label at a time, as "
+            "truth[:, 0], or measure all of them with evaluate(truth=, predicted=)."
+        )
+    if any(several_columns(one, not of_data) for one in scores):
+        raise validate.InputError(
+            f"score: {what} needs two classes, and a score per class is not supported; take one class against the rest, as "
+            f"truth == label with the score of that label{otherwise and ', or '}{otherwise}."
+        )
 
 
 def no_groups(cases: Mapping[str, Any], why: str) -> None:

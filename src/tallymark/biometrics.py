@@ -6,27 +6,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from . import columns, text, validate
+from . import adapters, columns, text, validate
 from .arguments import no_groups
 from .curves import Curve
 from .door import evaluate
 from .evaluation import Evaluation
+from .labels import distinct, listed, positive_of
 from .measures.rates import false_positive_rate
-from .notices import Notice, number_of
+from .notices import Notice, Terms, number_of
+from .notices.answers import auc_below_half
+from .notices.data import few_cases, rows_dropped
 from .printed import said_of
+from .reading import Reader
+from .summaries import RankingTable
 from .text import AsJson
 from .uncertainty import Estimate, estimate
-from .validate import InputError
+from .validate import InputError, shown
 from .version import __version__
 
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
 BEYOND, ENOUGH = 0.05, 10
-KEPT = ("few-cases", "auc-below-half", "rows-dropped", "weights-not-whole", "infinite-scores")  # that concern comparisons, too
+MATED = Terms(
+    "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated", "the kind of comparison",
+    "pass similarity=False", "similarity=True",
+)  # fmt: skip
+OF_BOTH = {"few-cases": few_cases, "auc-below-half": auc_below_half, "rows-dropped": rows_dropped}  # that name both kinds
+KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # that concern comparisons, too
 SUMMARY = (
     "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised", "min_cllr", "cllr",
     "d_prime", "roc_auc",
@@ -57,8 +68,15 @@ def biometric(
         raise InputError("higher_is_positive: say similarity=False where a lower score means mated.")
     rates = np.atleast_1d(np.asarray(fmr)).tolist()
     wanted = [validate.number(rate, "fmr", 0.0, 1.0) for rate in rates]
-    if (genuine is None) != (impostor is None) or (genuine is None and data is None and not cases.keys() & {"truth", "score"}):
-        raise InputError("genuine=, impostor=: give the scores of both, or labels and scores as truth= and score=.")
+    either = cases.get("score") is not None or cases.get("predicted") is not None
+    of_cases = isinstance(data, RankingTable) or (cases.get("truth") is not None and either)
+    if (genuine is None) != (impostor is None) or (genuine is None and not of_cases):
+        raise InputError(
+            "genuine=, impostor=: give the scores of both kinds of comparisons, or truth=, which says which are mated, and score=."
+        )
+    limit = cases.get("threshold")
+    if limit is not None and (not isinstance(limit, Real) or limit != limit):
+        raise InputError(f"threshold: {shown(limit)} is not a number; comparisons are taken as mated from there on.")
     if genuine is not None:
         beside = [name for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
         if data is not None or beside:
@@ -66,12 +84,37 @@ def biometric(
             raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {said}.")
         cases |= _labelled(genuine, impostor, cases.get("missing") == "drop")
     no_groups(cases, "error rates of comparisons are measured as if each were independent")
-    found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
+    try:
+        found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
+    except InputError:
+        _two_kinds(data, **cases)
+        raise
     if found.ranking is None:
-        raise InputError("score: comparisons need scores; pass genuine= and impostor=, or truth= and score=.")
+        raise InputError("score: one score per comparison is needed; pass genuine= and impostor=, or truth= and score=.")
     if not (found.ranking.positives and found.ranking.negatives):
         raise InputError("truth: both mated and non-mated comparisons are needed; one of them is missing.")
     return BiometricEvaluation(found, tuple(wanted))
+
+
+def _two_kinds(data, truth=None, score=None, positive=None, **_):
+    """Raises InputError, in the terms of this page, where labels do not tell mated comparisons from others, or a score is a row."""
+    if data is None and getattr(score, "ndim", 1) > 1:
+        raise InputError(f"score: one score per comparison is needed, not a table of shape {score.shape}.")
+    try:
+        column = Reader(adapters.read(data, {"truth": truth}), "drop", None).columns()["truth"]
+        kinds = distinct(column.values)
+        swapped = data is None and score is not None and len(distinct(columns.read(score, "score").values)) < 3
+    except InputError:
+        return
+    if len(kinds) > 2 and not swapped:
+        raise InputError(
+            f"{column}: {len(kinds)} labels ({listed(kinds)}), but a comparison is mated or non-mated; give two labels."
+        )
+    try:
+        positive_of(kinds[:2], positive)
+    except InputError:
+        which = "which label marks mated comparisons?" if positive is None else f"{shown(positive)} marks no comparison as mated."
+        raise InputError(f"{column}: {which} Pass positive={' or positive='.join(map(shown, kinds))}.") from None
 
 
 def _labelled(genuine, impostor, dropped):
@@ -160,7 +203,12 @@ class BiometricEvaluation(AsJson):
         said = [Notice("rule-of-three", text_) for text_ in [self._unsupported()] if text_]
         said.append(Notice("dependent-comparisons", DEPENDENT))
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
-        return (*said, *(replace(notice, text=_in_terms(notice.text)) for notice in kept))
+        return (*said, *map(self._in_terms, kept))
+
+    def _in_terms(self, notice):
+        """A notice that speaks of mated and non-mated comparisons."""
+        of_both = OF_BOTH.get(notice.code)
+        return notice if of_both is None else replace(notice, text=of_both(self.evaluation, MATED))
 
     def _unsupported(self):
         cases = self.evaluation.as_cases(self.evaluation.ranking)
@@ -233,16 +281,6 @@ def _needed(rate):
 def _as_high_as(n):
     """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands for."""
     return RULE_OF_THREE / n if n >= ENOUGH else 1 - BEYOND ** (1 / n)
-
-
-def _in_terms(sentence):
-    """A notice in the terms of this page."""
-    for usual, here in {
-        "pass higher_is_positive=False": "pass similarity=False",
-        "let a higher one do so": "similarity=True",
-    }.items():
-        sentence = sentence.replace(usual, here)
-    return sentence
 
 
 def _cells(found, remarks):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import casewise, registry, text, validate
-from .arguments import check_score_kind, checked_parameters, kind_of_table, seed_of
+from .arguments import check_score_kind, checked_parameters, kind_of_table, only_two_classes, seed_of
 from .casewise import Casewise
 from .evaluation import in_unit_interval
 from .facts import Data
@@ -91,6 +91,7 @@ def bootstrap(
     if isinstance(data, RankingTable):
         score_kind = kind_of_table(data, score_kind, higher_is_positive)
         validate.only(data, truth=truth, score=score, weight=weight, groups=groups, positive=positive)
+        validate.some_rows(bool(data.total))
         cases = _of_table(data, higher_is_positive)
     else:
         _given(data, truth, score)
@@ -112,6 +113,7 @@ def _given(data, truth, score):
         raise InputError("truth: the real labels are missing; pass truth=.")
     if score is None:
         raise InputError("score: the scores are missing; pass score=.")
+    only_two_classes("bootstrap", truth, [score], data is not None, "use evaluate, which has intervals for many classes")
 
 
 def _replicated(asked, model, how, limit, groups, progress):

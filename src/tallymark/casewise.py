@@ -81,7 +81,10 @@ def _as_scores(known, truth, predicted):
     """Predicted labels as scores: 1 where positive, else 0. Raises InputError where they are not the labels of truth."""
     found = distinct(truth.values)
     if known.wanted is None and len(found) > 2:
-        raise InputError(f"{truth}: {len(found)} classes, but resampling takes two classes; take one class against the rest.")
+        raise InputError(
+            f"{truth}: {len(found)} classes, but groups= needs two; take one class against the rest, as truth == label and "
+            "predicted == label, or leave groups out."
+        )
     codes, positive = known.encode(predicted)
     tally(known, truth, predicted, codes, positive, None)  # checks the labels of both columns together
     return replace(predicted, values=(codes == positive).astype(np.float64))

@@ -68,7 +68,8 @@ class Contingency:
         return f"These depend on the prevalence, {text.number(estimate('prevalence', self.counts).value)} here."
 
     def _named(self):
-        return [text.label(self.labels[1], LONGEST_LABEL), text.label(self.labels[0], LONGEST_LABEL)]
+        names = text.labels(self.labels, LONGEST_LABEL)
+        return [names[self.labels[1]], names[self.labels[0]]]
 
     def _row_names(self):
         return [*(f"called {label}" for label in self._named()), "total"]

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from . import adapters, casewise, kernels, validate
-from .arguments import NO_DIRECTION, PROBABILITIES, check_score_kind, checked_parameters, kind_of_table, seed_of
+from .arguments import (
+    NO_DIRECTION,
+    PROBABILITIES,
+    check_score_kind,
+    checked_parameters,
+    kind_of_table,
+    only_two_classes,
+    seed_of,
+)
 from .columns import joined
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
@@ -176,8 +184,12 @@ def _of_groups(data, cases, asked, threshold, classes, told):
     kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
     if cases["truth"] is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
-    if classes is not None or (kind == "score" and several_columns(cases["score"], data is None)):
-        raise validate.InputError("groups: intervals of groups are known for two classes; take one class against the rest.")
+    scores = [cases["score"]] if kind == "score" else []
+    only_two_classes("an evaluation with groups=", cases["truth"], scores, data is not None, "leave groups out")
+    if classes is not None:
+        raise validate.InputError(
+            "classes: they name the columns of a score per class, which groups= does not support; leave it out."
+        )
     if kind == "predicted":
         _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
         if not told["higher_is_positive"]:
@@ -340,8 +352,7 @@ def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
 
     if isinstance(summary, ConfusionMatrix):
         validate.only(summary, threshold=threshold)
-        if len(summary) > 2:
-            validate.some_rows(bool(summary.total))
+        validate.some_rows(bool(summary.total))
         return _of_matrix(summary, data, asked, positive)
     if isinstance(summary, Residuals):
         validate.only(summary, positive=positive, threshold=threshold)
@@ -356,7 +367,7 @@ def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
         validate.some_rows(bool(summary.total))
         return _of_indicators(summary, asked)
     validate.only(summary, positive=positive)
-    validate.some_rows(len(summary))
+    validate.some_rows(bool(summary.total))
     limit = None if threshold is None else validate.threshold(threshold)
     ranking = summary if higher_is_positive else summary.turned()
     about = data(summary.positives, summary.negatives)

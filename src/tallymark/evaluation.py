@@ -55,7 +55,6 @@ class Evaluation(AsJson):
     residuals: Residuals | None = None
     clusters: Clusters | ClusteredMatrix | None = None
     estimates: OnDemand = field(init=False)
-    notices: tuple[notices.Notice, ...] = field(init=False)
     _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -71,7 +70,11 @@ class Evaluation(AsJson):
 
         object.__setattr__(self, "_measured", of)
         object.__setattr__(self, "estimates", OnDemand(list(of), estimated))
-        object.__setattr__(self, "notices", notices.review(self))
+
+    @cached_property
+    def notices(self) -> tuple[notices.Notice, ...]:
+        """What must be read with the numbers; worked out when it is asked for, as the estimates are."""
+        return notices.review(self)
 
     @property
     def _summaries(self):

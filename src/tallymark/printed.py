@@ -25,7 +25,7 @@ def text_of(e: Evaluation) -> str:
     """What `print` shows."""
     tables = [str(e.two_by_two)] if e.counts else []
     if e.matrix and e.many and len(e.matrix) <= FEW_CLASSES:
-        tables.append(_fitting(str(e.matrix)))
+        tables.append(str(e.matrix))
     tables.append(_measure_table(e))
     if e.many:
         tables += [_average_table(e), _class_table(e)]
@@ -34,11 +34,6 @@ def text_of(e: Evaluation) -> str:
     if e.matrix and e.many and len(e.matrix) > FEW_CLASSES:
         tables.append(_confusion_table(e))
     return "\n\n".join([_head(e), *(table for table in tables if table), *(_said(notice) for notice in e.notices)])
-
-
-def _fitting(table):
-    fits = max(map(len, table.splitlines())) <= text.WIDTH
-    return table if fits else "The matrix is wider than a terminal; print(ev.matrix) and the page show it."
 
 
 def _head(e):
@@ -69,9 +64,15 @@ def guessing(e: Evaluation) -> str:
     return f"{e.baselines['random']:.4g} at random, {e.baselines['largest class']:.4g} by always saying the same"
 
 
+def _names(e):
+    """By label, as text: how every table writes it, shortened and distinct from all other classes."""
+    return text.labels(map(str, e.many.table.labels), LONGEST_LABEL)
+
+
 def _sizes(e):
     if e.scores and len(e.scores) <= FEW_CLASSES:
-        labels = ", ".join(text.label(one, LONGEST_LABEL) for one in e.scores.labels)
+        names = _names(e)
+        labels = ", ".join(names[str(label)] for label in e.scores.labels)
         return f": {len(e.scores)} classes, scored in columns for {labels}"
     if e.indicators:
         return f": {len(e.indicators)} labels, any number of them per case"
@@ -137,15 +138,16 @@ def confusions(e: Evaluation) -> list[tuple[str, str, float]]:
 
 
 def _confusion_table(e):
-    rows = [[text.label(a, LONGEST_LABEL), text.label(b, LONGEST_LABEL), text.count(n)] for a, b, n in confusions(e)]
+    names = _names(e)
+    rows = [[names[a], names[b], text.count(n)] for a, b, n in confusions(e)]
     return text.aligned(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
 def _class_table(e):
     listed, more = shown_classes(e)
-    labels, cases = e.many.table.labels, e.many.counts.positives.tolist()
+    names, cases = list(_names(e).values()), e.many.counts.positives.tolist()
     each = [e.many.each(name) for name in CLASS_COLUMNS]
-    rows = [[text.label(labels[i], LONGEST_LABEL), text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
+    rows = [[names[i], text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
     if more:
         rows.insert(min(WORST, len(rows)), [f"… {more:,} more …", "", *("" for _ in each)])
     table = text.aligned(["class" if e.matrix else "label", "cases", *CLASS_COLUMNS], rows, right=range(1, 2 + len(CLASS_COLUMNS)))
@@ -156,11 +158,9 @@ def _class_table(e):
 def _ranking_table(e):
     """How each class ranks by its own score; as many classes as the table above lists."""
     listed, _ = shown_classes(e)
+    names = _names(e)
     each = [(label, e.one_vs_rest(label)) for label in (e.many.table.labels[i] for i in listed)]
-    rows = [
-        [text.label(label, LONGEST_LABEL), text.count(one.data.positives), *(_brief(one[name]) for name in RANKED)]
-        for label, one in each
-    ]
+    rows = [[names[str(label)], text.count(one.data.positives), *(_brief(one[name]) for name in RANKED)] for label, one in each]
     return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from . import twoclasses
 from .declared import Made
 from .documented import Documented
 from .notices import UndefinedMeasureWarning
@@ -122,20 +123,22 @@ class Measure(Documented):
         try:
             return self.summary.from_arrays(**given)
         except InputError:
-            if (
-                self.for_many_classes is None
-                or given.get("predicted") is None
-                or not given.keys() <= {"truth", "predicted", "weight"}
-            ):
+            many = self.for_many_classes is not None and given.get("predicted") is not None
+            if many and given.keys() <= {"truth", "predicted", "weight"}:
+                matrix = ConfusionMatrix.from_arrays(**given)
+                if len(matrix) > 2:
+                    return matrix
+            why = twoclasses.of_arrays(self.name, given, many) if self.summary in (Counts, RankingTable) else None
+            if why is None:
                 raise
-            matrix = ConfusionMatrix.from_arrays(**given)
-            if len(matrix) <= 2:
-                raise
-            return matrix
+        raise InputError(why)
 
     def check(self, summary: Any) -> None:
         """Raises InputError where the summary is of another kind, or needs to hold probabilities and does not."""
         if not isinstance(summary, self.summary):
+            why = twoclasses.of_summary(self.name, summary) if self.summary in (Counts, RankingTable) else None
+            if why is not None:
+                raise InputError(why)
             kind = type(summary).__name__
             raise InputError(f"{self.name} is measured on {self.summary.__name__}, not on {kind}; or pass arrays by name.")
         if self.needs_probabilities and not summary.in_unit_interval:

@@ -125,7 +125,8 @@ def is_proper(rule: Callable | str, *, better: str | None = None, **parameters: 
     losses, as "focal_loss", "quadratic" or "accuracy"; parameters: of the measure, as gamma=2. What depends on the class mix is
     asked for a share of positives of a quarter. better: whether a "higher" value is better (a reward, as functions are taken to
     be) or a "lower" one (a loss); names know it. Raises InputError where the rule gives no number between 0 and 1; at 0 and 1
-    themselves the value just inside takes its place.
+    themselves the value just inside takes its place. Raises it, too, where better is left out and the function looks like a loss:
+    the value of a certain report is lower when it is right than when it is wrong.
 
     It is a numerical check: beliefs and reports go in steps of 1/400, closer to 0, to 1 and to the truth, and to both sides of
     every jump. "improper" is sure, for its case can be checked by hand, if the rule computes in float64. The other answers say
@@ -136,13 +137,26 @@ def is_proper(rule: Callable | str, *, better: str | None = None, **parameters: 
     Source: Berrar, introduction; by Gneiting and Raftery (2007), Theorem 1, a proper rule is strictly proper where
     R(1, q) - R(0, q) never stays the same as q rises.
     """
-    function, better = _named(rule, better, parameters)
+    function, known = _named(rule, better, parameters)
     steps = np.arange(STEPS + 1) / STEPS
-    rewards = _rewards(function, 1.0 if better == "higher" else -1.0)
+    rewards = _rewards(function, 1.0 if known == "higher" else -1.0)
     paid = rewards(steps)
+    if better is None and known == "higher":
+        _refuse_loss((paid[:, [0, -1]] + 0.0).tolist())
     usual = float(_size(paid).mean())
     beliefs = np.unique(np.concatenate([steps, NEAR_THE_ENDS, 1 - NEAR_THE_ENDS, _around_jumps(rewards, steps, usual)]))
     return _improper(rewards, beliefs, usual) or _level(steps, paid, usual) or Propriety("strictly proper")
+
+
+def _refuse_loss(certain):
+    """Raises InputError where certain reports that are right get less than those that are wrong, as a loss does."""
+    (zero_right, zero_wrong), (one_wrong, one_right) = certain
+    if zero_right <= zero_wrong and one_right <= one_wrong and (zero_right, one_right) != (zero_wrong, one_wrong):
+        y, right, wrong = (1, one_right, one_wrong) if one_right < one_wrong else (0, zero_right, zero_wrong)
+        raise InputError(
+            f"rule: it looks like a loss: for y = {y} the report {y} gets {right:g}, less than the {wrong:g} of the report "
+            f"{1 - y}; pass better='lower' for a loss, or better='higher' if it is a reward all the same."
+        )
 
 
 def _improper(rewards, p, usual):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import count as count_from
 from math import isinf, isnan
+from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
 
@@ -12,6 +15,7 @@ import numpy as np
 
 LARGEST_SINGLE = 3.4e38
 WIDTH = 80
+NARROWEST = 40  # that a terminal is taken to be
 NARROW = 10  # the least room for a last column
 GAP = "  "
 
@@ -95,13 +99,75 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
     return "\n".join(lines)
 
 
+def terminal_width() -> int:
+    """The columns of the terminal, 80 where there is none."""
+    return max(get_terminal_size((WIDTH, 1)).columns, NARROWEST)
+
+
+def fits(table: str, width: int = WIDTH) -> bool:
+    """Whether no line is longer."""
+    return max(map(len, table.splitlines())) <= width
+
+
 def label(value: object, longest: int) -> str:
-    """A label on one line, cut in the middle where it is long: what tells labels apart often stands at their end."""
-    written = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value))
-    if len(written) <= longest:
-        return written
-    front = longest // 2
-    return f"{written[:front]}…{written[front + 1 - longest :]}"
+    """One label on one line, cut in the middle where it is long. Of several labels use `labels`, which keeps them distinct."""
+    return _cut(_on_one_line(value), longest, longest // 2)
+
+
+def labels(values: Iterable[Any], longest: int) -> dict[Any, str]:
+    """Each value with its label of at most `longest` characters; different values have different labels.
+
+    A long label is cut in the middle. Labels that are then the same are cut elsewhere, at the same place in all of them or from
+    their first difference on, and numbered where no place tells them apart.
+    """
+    found = {value: label(value, longest) for value in values}
+    alike: dict[str, list[Any]] = {}
+    for value, written in found.items():
+        alike.setdefault(written, []).append(value)
+    taken = {written for written, group in alike.items() if len(group) == 1}
+    for group in (group for group in alike.values() if len(group) > 1):
+        cuts = _distinct([_on_one_line(value) for value in group], longest, taken)
+        taken |= set(cuts)
+        found |= zip(group, cuts, strict=True)
+    return found
+
+
+def _distinct(written, longest, taken):
+    """The same cut of every text that tells them apart, from one another and from what is taken; else numbers."""
+    half = longest // 2
+    fronts = sorted(range(longest), key=lambda front: abs(front - half))
+    first, last = min(written), max(written)  # all others share what these two begin with
+    start = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    ways = [partial(_cut, longest=longest, front=front) for front in fronts] + [partial(_cut_to, longest=longest, start=start)]
+    for way in ways:
+        cuts = [way(one) for one in written]
+        if len({*cuts}) == len(cuts) and taken.isdisjoint(cuts):
+            return cuts
+    return _numbered(written, longest, taken)
+
+
+def _numbered(written, longest, taken):
+    """Cut, with the first number at the end that is free."""
+    cuts: list[str] = []
+    numbers = count_from(1)
+    for one in written:
+        ways = (f"~{number}" for number in numbers)
+        cuts.append(next(cut for end in ways if (cut := label(one, max(longest - len(end), 1)) + end) not in taken))
+    return cuts
+
+
+def _on_one_line(value):
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value))
+
+
+def _cut(written, longest, front):
+    """Without the middle, where it is too long; front: how much of the beginning is kept."""
+    return written if len(written) <= longest else f"{written[:front]}…{written[len(written) - (longest - front - 1) :]}"
+
+
+def _cut_to(written, longest, start):
+    """From the place where it differs from others."""
+    return _cut(f"{written[:1]}…{written[start:]}", longest, longest - 1)
 
 
 def _widths(header, rows):

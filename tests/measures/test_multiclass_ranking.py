@@ -215,7 +215,7 @@ def test_influence_is_what_a_little_more_weight_does(of_each):
     """By differences to both sides, class by class; also to a class that the case is not of."""
     for truth, score, weight in itertools.chain(some_tables(8, 9, weighted=True), some_tables(8, 10, ties=False)):
         some = table_of(truth, score, weight)
-        influence = of_each(some).influence
+        influence = of_ranking.influence(of_each.__wrapped__(some, slice(None))).T
         for case in range(len(truth)):
             step = 1e-5 * some.weight[case]
             more, less = (of_each(with_weight(some, case, by)).value for by in (step, -step))
@@ -232,7 +232,10 @@ def test_influences_add_up_to_nothing(of_each):
         found = of_each(some)
         np.testing.assert_array_equal(found.value, of_each(some).value)
         known = ~np.isnan(found.value)
-        np.testing.assert_allclose((some.weight @ found.influence)[known], 0, atol=1e-12)
+        influence = of_ranking.influence(of_each.__wrapped__(some, slice(None))).T
+        np.testing.assert_allclose((some.weight @ influence)[known], 0, atol=1e-12)
+        np.testing.assert_allclose(found.plain, influence[:, known].mean(1), atol=1e-12)
+        np.testing.assert_allclose(found.weighted, influence[:, known] @ some.sizes[known] / some.sizes[known].sum(), atol=1e-12)
 
 
 @every

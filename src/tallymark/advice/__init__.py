@@ -40,14 +40,14 @@ def advise(
     "probabilities" (the scores are believed), or None for all. cost_fp, cost_fn: of one false positive and of one false negative,
     if they are known.
 
-    Raises InputError where an argument is not known or not possible, and where `evaluate` does.
+    Raises InputError where an argument is not known or not possible, for predicted amounts, and where `evaluate` does.
     """
     if misplaced:
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     if need is not None:
         validate.choice(need, NEEDS, "need")
     costs = _costs(cost_fp, cost_fn)
-    e = _at_cost(_evaluated(evaluation, cases), costs)
+    e = _at_cost(_of_classes(_evaluated(evaluation, cases)), costs)
     items = [item for rule in RULES if (item := rule(e, need, costs))]
     used = {name for item in items for name in item.use}
     items = [replace(item, avoid=tuple(name for name in item.avoid if name not in used)) for item in items]
@@ -82,6 +82,16 @@ def _evaluated(evaluation, cases) -> Evaluation:
                 f"{name}: the evaluation holds all that is measured, so {name} has no meaning beside it; leave it out."
             )
     return evaluation if isinstance(evaluation, Evaluation) else evaluate(evaluation, **cases)
+
+
+def _of_classes(e):
+    """The evaluation. Raises InputError where it is of predicted amounts."""
+    if e.residuals is not None:
+        raise InputError(
+            "regression: advise speaks of classes, and these are predicted amounts; of their measures mean_absolute_error counts "
+            "all errors by their size, and root_mean_squared_error gives large errors more weight."
+        )
+    return e
 
 
 def _at_cost(e, costs) -> Evaluation:

@@ -59,6 +59,22 @@ def both(e) -> bool:
     return bool(e.counts is not None and e.data.positives and e.data.negatives)
 
 
+def without_scores(e) -> str:
+    """What there is instead of scores, and the way out."""
+    if e.indicators is not None:
+        return "several labels per case, which are measured without scores; evaluate one label at a time, with score="
+    return "labels or counts only; pass score="
+
+
+def no_probabilities(e) -> str:
+    """Why there are none, and the way out."""
+    if e.scores is not None:
+        return "these scores of the classes are none: turn them into some first, as by tallymark.convert.softmax"
+    if e.ranking is not None:
+        return "these scores are none: turn them into some first, as by a logistic curve"
+    return f"here are {without_scores(e)}"
+
+
 def classes(e) -> list[tuple[str, float, float]]:
     """Name, cases, and cases predicted right, of each class that has cases."""
     if e.counts is not None:

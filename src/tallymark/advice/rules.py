@@ -21,9 +21,11 @@ from .rule import (
     classes,
     listed,
     mix_of,
+    no_probabilities,
     rule,
     same_whatever_is_predicted,
     value,
+    without_scores,
 )
 
 RARE = 0.10  # Berrar, section 6: nine to one is highly imbalanced
@@ -37,6 +39,7 @@ BEYOND_CHANCE = ("matthews_correlation", "cohen_kappa", "youden_j")
 DECIDING = (None, "decision")
 LOSSES = ("brier_score", "log_loss")
 ORDER = ("roc_auc", "average_precision")
+ORDER_OF_CLASSES = ("macro_roc_auc", "pairwise_roc_auc")
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 STABLE = ("sensitivity", "specificity", "youden_j", "balanced_accuracy", "geometric_mean", *RATIOS, "roc_auc")  # if found so
 
@@ -85,8 +88,15 @@ def order_needed(e, need, costs):
     """A ranking is needed."""
     if need != "ranking":
         return None
+    if e.scores is not None:
+        return (
+            "Each class ranks the cases by its own score: macro_roc_auc averages the area over the classes, and pairwise_roc_auc "
+            "over all pairs of classes, which does not depend on the class mix. Accuracy sees the highest score of a case alone.",
+            ORDER_OF_CLASSES,
+            ACCURACY,
+        )
     if e.ranking is None or not both(e):
-        why = "these cases are of one class" if e.ranking is not None else "here are labels or counts only; pass score="
+        why = "these cases are of one class" if e.ranking is not None else f"here are {without_scores(e)}"
         return f"An order is judged on the scores of two classes, and {why}.", ORDER, ACCURACY
     return (
         "roc_auc is the share of the pairs of a positive and a negative that the scores put in order, "
@@ -102,9 +112,17 @@ def probabilities_needed(e, need, costs):
     """Probabilities are needed."""
     if need != "probabilities":
         return None
+    order = ORDER if e.scores is None else ORDER_OF_CLASSES
     if not e.probabilities:
-        way_out = "turn the scores into some first, as by a logistic curve" if e.ranking is not None else "pass them as score="
-        return f"Probabilities from 0 to 1 of being positive are needed, and there are none here: {way_out}.", LOSSES, ORDER
+        return f"Probabilities from 0 to 1 are needed, and {no_probabilities(e)}.", LOSSES, order
+    if e.scores is not None:
+        return (
+            f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over all classes; "
+            f"brier_skill_score and log_loss_skill_score compare them with giving each case the shares of the classes. "
+            f"{listed(order)} see the order alone, and accuracy the highest probability of each case.",
+            LOSSES,
+            (*order, *ACCURACY),
+        )
     t = e.ranking
     share, mean = t.positives / t.total, kernels.dot(t.score, t.positive + t.negative) / t.total
     return (
@@ -165,7 +183,10 @@ def many_classes(e, need, costs):
     if e.many is None or not e.many.table.total:
         return None
     if need in ("ranking", "probabilities"):
-        return "Scores belong to two classes: evaluate one class against the rest, with score=.", (), ()
+        if e.scores is not None:
+            return "To see one class against the others, with its curves, take .one_vs_rest(label).", (), ()
+        what = "class against the rest" if e.matrix is not None else "label at a time"
+        return f"Scores belong to two classes: evaluate one {what}, with score=.", (), ()
     found = zip(e.many.each("sensitivity"), e.many.table.labels, strict=True)
     each = [(one.value, shown(label)) for one, label in found if not one.undefined]
     if not each:

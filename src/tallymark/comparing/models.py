@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import adapters, validate
+from ..arguments import only_two_classes
 from ..columns import Column
 from ..door import evaluate
 from ..evaluation import Evaluation
@@ -19,6 +20,9 @@ from ..summaries import LogitTable, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases, rows_that_count
 from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..validate import InputError, shown
+
+SCORES = "a comparison of scores"
+LABELS = "compare predicted labels with predicted=, of any number of classes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +70,7 @@ class Reading:
 
 def read(data: Any, kind: str, named: Mapping[str, Any], reading: Reading, **others: Any) -> tuple[dict[str, Column], Data]:
     """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: truth, weight, groups, by."""
+    only_two_classes(SCORES, others["truth"], named.values() if kind == "score" else (), data is not None, LABELS)
     roles = {f"{kind} {name}": values for name, values in named.items()}
     reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None)
     return reader.columns(), reader.data(None, None)
@@ -179,6 +184,7 @@ def _different(values, role):
     names = list(values)
     odd = next((one for one in names if not isinstance(one, str)), None)
     if odd is not None:
+        only_two_classes(SCORES, None, [odd], True, LABELS)
         raise InputError(f"{role}: with data given, name its columns, not a {type(odd).__name__}; or leave data out.")
     if len(set(names)) < len(names):
         raise InputError(f"{role}: {shown(names)} names a column twice; name each model once.")

@@ -43,7 +43,7 @@ def _threshold(e):
 
 def _values(c):
     rows = [[name, *(_brief(e[name]) for e in c.evaluations.values())] for name in c.measures]
-    return text.blocks(["value", *(text.label(name, LONGEST) for name in c.models)], rows)
+    return text.blocks(["value", *text.labels(c.models, LONGEST).values()], rows)
 
 
 def _brief(found):
@@ -54,7 +54,8 @@ def _brief(found):
 
 
 def _differences(c, pair, remarks):
-    model, reference = (text.label(name, LONGEST) for name in pair)
+    names = text.labels(c.models, LONGEST)
+    model, reference = (names[name] for name in pair)
     rows = [_row(c, one, remarks) for one in c.differences if (one.model, one.reference) == pair]
     head = [f"{model} - {reference}", "difference", f"{100 * c.level:.4g}% interval", "p", *_adjusted(c), "method"]
     whole = text.aligned(head, rows, right=range(1, len(head) - 1))
@@ -104,11 +105,11 @@ def _tests(c):
 
 
 def _agreement(c):
-    return "\n\n".join(map(_of_pair, c.agreement))
+    names = text.labels(c.models, LONGEST)
+    return "\n\n".join(_of_pair(one, names[one.first], names[one.second]) for one in c.agreement)
 
 
-def _of_pair(one: Any) -> str:
-    first, second = (text.label(name, LONGEST) for name in (one.first, one.second))
+def _of_pair(one: Any, first: str, second: str) -> str:
     kappa = "undefined" if one.kappa.undefined else _brief(one.kappa)
     said = f"{first} and {second} give the same answer to {_share(one.same)} of the cases, kappa {kappa}"
     if one.spearman is not None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import text
+from ..arguments import only_two_classes
 from ..comparing.alike import alike, cases_of
 from ..evaluation import Evaluation
 from ..registry import Measure
@@ -21,6 +22,8 @@ from .results import Finding
 
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
 TAKEN = ("positive", "classes", "missing", "higher_is_positive", "score_kind", "level", "rng", "parameters", "threshold")
+SCORES = "a comparison of scores on the same cases"
+OTHERWISE = "check predicted labels with predicted=, of any number of classes"
 REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made
 
 
@@ -60,9 +63,11 @@ class SameCases:
         kind = "predicted" if cases.get("predicted") is not None else "score"
         if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or cases.get(kind) is None:
             raise InputError("pair_by: what was summarised has forgotten which case is which; pass the cases of both, or none.")
+        old_column = cases[kind] if baseline_score is None else baseline_score
+        if kind == "score":
+            only_two_classes(SCORES, cases.get("truth"), [cases[kind], old_column], data is not None, OTHERWISE)
         self.options = {name: cases[name] for name in TAKEN if cases.get(name) is not None}
         given = {role: cases[role] for role in SAME if cases.get(role) is not None}
-        old_column = cases[kind] if baseline_score is None else baseline_score
         if baseline is None:
             self.data, self.columns = data, {**given, kind: {"new": cases[kind], "baseline": old_column}}
         else:

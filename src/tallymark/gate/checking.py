@@ -63,9 +63,10 @@ def check(
     findings = [decide(one, measured(e, one)) for one in asked]
     if margin is None:
         return Verdict(tuple(findings), e)
-    compared = compared or _by_default(asked, e)
     if same:
         cases_of_both = SameCases(data, cases, baseline, baseline_score, pair_by)
+    compared = compared or _by_default(asked, e)
+    if same:
         findings += [cases_of_both.finding(e, one, margin) for one in compared]
         return Verdict(tuple(findings), e, "baseline: on the same cases, compared case by case")
     old = _evaluated(baseline, (), cases if baseline_score is None else {**cases, "score": baseline_score}, ignored=True)

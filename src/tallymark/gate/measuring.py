@@ -70,7 +70,7 @@ def _label(e, asked):
         raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive.", "label")
     found = known_as(wanted, known)
     if found is None:
-        some = ", ".join(text.label(label, 20) for label in known[:SHOWN])
+        some = ", ".join(list(text.labels(known, 20).values())[:SHOWN])
         more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
         raise asked.wrong(f"{shown(wanted)} is no class here{nearest(wanted, known)}; there are {some}{more}.", "label")
     return found

@@ -8,6 +8,7 @@ from .. import kernels
 from ..declared import Made
 from ..registry import measure, ratio, within
 from ..summaries import ClassScores
+from ..summaries.class_scores import CELLS_AT_ONCE
 from . import areas
 from .bins import of_equal_mass, of_equal_width
 from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
@@ -26,20 +27,35 @@ def log_charge(t: ClassScores, base=np.e, clip=None):
 
 def squared_charge(t: ClassScores):
     """The sum over the classes of the squared difference from 1 for the true class and 0 for the others."""
-    return np.square(t.probability).sum(axis=1) - 2 * t.given + 1
+    return _squares(t) - 2 * t.given + 1
 
 
 def spherical_charge(t: ClassScores):
     """The probability given to the true class, over the length of the vector of all."""
-    return t.given / np.sqrt(np.square(t.probability).sum(axis=1))
+    return t.given / np.sqrt(_squares(t))
+
+
+def _squares(t):
+    """The sum of the squared probabilities of each case."""
+    return _by_rows(t, lambda p, truth: np.square(p).sum(axis=1))
+
+
+def _by_rows(t, function):
+    """A number for each case, from its probabilities and its class; some rows at a time, so that no copy of all is made."""
+    p, size = t.probability, max(CELLS_AT_ONCE // max(len(t), 1), 1)
+    starts = range(0, len(t.truth), size)
+    return np.concatenate([np.empty(0), *(function(p[i : i + size], t.truth[i : i + size]) for i in starts)])
 
 
 def ranked_charge(t: ClassScores):
     """The squared difference between the probability of at most a class and whether that was true, averaged over the classes."""
-    steps = max(len(t) - 1, 1)
-    up_to = np.cumsum(t.probability, axis=1)[:, :-1]
-    true = np.arange(up_to.shape[1]) >= t.truth[:, None]
-    return np.square(up_to - true).sum(axis=1) / steps
+    return _by_rows(t, _ranked) / max(len(t) - 1, 1)
+
+
+def _ranked(p, truth):
+    up_to = np.cumsum(p, axis=1)[:, :-1]
+    true = np.arange(up_to.shape[1]) >= truth[:, None]
+    return np.square(up_to - true).sum(axis=1)
 
 
 def variance(shares):

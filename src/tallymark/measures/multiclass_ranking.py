@@ -11,101 +11,147 @@ from . import areas
 
 
 class OfClasses(NamedTuple):
-    """Per class, and what each case does to it: how the value would rise with a little more weight of the case, per unit of weight.
+    """Per class, and what each case does to the means over the classes.
 
-    value: shape (K,), NaN for a class that has all cases or none; influence: shape (n, K).
+    value: shape (K,), NaN for a class that has all cases or none; plain, weighted: shape (n,), how the mean of the classes, and
+    that weighted with their sizes (held), would rise with a little more weight of the case, per unit of weight.
     """
 
     value: np.ndarray
-    influence: np.ndarray
+    plain: np.ndarray
+    weighted: np.ndarray
 
 
-def _kept(function):
-    """Worked out once for each table: values and intervals, plain and weighted, share it."""
+class Block(NamedTuple):
+    """Some classes, a row each: the values, and what each case does to them, in the order of their scores."""
 
-    @wraps(function)
+    value: np.ndarray
+    gain: np.ndarray
+    place: np.ndarray
+
+
+def _kept(of_block):
+    """Worked out once for each table, block by block: values and intervals, plain and weighted, share it."""
+
+    @wraps(of_block)
     def asked(t: ClassScores) -> OfClasses:
-        if function.__name__ not in t.kept:
-            t.kept[function.__name__] = function(t)
-        return t.kept[function.__name__]
+        if of_block.__name__ not in t.kept:
+            t.kept[of_block.__name__] = _over_blocks(t, of_block)
+        return t.kept[of_block.__name__]
 
     return asked
 
 
-def _areas(t, of_others):
-    """Of each class the weighted share of others that its cases score higher than; of_others: what each case counts as an other."""
-    place, first, last = t.ranks
-    truth, weight = t.truth[place], t.weight[place]
-    own = np.where(truth == np.arange(len(t)), weight, 0.0)
-    other = np.where(own > 0, 0.0, of_others[place, np.arange(len(t))] * weight)
-    sizes = t.sizes
-    below = _half_tied(other[::-1], len(place) - 1 - last[::-1], len(place) - 1 - first[::-1])[::-1]
-    above = ratio(_half_tied(own, first, last), sizes)
-    return place, own, below, above, ratio((own * below).sum(axis=0), sizes)
+def _over_blocks(t, of_block):
+    known = (t.sizes > 0) & (t.represented > 0)
+    shares = np.array([ratio(known * 1.0, known.sum() * 1.0), ratio(np.where(known, t.sizes, 0.0), t.sizes[known].sum())])
+    values, means = np.full(len(t), np.nan), np.zeros((2, len(t.truth)))
+    if known.any():
+        for block in t.blocks():
+            found = of_block(t, block)
+            values[block] = np.where(known[block], within(found.value, 0.0, 1.0), np.nan)
+            gains = np.where(known[block][:, None], influence(found), 0.0)
+            means += np.einsum("sk,kn->sn", shares[:, block], gains)  # not by BLAS, whose order of sums depends on the machine
+    return OfClasses(values, *means)
 
 
-def _half_tied(weight, first, last):
-    """Down each column: the weight further up, and half of that tied with a place."""
-    sums = np.concatenate([np.zeros((1, weight.shape[1])), np.cumsum(weight, axis=0)])
-    return (np.take_along_axis(sums, first, 0) + np.take_along_axis(sums, last + 1, 0)) / 2
-
-
-@_kept
-def against_the_rest(t: ClassScores) -> OfClasses:
-    """The area under the ROC curve of each class against all others, by the score of that class."""
-    others = ratio(1.0, (t.total - t.sizes)) + np.zeros((len(t.truth), 1))
-    place, own, below, above, value = _areas(t, others)
-    # A case of the class beats its share of the others; a case of the others is beaten by its share of the class.
-    gain = np.where(own > 0, ratio(below - value, t.sizes), ratio(above - value, t.total - t.sizes))
-    return OfClasses(_where_both(t, value), _in_order_of_cases(gain, place))
-
-
-@_kept
-def against_each(t: ClassScores) -> OfClasses:
-    """Of each class, by its score, the mean over the other classes of the area under the ROC curve against one of them."""
-    sizes, occurring = t.sizes, t.represented
-    if not occurring:
-        return OfClasses(np.full(len(t), np.nan), np.zeros((len(t.truth), len(t))))
-    others = ratio(ratio(1.0, sizes), occurring)[t.truth][:, None] + np.zeros((1, len(t)))
-    place, own, below, above, value = _areas(t, others)
-    truth, weight = t.truth[place], t.weight[place]
-    column = np.arange(len(t))
-    cell = (truth * len(t) + column).ravel()  # of the column's class against the row's
-    pair = ratio(np.bincount(cell, (weight * above).ravel(), len(t) ** 2).reshape(len(t), -1), sizes[:, None])
-    gain = np.where(own > 0, ratio(below - value, sizes), ratio(above - pair[truth, column], sizes[truth] * occurring))
-    return OfClasses(_where_both(t, value), _in_order_of_cases(gain, place))
-
-
-@_kept
-def precisions(t: ClassScores) -> OfClasses:
-    """The average precision of each class against all others, by the score of that class."""
-    place, first, last = t.ranks
-    truth, weight = t.truth[place], t.weight[place]
-    own = np.where(truth == np.arange(len(t)), weight, 0.0)
-    found, called = (np.take_along_axis(np.cumsum(part, axis=0), last, 0) for part in (own, weight))
-    precision = ratio(found, called)
-    value = ratio((own * precision).sum(axis=0), t.sizes)
-    # More weight here moves the precision at all places from here down.
-    moved = _from_here(own * ratio(called - found, called**2), first), _from_here(own * ratio(found, called**2), first)
-    gain = np.where(own > 0, ratio(precision + moved[0] - value, t.sizes), ratio(-moved[1], t.sizes))
-    return OfClasses(_where_both(t, value), _in_order_of_cases(gain, place))
-
-
-def _in_order_of_cases(values, place):
-    ordered = np.empty_like(values)
-    np.put_along_axis(ordered, place, values, 0)
+def influence(found: Block) -> np.ndarray:
+    """What each case does to the values, a row per class, in the order of the cases."""
+    ordered = np.empty_like(found.gain)
+    np.put_along_axis(ordered, found.place, found.gain, 1)
     return ordered
 
 
-def _from_here(weight, first):
-    """Down each column: the sum from the first place of those tied with a place to the end."""
-    sums = np.concatenate([np.zeros((1, weight.shape[1])), np.cumsum(weight, axis=0)])
-    return sums[-1] - np.take_along_axis(sums, first, 0)
+def _sorted(t, block):
+    """The places of the ranks, which cases are of the class itself, and their truth and weight, in the order of the scores."""
+    place, ties = t.ranks(block)
+    truth, weight = t.truth[place], t.weight[place]
+    own = truth == np.arange(len(t))[block][:, None]
+    return place, ties, own, truth, weight
 
 
-def _where_both(t, value):
-    """NaN for a class without cases, or without others."""
-    return np.where((t.sizes > 0) & (t.represented > 0), within(value, 0.0, 1.0), np.nan)
+def _areas(t, block, of_others):
+    """Of each class the weighted share of others that its cases score higher than; of_others: what each case counts as an other."""
+    place, ties, own, truth, weight = _sorted(t, block)
+    mine = np.where(own, weight, 0.0)
+    other = np.where(own, 0.0, of_others(place) * weight)
+    sizes = t.sizes[block][:, None]
+    below = _half_tied(other[:, ::-1], _mirrored(ties))[:, ::-1]
+    above = ratio(_half_tied(mine, ties), sizes)
+    return place, truth, weight, own, below, above, ratio(_sums(mine * below)[:, -1:], sizes)
+
+
+def _sums(weight):
+    """Along each row the sums up to a place, from 0."""
+    sums = np.zeros((len(weight), weight.shape[1] + 1))
+    np.cumsum(weight, axis=1, out=sums[:, 1:])
+    return sums
+
+
+def _mirrored(ties):
+    """The same ties with every row turned around."""
+    return ties and tuple(ties[0].shape[1] - 1 - end[:, ::-1] for end in reversed(ties))
+
+
+def _half_tied(weight, ties):
+    """Along each row: the weight further up, and half of that tied with a place."""
+    sums = _sums(weight)
+    if ties is None:
+        return (sums[:, :-1] + sums[:, 1:]) / 2
+    first, last = ties
+    return (np.take_along_axis(sums, first, 1) + np.take_along_axis(sums, last + 1, 1)) / 2
+
+
+@_kept
+def against_the_rest(t: ClassScores, block: slice) -> Block:
+    """The area under the ROC curve of each class against all others, by the score of that class."""
+    sizes = t.sizes[block][:, None]
+    others = ratio(1.0, t.total - sizes)
+    place, _, _, own, below, above, value = _areas(t, block, lambda place: others)
+    # A case of the class beats its share of the others; a case of the others is beaten by its share of the class.
+    gain = np.where(own, ratio(below - value, sizes), ratio(above - value, t.total - sizes))
+    return Block(value[:, 0], gain, place)
+
+
+@_kept
+def against_each(t: ClassScores, block: slice) -> Block:
+    """Of each class, by its score, the mean over the other classes of the area under the ROC curve against one of them."""
+    sizes, occurring = t.sizes, t.represented
+    others = ratio(ratio(1.0, sizes), occurring)[t.truth]
+    place, truth, weight, own, below, above, value = _areas(t, block, lambda place: others[place])
+    columns = len(place)
+    column = np.arange(columns)[:, None]
+    cell = (truth * columns + column).ravel()  # of the column's class against the row's
+    pair = np.bincount(cell, (weight * above).ravel(), len(t) * columns).reshape(len(t), columns)
+    pair = ratio(pair, sizes[:, None])
+    gain = np.where(own, ratio(below - value, sizes[block][:, None]), ratio(above - pair[truth, column], sizes[truth] * occurring))
+    return Block(value[:, 0], gain, place)
+
+
+@_kept
+def precisions(t: ClassScores, block: slice) -> Block:
+    """The average precision of each class against all others, by the score of that class."""
+    place, ties, own, _, weight = _sorted(t, block)
+    mine, sizes = np.where(own, weight, 0.0), t.sizes[block][:, None]
+    found, called = (_up_to(part, ties) for part in (mine, weight))
+    precision = ratio(found, called)
+    value = ratio(_sums(mine * precision)[:, -1:], sizes)
+    # More weight here moves the precision at all places from here down.
+    moved = _from_here(mine * ratio(called - found, called**2), ties), _from_here(mine * ratio(found, called**2), ties)
+    gain = np.where(own, ratio(precision + moved[0] - value, sizes), ratio(-moved[1], sizes))
+    return Block(value[:, 0], gain, place)
+
+
+def _up_to(weight, ties):
+    """Along each row: the sum up to the last place of those tied with a place."""
+    sums = np.cumsum(weight, axis=1)
+    return sums if ties is None else np.take_along_axis(sums, ties[1], 1)
+
+
+def _from_here(weight, ties):
+    """Along each row: the sum from the first place of those tied with a place to the end."""
+    sums = _sums(weight)
+    return sums[:, -1:] - (sums[:, :-1] if ties is None else np.take_along_axis(sums, ties[0], 1))
 
 
 def _mean(t, of_classes, weights=None):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from ..text import count, label
+from ..text import count
+from ..text import labels as written
 
 FEW_CASES = 10
 MANY_LABELS, LONGEST_LABEL = 5, 20  # that a notice lists
@@ -33,6 +34,20 @@ class Notice:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a notice calls the cases of the two classes, one of them, and the way to turn the direction of scores."""
+
+    positive: str = "positive"
+    negative: str = "negative"
+    label: str = "is the positive label right"
+    means: str = "positive"
+    classes: str = "the class"
+    turned: str = "pass higher_is_positive=False"
+    turned_back: str = "let a higher one do so"
+
+
+USUAL = Terms()
 RULES: list[tuple[Callable, str | None]] = []
 
 
@@ -65,7 +80,7 @@ def number_of(size: float, name: str, names: str | None = None) -> str:
 
 def some_of(labels: list) -> str:
     """The first few, and how many more."""
-    said = ", ".join(label(one, LONGEST_LABEL) for one in labels[:MANY_LABELS])
+    said = ", ".join(written(labels, LONGEST_LABEL)[one] for one in labels[:MANY_LABELS])
     return said if len(labels) <= MANY_LABELS else f"{said} and {len(labels) - MANY_LABELS} more"
 
 

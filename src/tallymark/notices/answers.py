@@ -3,7 +3,7 @@
 from math import isnan
 
 from ..text import exact
-from . import number_of, rule, rule_of, some_of
+from . import USUAL, number_of, rule, rule_of, some_of
 
 RARE = 0.10  # share of the smaller class: nine to one. Source: Berrar, section 6
 KNOWN_TO_MOVE = ("accuracy", "f1", "precision", "negative_predictive_value")  # that are read most
@@ -12,15 +12,13 @@ CLEAR = 0.20  # a difference that no reader overlooks
 
 
 @rule
-def auc_below_half(e):
+def auc_below_half(e, terms=USUAL):
     auc = e.estimates.get("roc_auc")
     if auc is None or not auc.value < 0.5:
         return None
-    direction, way_out = (
-        ("higher", "pass higher_is_positive=False") if e.higher_is_positive else ("lower", "let a higher one do so")
-    )
+    direction, way_out = ("higher", terms.turned) if e.higher_is_positive else ("lower", terms.turned_back)
     return (
-        f"roc_auc is {auc.value:.3g}, below 0.5: is the positive label right, and does a {direction} score mean positive "
+        f"roc_auc is {auc.value:.3g}, below 0.5: {terms.label}, and does a {direction} score mean {terms.means} "
         f"(else {way_out})? Nothing was flipped."
     )
 

@@ -3,7 +3,7 @@
 from math import isinf
 
 from .. import kernels
-from . import FEW_CASES, number_of, rule, some_of
+from . import FEW_CASES, USUAL, number_of, rule, some_of
 
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
 MANY_TIES = 0.10  # share of the pairs of a positive and a negative
@@ -23,11 +23,11 @@ def one_class(e):
 
 
 @rule
-def few_cases(e):
+def few_cases(e, terms=USUAL):
     if e.counts is None:
         return _few_of_classes(e)
     scale = e.data.effective_rows / (e.data.positives + e.data.negatives) if e.data.effective_rows else 1
-    sizes = {"positive": scale * e.data.positives, "negative": scale * e.data.negatives}
+    sizes = {terms.positive: scale * e.data.positives, terms.negative: scale * e.data.negatives}
     few = [number_of(size, name) for name, size in sizes.items() if 0 < size < FEW_CASES]
     if not few:
         return None
@@ -48,13 +48,13 @@ def _few_of_classes(e):
 
 
 @rule
-def rows_dropped(e):
+def rows_dropped(e, terms=USUAL):
     if not e.data.dropped:
         return None
     share = e.data.dropped / (e.data.rows + e.data.dropped)
     return (
         f"{e.data.dropped} rows ({share:.1%}) with a missing value were left out, as missing='drop' asks: if values are missing "
-        "for a reason that has to do with the class, every measure is biased."
+        f"for a reason that has to do with {terms.classes}, every measure is biased."
     )
 
 

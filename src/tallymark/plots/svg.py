@@ -14,9 +14,13 @@ from ..curves import Curve
 
 SIDE = 320  # of the plotting area, in pixels
 LEFT, TOP, RIGHT, BOTTOM = 56, 12, 12, 42
+NAME_AT = 10  # where the name of the upright axis stands
 KEY = 18  # the height of a line of the key
 UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-SHARES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)  # marked on the axes of normal deviates
+SMALLEST_SHARE = 9  # the exponent of the smallest rate that is marked on an axis of normal deviates, 10^-9
+CHARACTER, APART = 7.6, 4  # the width of a character of a tick, and the least room between two ticks, in pixels
+ROUNDING = 1e-9  # of a deviate
+FITTING = 5  # characters of a tick for which the left margin has room
 FURTHEST = 3.2  # normal deviate that a band is followed to: a rate of 0.07 %
 FEWEST_TICKS = 4
 RATES = ("rate", "probability", "recall", "precision", "specificity", "sensitivity")  # axes that show all of 0 to 1
@@ -64,8 +68,10 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         return LEFT + SIDE * across.place(x), TOP + SIDE * (1 - up.place(y))
 
     y_name = "" if curve.others else curve.y_name
+    left = round(CHARACTER * max(0, max((len(text) for _, text in up.ticks), default=0) - FITTING))  # more margin for long ticks
+    turned = f"translate({NAME_AT - left} {TOP + SIDE / 2:g}) rotate(-90)"
     parts = [
-        f'<svg class="curve" viewBox="0 {-above} {width} {height + above}" role="img" '
+        f'<svg class="curve" viewBox="{-left} {-above} {width + left} {height + above}" role="img" '
         f'aria-label="{escape(title or curve.name, quote=True)}">',
         *(_across(at(value, up.low)[0], text) for value, text in across.ticks),
         *(_up(at(across.low, value)[1], text) for value, text in up.ticks),
@@ -76,7 +82,7 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         *(_points(curve, at) if curve.dots else ()),
         _dot(mark, at),
         f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}" text-anchor="middle">{_shown(curve.x_name)}</text>',
-        f'<text class="axis" transform="translate(12 {TOP + SIDE / 2:g}) rotate(-90)" text-anchor="middle">{_shown(y_name)}</text>',
+        f'<text class="axis" transform="{turned}" text-anchor="middle">{_shown(y_name)}</text>',
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
@@ -92,7 +98,8 @@ def _axes(curve):
     lines = [*curve.lines.values(), *(curve.band or ())]
     if curve.x_name.startswith("normal deviate"):  # of both mistakes alike, so that the diagonal is their equality
         lines = [np.clip(line, -FURTHEST, FURTHEST) for line in curve.band or ()] + [*curve.lines.values()]
-        both = _axis(curve.x_name, [curve.x, *lines])
+        there = np.isfinite(curve.x) & np.isfinite(curve.y)  # a rate of 0 or 1 is not drawn
+        both = _axis(curve.x_name, [line[there] for line in (curve.x, *lines)])
         return both, both
     if curve.name == "decision":  # calling everybody positive falls without end
         lines = [np.maximum(line, -LOWEST * max(curve.y.max(initial=0.0), 0.1)) for line in lines]
@@ -132,8 +139,23 @@ def _written(value, step):
 
 
 def _of_deviates(low, high):
-    ticks = ((NormalDist().inv_cdf(share), f"{100 * share:g}%") for share in SHARES)
-    return Axis(low, high, tuple((place, text) for place, text in ticks if low <= place <= high))
+    """With as many rates marked as have room: 50 %, the smallest and the largest, then the others by their importance."""
+    ticks: list[tuple[float, str]] = []
+    inside = [(place, text) for place, text in _shares() if low - ROUNDING <= place <= high + ROUNDING]
+    for place, text in [inside[0], min(inside), max(inside), *inside]:
+        if all(SIDE * abs(place - at) / (high - low) >= CHARACTER * (len(text) + len(other)) / 2 + APART for at, other in ticks):
+            ticks.append((place, text))
+    return Axis(low, high, tuple(sorted(ticks)))
+
+
+def _shares():
+    """Rates as normal deviates with their texts, in the order of their importance."""
+    yield 0.0, "50%"
+    powers = [(10.0**-k, k - 2) for k in (*range(2, SMALLEST_SHARE + 1, 2), *range(3, SMALLEST_SHARE + 1, 2))]
+    for share, decimals in [powers[0], (0.2, 0), *powers[1:], (0.05, 0)]:
+        place = NormalDist().inv_cdf(share)
+        yield place, f"{100 * share:.{decimals}f}%"
+        yield -place, f"{100 * (1 - share):.{decimals}f}%"
 
 
 def _across(x, text):

@@ -14,6 +14,8 @@ from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, guessi
 
 MOST_CLASSES = 30  # whose matrix is still drawn
 LISTED_CLASSES = 200
+LONGEST_LABEL = 24  # of the matrix; the whole label is the title of its cell
+MOST_UPRIGHT = 40  # characters of all labels together: of more, the heads of the columns are turned
 STYLE = """
 .tallymark { --ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb; --amber: #b35900; }
 @media (prefers-color-scheme: dark) {
@@ -31,11 +33,19 @@ STYLE = """
 .tallymark svg .grid { stroke: var(--line); } .tallymark svg .baseline { stroke: var(--soft); stroke-dasharray: 4 4; }
 .tallymark svg .line { fill: none; stroke: var(--blue); stroke-width: 2; } .tallymark svg .mark { fill: var(--amber); }
 .tallymark svg .band { fill: var(--blue); fill-opacity: .15; } .tallymark svg .point { fill: var(--blue); }
-.tallymark .scroll { overflow-x: auto; } .tallymark .scroll table + table, .tallymark p.facts + table { margin-top: 1rem; }
+.tallymark .scroll { overflow-x: auto; background-image: linear-gradient(to right, var(--paper) 40%, transparent),
+  linear-gradient(to left, var(--paper) 40%, transparent), linear-gradient(to right, var(--line), transparent),
+  linear-gradient(to left, var(--line), transparent); background-position: left, right, left, right; background-repeat: no-repeat;
+  background-size: 2.5rem 100%, 2.5rem 100%, 1rem 100%, 1rem 100%; background-attachment: local, local, scroll, scroll; }
+.tallymark .scroll table + table, .tallymark p.facts + table { margin-top: 1rem; }
 .tallymark table { border-collapse: collapse; } .tallymark th, .tallymark td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); }
 .tallymark th { text-align: left; font-weight: 600; } .tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .tallymark td.soft { color: var(--soft); font-size: .9em; }
 .tallymark th.n { text-align: right; } .tallymark td.n { white-space: nowrap; } .tallymark td.diagonal { background: var(--card); font-weight: 600; }
+.tallymark table.matrix th { position: sticky; left: 0; background: var(--paper); white-space: nowrap; }
+.tallymark table.matrix th.n { position: static; background: none; vertical-align: bottom; }
+.tallymark table.matrix.large th, .tallymark table.matrix.large td { padding: .3rem .45rem; }
+.tallymark table.matrix.large th.n span { writing-mode: vertical-rl; transform: rotate(180deg); }
 .tallymark .bar, .tallymark .axis { position: relative; width: 13rem; }
 .tallymark .axis { display: flex; justify-content: space-between; color: var(--soft); font-size: .8em; font-weight: 400; }
 .tallymark .bar { height: .9rem; background: var(--card); border-radius: 3px; border: 0 solid var(--line); }
@@ -120,12 +130,18 @@ def _matrix(e):
         return ""
     if len(e.matrix) > MOST_CLASSES:
         return _confusions(e)
-    labels, rows = [str(label) for label in e.matrix.labels], e.matrix.to_dict()["rows"]
-    head = "".join(f'<th class="n">{escape(label)}</th>' for label in labels)
-    body = "\n".join(_matrix_row(i, label, row) for i, (label, row) in enumerate(zip(labels, rows, strict=True)))
-    return (
-        f'<h2>Confusion matrix</h2>\n<div class="scroll"><table>\n<tr><th>true \\ predicted</th>{head}</tr>\n{body}\n</table></div>'
-    )
+    labels = text.labels(map(str, e.matrix.labels), LONGEST_LABEL)
+    kind = "matrix" if sum(map(len, labels.values())) <= MOST_UPRIGHT else "matrix large"
+    head = "".join(f'<th class="n"{_title(*one)}><span>{escape(one[1])}</span></th>' for one in labels.items())
+    rows = zip(labels.items(), e.matrix.to_dict()["rows"], strict=True)
+    body = "\n".join(_matrix_row(i, *row) for i, row in enumerate(rows))
+    table = f'<table class="{kind}">\n<tr><th>true \\ predicted</th>{head}</tr>\n{body}\n</table>'
+    return f'<h2>Confusion matrix</h2>\n<div class="scroll">{table}</div>'
+
+
+def _title(label, short):
+    """The whole label, where it is not shown."""
+    return "" if label == short else f' title="{escape(label, quote=True)}"'
 
 
 def _confusions(e):
@@ -133,12 +149,12 @@ def _confusions(e):
         f'<tr><td>{escape(a)}</td><td>{escape(b)}</td><td class="n">{text.count(n)}</td></tr>' for a, b, n in confusions(e)
     )
     head = '<tr><th>true</th><th>predicted as</th><th class="n">cases</th></tr>'
-    return f"<h2>Most frequent mistakes</h2>\n<table>\n{head}\n{rows}\n</table>" if rows else ""
+    return f'<h2>Most frequent mistakes</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>' if rows else ""
 
 
 def _matrix_row(index, label, row):
     cells = "".join(f'<td class="n{" diagonal" * (i == index)}">{cell:,.9g}</td>' for i, cell in enumerate(row))
-    return f"<tr><th>{escape(label)}</th>{cells}</tr>"
+    return f"<tr><th{_title(*label)}>{escape(label[1])}</th>{cells}</tr>"
 
 
 def _measures(e):

@@ -230,12 +230,14 @@ class CrossValidation(AsJson):
         repeated = f"{self.folds} folds, {number_of(self.repeats, 'time')}"
         head = f"{self.measure}, {text.count(self.rows)} cases, {repeated}, seed {self.seed}"
         level = f"{100 * self.level:.4g}% interval"
-        rows = [[text.label(name, LONGEST_NAME), *_cells(found)] for name, found in self.estimates.items()]
+        names = text.labels(self.names, LONGEST_NAME)
+        rows = [[names[name], *_cells(found)] for name, found in self.estimates.items()]
         parts = [text.paragraph(head, first=""), text.table(["estimator", self.measure, level, ""], rows, right=(1,))]
         if len(self.names) > 1:
+            half = text.labels(self.names, LONGEST_NAME // 2)
             rows = [
                 [
-                    _pair(one),
+                    f"{half[one.first]} - {half[one.second]}",
                     text.number(one.estimate.value),
                     _interval(one.estimate),
                     _p_value(one.p_value),
@@ -318,11 +320,6 @@ def _two_sided(t, df):
     from scipy.special import stdtr
 
     return float(2 * stdtr(df, -abs(t)))
-
-
-def _pair(one):
-    half = LONGEST_NAME // 2
-    return f"{text.label(one.first, half)} - {text.label(one.second, half)}"
 
 
 def _p_value(value):

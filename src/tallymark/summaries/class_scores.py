@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from .once import once
 from .ranking import SCORE_TYPES, RankingTable
 
 ROLE = "score "
+CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
+ROWS_AT_ONCE = 256  # rows that are turned together: their scores fit the cache
 
 
 class ClassScores:
@@ -72,10 +75,11 @@ class ClassScores:
         roles = [role for role in batches[0] if role.startswith(ROLE)]
         found = matched(truth, distinct(truth.values), [batches[0][role].name for role in roles], classes)
         codes, roles = places(truth.values, found.labels), [roles[i] for i in found.order]
-        parts = [np.stack([validate.scores(batch[role]) for role in roles], axis=1) for batch in batches]
+        parts = [side_by_side([validate.scores(batch[role]) for role in roles]) for batch in batches]
         given = validate.weights(weight)
         weights = np.ones(len(truth)) if given is None else given
-        return cls._in_order(tuple(found.labels), codes, np.concatenate(parts), weights, found.affix)
+        score = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return cls._in_order(tuple(found.labels), codes, score, weights, found.affix)
 
     @classmethod
     def _in_order(cls, labels, truth, score, weight, affix):
@@ -178,28 +182,50 @@ class ClassScores:
         return self.score
 
     @once
-    def ranks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each class the cases from the highest to the lowest score: each class is sorted once.
+    def _ranked(self) -> tuple[np.ndarray, np.ndarray]:
+        """Each class sorted once: the cases from the highest to the lowest score, and where a score differs from the one before.
 
-        Three arrays of shape (n, K): the index of the case at each place, and of the first and of the last place of the cases tied
-        with it.
+        Two arrays of shape (K, n), made block by block; 32-bit places, since they are as many as the scores.
         """
-        score = self.ranked_by
-        place = np.argsort(-score, axis=0, kind="stable")
-        sorted_ = np.take_along_axis(score, place, 0)
-        rows = np.arange(len(self.truth))[:, None]
-        new = np.ones(sorted_.shape, bool)
-        new[1:] = sorted_[1:] != sorted_[:-1]
-        ends = np.ones(sorted_.shape, bool)
-        ends[:-1] = new[1:]
-        first = np.maximum.accumulate(np.where(new, rows, 0), axis=0)
-        last = np.minimum.accumulate(np.where(ends, rows, len(rows) - 1)[::-1], axis=0)[::-1]
-        for array in (place, first, last):
+        shape = (len(self.labels), len(self.truth))
+        place, new = np.empty(shape, np.int32 if shape[1] < 2**31 else np.int64), np.ones(shape, bool)
+        for block in self.blocks():
+            score = np.ascontiguousarray(self.ranked_by[:, block].T)
+            order = np.argsort(-score, axis=1, kind="stable")
+            score = np.take_along_axis(score, order, 1)
+            place[block], new[block, 1:] = order, score[:, 1:] != score[:, :-1]
+        for array in (place, new):
             array.setflags(write=False)
-        return place, first, last
+        return place, new
+
+    def blocks(self) -> Iterator[slice]:
+        """The classes, some at a time, so that what is worked out of a block stays in the cache."""
+        size = max(CELLS_AT_ONCE // max(len(self.truth), len(self.labels), 1), 1)
+        return (slice(start, min(start + size, len(self.labels))) for start in range(0, len(self.labels), size))
+
+    def ranks(self, block: slice = slice(None)) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
+        """For some classes the cases from the highest to the lowest score, and which are tied.
+
+        An array with a row per class, of the index of the case at each place; and two like it, of the first and of the last place
+        of the cases tied with it, or None where no cases are tied.
+        """
+        place, new = (part[block] for part in self._ranked)
+        place = place.astype(np.intp)
+        if new.all():
+            return place, None
+        n = place.shape[1]
+        at, ends = np.arange(n), np.ones(new.shape, bool)
+        ends[:, :-1] = new[:, 1:]
+        first = np.maximum.accumulate(np.where(new, at, 0), axis=1)
+        last = np.minimum.accumulate(np.where(ends, at, n - 1)[:, ::-1], axis=1)[:, ::-1]
+        return place, (first, last)
 
     def predicted(self) -> tuple[np.ndarray, float]:
         """The index of the class with the highest score, the first of several equal ones, and the weight of cases with several."""
+        return self._predicted
+
+    @once
+    def _predicted(self):
         if not len(self.truth):
             return np.empty(0, np.int64), 0.0
         highest = self.score.max(axis=1, keepdims=True)
@@ -295,6 +321,15 @@ def several_columns(score: Any, arrays: bool) -> bool:
     return _dimensions(score) == 2 and score.shape[1] > 2
 
 
+def side_by_side(rows: Sequence[np.ndarray]) -> np.ndarray:
+    """Rows as the columns of an array, some at a time: a column that is written whole touches a page of memory for each value."""
+    whole = np.asarray(rows)
+    turned = np.empty(whole.shape[::-1], whole.dtype)
+    for start in range(0, len(turned), ROWS_AT_ONCE):
+        turned[start : start + ROWS_AT_ONCE] = whole[:, start : start + ROWS_AT_ONCE].T
+    return turned
+
+
 def _dimensions(score):
     return getattr(score, "ndim", len(getattr(score, "shape", ())))
 
@@ -306,7 +341,7 @@ def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
     elif hasattr(score, "columns") and _dimensions(score) == 2:
         parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))  # Arrow's columns are the arrays themselves
     else:
-        parts = [np.ascontiguousarray(part) for part in _table(score).T]
+        parts = list(side_by_side(_table(score)))
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
 
 

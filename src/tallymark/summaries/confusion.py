@@ -14,6 +14,9 @@ from .counts import Counts
 
 Label = bool | int | float | str
 MOST_CLASSES = 10_000
+LABEL_WIDTHS = (80, 40, 24, 16, 12, 8)  # of a printed matrix: the first with which all classes fit
+EXCERPT_LABEL = 12
+NARROWEST_COLUMN = 3  # with the gap
 MIXED = "labels: text and numbers are mixed; write all labels in one way."
 
 
@@ -158,11 +161,21 @@ class ConfusionMatrix:
         return f"ConfusionMatrix({len(self)} classes, {self.total:g} cases)"
 
     def __str__(self) -> str:
-        """The matrix with its labels: rows true, columns predicted."""
-        names = [text.label(label, 80) for label in self.labels]
-        header = ["true \\ predicted", *names]
-        rows = [[label, *(f"{w:,.9g}" for w in row)] for label, row in zip(names, self.weights.tolist(), strict=True)]
-        return text.aligned(header, rows, right=range(1, len(header)))
+        """The matrix with its labels, rows true and columns predicted; of many classes the first that fit the terminal's width."""
+        width = text.terminal_width()
+        if len(self) * NARROWEST_COLUMN <= width:
+            for longest in LABEL_WIDTHS:
+                whole = _table(self._names(longest), self.weights)
+                if text.fits(whole, width):
+                    return whole
+        names, most = self._names(EXCERPT_LABEL), min(len(self) - 1, width // NARROWEST_COLUMN)
+        weights = _summed_from(self.weights, most)
+        parts = (_table(_and_more(names, size), _summed_from(weights, size)) for size in range(most, 0, -1))
+        excerpt = next((part for part in parts if text.fits(part, width)), _table(_and_more(names, 1), _summed_from(weights, 1)))
+        return "\n".join([excerpt, text.paragraph(f"{len(self):,} classes in all: .labels and .weights have them.", first="")])
+
+    def _names(self, longest):
+        return list(text.labels(self.labels, longest).values())
 
     def __reduce__(self):
         return ConfusionMatrix, (self.labels, self.weights)
@@ -181,6 +194,22 @@ class ConfusionMatrix:
     @classmethod
     def from_json(cls, written: str) -> ConfusionMatrix:
         return cls.from_dict(json.loads(written))
+
+
+def _table(names, weights):
+    header = ["true \\ predicted", *names]
+    rows = [[label, *(f"{w:,.9g}" for w in row)] for label, row in zip(names, weights.tolist(), strict=True)]
+    return text.aligned(header, rows, right=range(1, len(header)))
+
+
+def _and_more(names, size):
+    return [*names[:size], f"({len(names) - size:,} more)"]
+
+
+def _summed_from(weights, size):
+    """The first `size` rows and columns, and the sums over the others."""
+    starts = range(size + 1)
+    return np.add.reduceat(np.add.reduceat(weights, starts, 0), starts, 1)
 
 
 def _but_one(weights, chosen_by):

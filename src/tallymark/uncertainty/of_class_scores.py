@@ -84,9 +84,7 @@ def _around_the_average(q, of_each, weighted, few):
     smallest = float(table.sizes[table.sizes > 0].min())
     if smallest < 2:
         return no_interval("a class with fewer than two cases, which show no spread")
-    share = np.where(known, table.sizes if weighted else 1.0, 0.0)
-    share = share / share.sum()
-    influence = np.einsum("ij,j->i", np.where(known, found.influence, 0.0), share)
+    influence = found.weighted if weighted else found.plain
     if weighted:  # the share of its own class rises with the case
         influence = influence + ratio(np.where(known, found.value, 0.0)[table.truth] - q.value, table.total)
     n = table.total

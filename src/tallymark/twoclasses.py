@@ -1,0 +1,71 @@
+"""What a measure of two classes answers where there are more: why it cannot, and what to use instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from . import columns
+from .labels import distinct, listed, not_scores
+from .summaries import ClassScores, ConfusionMatrix
+from .summaries.class_scores import several_columns
+from .validate import InputError, shown
+
+
+def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> str | None:
+    """Why arrays of three classes or more are refused; None where they hold fewer, or something else is wrong with them.
+
+    given: arrays by role; has_form_for_many: whether the measure takes many classes if no positive one is named.
+    """
+    labels = _labels(given)
+    if len(labels) < 3:
+        return None
+    head = f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})"
+    if given.get("predicted") is None:
+        return f"{head}: {_by_scores(shown(labels[0]))}"
+    if has_form_for_many and given.get("positive") is not None:
+        head = f"positive: with it {head}; leave it out to measure all classes together"
+        return f"{head}, or pass one class against the rest, as {_against_the_rest(shown(labels[0]))}."
+    return (
+        f"{head}: evaluate(truth=, predicted=) has it for every class in .classes and its averages in .averages; or pass one class "
+        f"against the rest, as {_against_the_rest(shown(labels[0]))}."
+    )
+
+
+def of_summary(name: str, summary: Any) -> str | None:
+    """The same of a summary; None where it is none of many classes."""
+    if isinstance(summary, ClassScores):
+        label = shown(summary.labels[0]) if summary.labels else "label"
+        return f"{name} is a measure of two classes, and these are the scores of {len(summary)}: take .one_vs_rest({label})."
+    if isinstance(summary, ConfusionMatrix) and len(summary) > 2:
+        return (
+            f"{name} is a measure of two classes, and the matrix has {len(summary)}: .one_vs_rest() gives the counts of every "
+            "class, and evaluate(matrix) averages over the classes."
+        )
+    return None
+
+
+def _against_the_rest(label):
+    return f"truth == {label} and predicted == {label}"
+
+
+def _by_scores(label):
+    return (
+        "with a score per class evaluate(truth=, score=) has measures of all classes and .one_vs_rest(label); or pass one class "
+        f"against the rest, as truth == {label} with the score of that class."
+    )
+
+
+def _labels(given):
+    """The labels of truth and predicted together; none where these columns cannot be read, or scores stand for labels."""
+    try:
+        read = [columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None]
+        if given.get("predicted") is not None:
+            not_scores(read[-1])
+        elif not several_columns(given.get("score"), True) and len(distinct(columns.read(given.get("score"), "score").values)) < 3:
+            return []  # swapped with truth
+        if any(column.gaps().any() for column in read) or len({column.values.dtype.kind == "O" for column in read}) > 1:
+            return []
+        return sorted({label for column in read for label in distinct(column.values)})
+    except InputError:
+        return []
