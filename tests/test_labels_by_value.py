@@ -647,7 +647,7 @@ def test_groups_without_mistakes_and_a_single_group():
 
 def test_groups_of_many_classes_elsewhere_are_refused_with_the_reason():
     truth, (called, _), groups = drawn_in_groups(40, 10)
-    with pytest.raises(InputError, match="takes two classes; take one class against the rest"):
+    with pytest.raises(InputError, match="groups= needs two; take one class against the rest"):
         evaluate(truth=truth, predicted=called, groups=groups)
     evaluations = list(compare(truth=truth, predicted={"a": truth, "b": called}, groups=groups).evaluations.values())
     for more in ({"paired": False}, {"paired": False, "method": "bootstrap"}):
