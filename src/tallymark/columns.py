@@ -240,7 +240,10 @@ def _nothing_lost(array, values, role):
         return
     lost = next((value for held, value in zip(array.tolist(), values, strict=True) if held != value), None)
     if lost is not None:
-        raise InputError(f"{role}: no type of number holds {shown(lost)} and the other values exactly; write such labels as text.")
+        raise InputError(
+            f"{role}: no type of number holds {shown(lost)} and the other values exactly; write such labels as text, and such "
+            "amounts as floats."
+        )
 
 
 def _all_text(values, text, role):

@@ -18,6 +18,7 @@ SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told f
 LARGEST = 1e100  # weight: products of four of them still fit a float
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
+FEWEST_DECIMALS = 2  # with a single one, numbers that add up to 0.9 may be anything
 ROUGHEST = 0.1  # by which rounding to decimals may leave a sum away from 1: coarser numbers are no probabilities
 HALF_PRECISION = float(np.finfo(np.float16).eps)  # by which float16 may leave a sum away from 1
 FIRST = 1000  # numbers that are looked at before all others
@@ -250,9 +251,9 @@ def _slack_of_sums(table, epsilon):
     with np.errstate(over="ignore"):
         half = bool((table.astype(np.float16) == table).all())
     epsilon = HALF_PRECISION if half else epsilon
-    decimals = next((d for d in range(1, most + 1) if _has_decimals(table, d, epsilon)), None)
+    decimals = next((d for d in range(FEWEST_DECIMALS, most + 1) if _has_decimals(table, d, epsilon)), None)
     by_decimals = 0.0 if decimals is None else min(columns / 2 / 10**decimals, ROUGHEST)
-    return by_decimals + (HALF_PRECISION if half else SLACK)
+    return max(by_decimals * (1 + SLACK), HALF_PRECISION if half else SLACK)
 
 
 def _has_decimals(table, decimals, epsilon):

@@ -216,7 +216,7 @@ def test_the_name_of_both_forms_gives_that_of_the_summary(entry):
 
 @for_each("entry", [entry for entry in measures_of(Counts) if not entry.for_many_classes], ids=name)
 def test_a_matrix_is_refused_where_there_is_no_form_for_it(entry):
-    with pytest.raises(InputError, match=f"{entry.name} is measured on Counts, not on ConfusionMatrix"):
+    with pytest.raises(InputError, match=f"{entry.name} is a measure of two classes, and the matrix has 3"):
         entry(SMALL[ConfusionMatrix])
 
 

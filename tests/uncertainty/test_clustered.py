@@ -139,7 +139,7 @@ def test_where_groups_are_not_known():
     for ask in (tm.choose_threshold, tm.biometric):
         with pytest.raises(tm.InputError, match="groups"):
             ask(**given)
-    with pytest.raises(tm.InputError, match="two classes"):
+    with pytest.raises(tm.InputError, match="needs two"):
         tm.evaluate(truth=[0, 1, 2] * 4, predicted=[0, 1, 2] * 4, groups=np.arange(12) // 2)
     with pytest.raises(tm.InputError, match="groups"):
         tm.evaluate(counts=tm.Counts(tp=1, fp=2, fn=3, tn=4), groups=[1])

@@ -122,7 +122,7 @@ class ClassScores:
     @property
     def in_unit_interval(self) -> bool:
         """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding: 1e-6, or, where all scores have no more
-        than d decimals, K / 2 units of the last one (0.1 at most)."""
+        than d decimals (2 at least), K / 2 units of the last one (0.1 at most)."""
         return self._stray is None
 
     @once

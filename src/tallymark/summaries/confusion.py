@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, text, validate
-from ..labels import KNOWN_PAIRS, BinaryLabels, plain, positive_of, same_kind, together
+from ..labels import BinaryLabels, plain, positive_of, same_kind, together
 from .counts import Counts
 
 Label = bool | int | float | str
@@ -237,7 +237,7 @@ def _two_classes(truth, predicted, weights):
         return ConfusionMatrix((positive,), np.array([[tp]]))
     if len(others) > 1 or positive in others:
         return None
-    if tp == fp == fn == 0 and not any(others < pair for pair in KNOWN_PAIRS):
+    if tp == fp == fn == 0:
         return ConfusionMatrix((others.pop(),), np.array([[tn]]))
     return ConfusionMatrix((others.pop(), positive), np.array([[tn, fp], [fn, tp]]))
 
