@@ -769,7 +769,7 @@ WRONG = {
     "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is no model here"),
     "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels are answers already"),
     "gaps in groups": ((), BOTH | {"groups": [None] + ["x"] * (N - 1)}, "groups: 1 value is missing"),
-    "measures of no kind": ((), BOTH | {"measures": 5}, "5 is no measure of the catalogue"),
+    "measures of no kind": ((), BOTH | {"measures": 5}, "measures: 5 is no list of names"),
     "a threshold of text": ((), BOTH | {"threshold": ["x", 0.2]}, "threshold: 'x' is not a number"),
     "arrays beside data": ((FRAME,), {"truth": "y", "score": [A, B]}, "name its columns, not a ndarray"),
     "arrays beside sets": ((FRAME, FRAME), {"truth": "y", "score": [A, B]}, "name one of its columns, not a ndarray"),

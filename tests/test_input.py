@@ -118,7 +118,7 @@ BAD = {
     "parameters of no kind": ({"truth": Y, "score": P, "parameters": 5}, "parameters 5 {\"f_beta\":"),
     "a parameter without its name": ({"truth": Y, "score": P, "parameters": {"f_beta": 2}}, "parameters {'f_beta': 2}"),
     "parameters of no measure": ({"truth": Y, "score": P, "parameters": {"f_betta": {}}}, "'f_betta' did you mean 'f_beta'"),
-    "unknown parameter": ({"truth": Y, "score": P, "parameters": {"f_beta": {"bata": 2}}}, "f_beta bata= did you mean 'beta'"),
+    "unknown parameter": ({"truth": Y, "score": P, "parameters": {"f_beta": {"bata": 2}}}, "bata: f_beta did you mean 'beta'"),
     "parameter of text": ({"truth": Y, "score": P, "parameters": {"f_beta": {"beta": "2"}}}, "f_beta beta '2' number"),
     "negative parameter": ({"truth": Y, "score": P, "parameters": {"f_beta": {"beta": -2}}}, "f_beta beta -2 number"),
     "parameter of a measure without": ({"truth": Y, "score": P, "parameters": {"f1": {"beta": 2}}}, "f1 no parameters beta="),

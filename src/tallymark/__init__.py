@@ -11,12 +11,12 @@ Names load when they are first used, so that the import costs next to nothing.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 from .version import __version__
 
+TYPE_CHECKING = False  # for type checkers; typing and importlib take longer to import than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import convert, losses, measures, planning
     from .advice import advise
     from .behaviour import class_mix_sensitivity
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .contingency import Contingency
     from .curves import Curve
     from .door import evaluate
+    from .errors import InputError
     from .evaluation import Evaluation
     from .gate import Verdict, check
     from .missing_scores import unscored
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from .scoring import expected_score, is_proper
     from .summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
     from .uncertainty import Estimate, Settings, estimate, estimate_each
-    from .validate import InputError
 
 _MODULES = ("convert", "losses", "measures", "planning")
 _HOMES = {
@@ -81,7 +81,7 @@ _HOMES = {
     "Estimate": "uncertainty",
     "Settings": "uncertainty",
     "estimate": "uncertainty",
-    "InputError": "validate",
+    "InputError": "errors",
 }
 
 __all__ = [
@@ -95,6 +95,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name not in _HOMES:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import registry, text, validate
+from .calls import public
 from .registry import Measure
 from .summaries import Counts
 from .uncertainty import described
@@ -168,6 +169,7 @@ class ClassMix:
         return {"growth": list(self.growth), "grown": self.grown, "values": plain, "changes": dict(self.changes)}
 
 
+@public()
 def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: str = "negative") -> ClassMix:
     """How every measure of counts changes as one class grows and each class is predicted as well as before.
 
@@ -178,9 +180,9 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     if not isinstance(counts, Counts) or np.ndim(counts.tp):
         raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
     validate.choice(grown, ("negative", "positive"), "grown")
-    if isinstance(growth, str) or np.ndim(growth) != 1 or not len(growth):
+    factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers"))
+    if not factors:
         raise validate.InputError(f"growth: {validate.shown(growth)} is not possible; give several numbers, as (1, 10, 100).")
-    factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in growth)
     one, grow = np.ones(len(factors)), np.array(factors)
     tables = _with_more(counts, grow, one) if grown == "negative" else _with_more(counts, one, grow)
     entries = registry.find(Counts)

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import adapters, columns, text, validate
 from .arguments import no_groups
+from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .evaluation import Evaluation
@@ -44,6 +45,7 @@ SUMMARY = (
 )  # fmt: skip
 
 
+@public(also=evaluate)
 def biometric(
     data: Any = None,
     /,
@@ -66,8 +68,9 @@ def biometric(
     validate.flag(similarity, "similarity")
     if "higher_is_positive" in cases:
         raise InputError("higher_is_positive: say similarity=False where a lower score means mated.")
-    rates = np.atleast_1d(np.asarray(fmr)).tolist()
+    rates = np.atleast_1d(validate.plain_array(fmr, "fmr")).ravel().tolist()
     wanted = [validate.number(rate, "fmr", 0.0, 1.0) for rate in rates]
+    validate.choice(cases.get("missing", "reject"), ("reject", "drop"), "missing")
     either = cases.get("score") is not None or cases.get("predicted") is not None
     of_cases = isinstance(data, RankingTable) or (cases.get("truth") is not None and either)
     if (genuine is None) != (impostor is None) or (genuine is None and not of_cases):

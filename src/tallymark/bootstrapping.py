@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from . import casewise, registry, text, validate
 from .arguments import check_score_kind, checked_parameters, kind_of_table, only_two_classes, seed_of
+from .calls import public
 from .casewise import Casewise
 from .evaluation import in_unit_interval
 from .facts import Data
@@ -35,6 +36,7 @@ SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, o
 MIX = "it varies with the class mix, which stratified resamples keep; scheme='cases' lets it vary"
 
 
+@public()
 def bootstrap(
     data: Any = None,
     /,
@@ -117,7 +119,7 @@ def _given(data, truth, score):
 
 
 def _replicated(asked, model, how, limit, groups, progress):
-    return replicates(asked, [model], how, thresholds=[limit], groups=groups, progress=progress)[0]
+    return replicates(asked, [model], how, thresholds=[limit], groups=groups, progress=validate.function(progress, "progress"))[0]
 
 
 def _of_table(table, higher_is_positive):
@@ -154,7 +156,7 @@ def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
 
 
 def _named(measures):
-    names = [measures] if isinstance(measures, str) else list(measures) if isinstance(measures, Iterable) else []
+    names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
     if not names:
         raise InputError(f'measures: {validate.shown(measures)} names none; as "roc_auc", ["roc_auc", "f1"], or "all".')
     return names

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import curves, registry, text, validate
 from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
+from .calls import public
 from .door import evaluate
 from .evaluation import Evaluation
 from .measures.bins import MOST
@@ -35,6 +36,7 @@ KEPT = (
 )  # fmt: skip
 
 
+@public(also=evaluate)
 def calibration(
     data: Any = None, /, *misplaced: Any, bins: int = 10, groups: int = 10, fitted: bool = False, **cases: Any
 ) -> Calibration:

@@ -56,6 +56,8 @@ def read(
     Raises InputError for what a RankingTable refuses, and for cases without a group.
     """
     given = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups}
+    validate.choice(missing, ("reject", "drop"), "missing")
+    validate.function(progress, "progress")
     reader = Reader(adapters.read(data, given), missing, progress)
     columns = reader.columns()
     known, kind = BinaryLabels(positive), LogitTable if score_kind == "logit" else RankingTable

@@ -9,6 +9,7 @@ from typing import Any
 
 from . import registry, text, validate
 from .arguments import no_groups, only_two_classes
+from .calls import public
 from .door import evaluate
 from .evaluation import Evaluation
 from .notices import Notice, number_of
@@ -24,6 +25,7 @@ RARELY = 0.95  # share of resamples on which a constraint should be met
 FEW_INTERVALS = 3  # of equally good thresholds that are listed
 
 
+@public(also=evaluate)
 def choose_threshold(
     data: Any = None,
     /,

@@ -67,17 +67,31 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
     """
     if isinstance(values, Column):
         return values
-    if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
-        values = np.asanyarray(values)[:, 0]  # a column vector
-    if type(values) is not np.ndarray or values.dtype.kind in "OST":
-        array, missing = _convert(values, role)
-    else:
-        array, missing = values, None
+    try:
+        array, missing = _understood(values, role)
+    except (InputError, MemoryError):
+        raise
+    except Exception as reason:  # whatever a foreign type raises: it goes into the sentence
+        kind = type(values).__name__
+        raise InputError(f"{role}: a {kind} that NumPy cannot read ({shown(reason)}); convert it to an array.") from reason
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):  # what is beyond all floats is infinite
+            array = array.astype(np.float64)
+    if array.dtype.kind == "V":
+        raise InputError(f"{role}: records of the type {array.dtype} are no single values; pass one of their fields.")
     if array.ndim != 1:
         raise InputError(_shape_text(role, array))
     if array.strides[0] % array.itemsize or not array.flags.aligned:
         array = array.copy()  # a field of packed records: the kernels step in whole elements
     return Column(role, array, missing, name, first_row, file)
+
+
+def _understood(values, role):
+    if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
+        values = np.asanyarray(values)[:, 0]  # a column vector
+    if type(values) is np.ndarray and values.dtype.kind not in "OST":
+        return values, None
+    return _convert(values, role)
 
 
 def that_count(weight: Column | None, *others: Column | None) -> list[Any]:
@@ -164,13 +178,7 @@ def _convert(values, role):
     series = _as_series(values)
     if series is not None:
         return _from_series(series, role)
-    try:
-        return _from_array(np.asarray(values), role)
-    except InputError:
-        raise
-    except Exception as reason:  # whatever a foreign array type raises: it goes into the sentence
-        kind = type(values).__name__
-        raise InputError(f"{role}: a {kind} that NumPy cannot read ({shown(reason)}); convert it to an array.") from reason
+    return _from_array(np.asarray(values), role)
 
 
 def _from_array(array, role):
@@ -195,8 +203,9 @@ def _from_series(series, role):
         series = nw.from_native(native.cast(native.type.value_type), series_only=True)
     if series.null_count():
         return _from_objects(series.to_list(), role)
-    values = series.to_numpy()
-    return _from_array(values, role)
+    if series.dtype in (nw.Int128, nw.UInt128):  # which NumPy has not
+        return _from_objects(series.to_list(), role)
+    return _from_array(series.to_numpy(), role)
 
 
 def _from_objects(values, role):

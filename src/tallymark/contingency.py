@@ -81,7 +81,7 @@ class Contingency:
         names = ("predicted_positive", "predicted_negative", "positive", "negative")
         pairs = [(pair, of == OF_ROWS) for of in (OF_COLUMNS, OF_ROWS) for pair in self.ratios(of)]
         return {
-            "labels": {"positive": self.labels[1], "negative": self.labels[0]},
+            "labels": {"positive": text.json_label(self.labels[1]), "negative": text.json_label(self.labels[0])},
             "cells": cells,
             "margins": dict(zip(names, totals, strict=True)) | {"total": text.whole(self.counts.total)},
             "ratios": [

@@ -5,13 +5,13 @@ Columns may be arrays, lists or series; tables arrays, lists of rows or data fra
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import columns, validate
+from .calls import public
 from .summaries import logits
 from .validate import InputError, shown
 
@@ -45,6 +45,7 @@ class Decisions:
 # Scores to probabilities ----------------------------------------------------------------------------------------------
 
 
+@public()
 def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     """(score - low) / (high - low): from [low, high] to [0, 1].
 
@@ -63,6 +64,7 @@ def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     return (scores.astype(np.float64) - low) / width
 
 
+@public()
 def sigmoid(score: Any) -> np.ndarray:
     """1 / (1 + exp(-score)), without overflow: 0 and 1 for scores far out. The other class has sigmoid(-score).
 
@@ -74,6 +76,7 @@ def sigmoid(score: Any) -> np.ndarray:
     return logits.sigmoid(_column(score, "score")[1].astype(np.float64))
 
 
+@public()
 def softmax(score: Any) -> np.ndarray:
     """exp(score) over the sum of its row, without overflow; of two scores the sigmoid of their difference.
 
@@ -96,6 +99,7 @@ def softmax(score: Any) -> np.ndarray:
 # Probabilities to labels ----------------------------------------------------------------------------------------------
 
 
+@public()
 def to_labels(
     probability: Any,
     *,
@@ -119,7 +123,8 @@ def to_labels(
     _inside(
         column, p, (-validate.SLACK, 1 + validate.SLACK), "is no probability; turn scores into probabilities first, as with sigmoid"
     )
-    limit = _as_scores(validate.number(threshold, "threshold", 0.0, 1.0), p)
+    threshold = validate.number(threshold, "threshold", 0.0, 1.0)
+    limit = _as_scores(threshold, p)
     margin = validate.number(margin, "margin", 0.0, 1.0)
     names = _names(labels, "labels", 2)
     exact = p.astype(np.float64)
@@ -128,6 +133,7 @@ def to_labels(
     return _decided((exact >= limit).astype(np.int64), names, close, why, ambiguous, ambiguous_label)
 
 
+@public()
 def argmax(
     probability: Any, *, margin: float = 0.0, classes: Any = None, ambiguous: str = "keep", ambiguous_label: Any = None
 ) -> Decisions:
@@ -161,6 +167,7 @@ def _decided(codes, names, close, why, ambiguous, ambiguous_label):
         )
     if ambiguous_label is None:
         return decisions
+    (ambiguous_label,) = validate.labels([ambiguous_label], "ambiguous_label")
     return Decisions(_array([*names, ambiguous_label])[np.where(close, len(names), codes)], close, why)
 
 
@@ -177,9 +184,7 @@ def _array(labels):
 
 def _names(labels, role, size):
     """Distinct labels, as many as there are columns."""
-    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise InputError(f"{role}: {shown(labels)} is no list of labels; give {size} of them.")
-    names = [label.item() if isinstance(label, np.generic) else label for label in labels]
+    names = list(validate.labels(labels, role))
     if len(names) != size or len(set(map(str, names))) < size:
         raise InputError(f"{role}: {shown(names)} are not {size} different labels; give one for each class.")
     return names
@@ -224,11 +229,13 @@ def _columns(values, role):
     """(name, column) for every column, and the names, if it is a data frame that gives them."""
     frame = _as_frame(values)
     if frame is not None:
-        return [(str(name), frame[name].to_native()) for name in frame.columns], list(frame.columns)
+        return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
     try:
         array = np.asanyarray(values) if hasattr(values, "dtype") else np.asarray(values, object)
     except ValueError:
         array = np.empty(0)
+    except Exception as reason:  # whatever a foreign array raises
+        raise InputError(f"{role}: a {type(values).__name__} that NumPy cannot read ({shown(reason)}); give an array.") from reason
     if array.ndim != 2:
         raise InputError(f"{role}: a row of numbers per case is needed, one for each class; give an array of two dimensions.")
     lists = array.dtype == object

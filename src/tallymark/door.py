@@ -18,6 +18,7 @@ from .arguments import (
     only_two_classes,
     seed_of,
 )
+from .calls import public
 from .columns import joined
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
@@ -42,6 +43,7 @@ from .uncertainty import Settings
 from .uncertainty.clustered import Clusters
 
 
+@public()
 def evaluate(
     data: Any = None,
     /,
@@ -101,6 +103,8 @@ def evaluate(
         raise validate.InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.flag(regression, "regression")
+    validate.function(progress, "progress")
+    validate.label_of(positive, "positive")
     check_score_kind(score_kind, higher_is_positive)
     settings, checked = Settings(level, proportion, bootstrap, seed_of(rng), auc), checked_parameters(parameters)
     asked = _Asked(settings, checked, _rule(rule, threshold, checked), score_kind)

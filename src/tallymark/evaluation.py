@@ -56,20 +56,15 @@ class Evaluation(AsJson):
     clusters: Clusters | ClusteredMatrix | None = None
     estimates: OnDemand = field(init=False)
     _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False, repr=False)
+    _found: dict[str, Estimate] = field(init=False, repr=False)
 
     def __post_init__(self):
         whole = self.matrix if self.counts is None else None  # of two classes the counts tell all
         measured = [one for one in (*self._summaries, whole) if one is not None]
         of = {entry.name: (entry, summary) for summary in measured for entry in registry.find(type(summary)) if self._fits(entry)}
-        found: dict[str, Estimate] = {}
-
-        def estimated(name):
-            if name not in found:
-                found[name] = self._estimate(*of[name])
-            return found[name]
-
         object.__setattr__(self, "_measured", of)
-        object.__setattr__(self, "estimates", OnDemand(list(of), estimated))
+        object.__setattr__(self, "_found", {})
+        object.__setattr__(self, "estimates", OnDemand(list(of), self._estimated))
 
     @cached_property
     def notices(self) -> tuple[notices.Notice, ...]:
@@ -320,6 +315,11 @@ class Evaluation(AsJson):
         from .report.page import fragment
 
         return fragment(self)
+
+    def _estimated(self, name):
+        if name not in self._found:
+            self._found[name] = self._estimate(*self._measured[name])
+        return self._found[name]
 
     def _estimate(self, entry, summary):
         if self.clusters is not None:

@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .columns import Column
-from .validate import InputError, nearest, no_gaps, shown
+from .validate import InputError, label_of, nearest, no_gaps, shown
+from .validate import labels as labels_of
 
 KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} equals the first
 FEWEST_CASES = 20  # in which so many labels that they must be amounts are refused
@@ -26,7 +27,7 @@ class BinaryLabels:
     """
 
     def __init__(self, positive: Any = None):
-        self.wanted = plain(positive)
+        self.wanted = plain(label_of(positive, "positive"))
         self.forget()
 
     def forget(self) -> None:
@@ -224,7 +225,7 @@ def named_classes(classes: Any, where: Any, found: Sequence) -> list:
     if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
         raise InputError(f"classes: {shown(classes)} is no list of labels; give every label once.")
     numbers = bool(found) and not isinstance(found[0], str)
-    given = [plain(label) for label in classes]
+    given = [plain(label) for label in labels_of(classes, "classes")]
     labels = [number_of(label) if numbers and isinstance(label, str) else label for label in given]
     odd = next((label for label in labels if not isinstance(label, (str, bool, int, float))), None)
     if odd is not None or len({isinstance(label, str) for label in labels}) > 1:
@@ -298,7 +299,8 @@ def _is_usual(labels):
 def _plain_numbers(array):
     """Of a type that the kernels know: native, and no longer than 64 bits."""
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
-        return array.astype(np.float64)
+        with np.errstate(over="ignore"):  # what is beyond all floats is infinite
+            return array.astype(np.float64)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 

@@ -135,6 +135,8 @@ def _read(value, role):
 
     foreign = is_array_api_obj(value) and not is_numpy_array(value)
     array = value if foreign else _of_numpy(value, role)
+    if not foreign and array.dtype.kind not in "buif":  # for which there is no array API
+        raise InputError(f"{role}: values of the type {array.dtype} are not numbers; convert them first.")
     xp = array_namespace(array)
     if not xp.isdtype(array.dtype, ("bool", "integral", "real floating")):
         raise InputError(f"{role}: values of the type {array.dtype} are not numbers; convert them first.")

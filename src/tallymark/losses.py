@@ -40,6 +40,7 @@ from math import inf
 from typing import Any, Literal
 
 from . import validate
+from .calls import public
 from .loss_input import cases_of, embeddings, labelled, measured, weight_of_positives
 
 Reduction = Literal["mean", "sum", "none"]
@@ -49,6 +50,7 @@ __all__ = ["absolute", "auc", "balanced_cross_entropy", "cross_entropy", "focal"
 # Of a label and a score -----------------------------------------------------------------------------------------------
 
 
+@public()
 def hinge(*, truth: Any, score: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True) -> Any:
     """How far a case is from lying beyond the margin, on its own side of the boundary.
 
@@ -67,6 +69,7 @@ def hinge(*, truth: Any, score: Any, weight: Any = None, reduction: Reduction = 
     return cases.reduced(_above_zero(xp, 1 - _signed(y, score)))
 
 
+@public()
 def cross_entropy(
     *, truth: Any, score: Any, weight: Any = None, reduction: Reduction = "mean", probabilities: bool = False, check: bool = True
 ) -> Any:
@@ -90,6 +93,7 @@ def cross_entropy(
     return cases.reduced(_softplus(xp, -_signed(y, score)))
 
 
+@public()
 def balanced_cross_entropy(
     *,
     truth: Any,
@@ -123,6 +127,7 @@ def balanced_cross_entropy(
     return cases.reduced(_balance(y, alpha) * _softplus(xp, -_signed(y, score)))
 
 
+@public()
 def focal(
     *,
     truth: Any,
@@ -161,6 +166,7 @@ def focal(
     return cases.reduced(loss if alpha is None else _balance(y, alpha) * loss)
 
 
+@public()
 def auc(*, truth: Any, score: Any, weight: Any = None, check: bool = True) -> Any:
     """How far positives are from having higher scores than negatives, over all pairs, in linear time and memory.
 
@@ -186,6 +192,7 @@ def auc(*, truth: Any, score: Any, weight: Any = None, check: bool = True) -> An
 # Of two numbers -------------------------------------------------------------------------------------------------------
 
 
+@public()
 def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True) -> Any:
     """The square of the error; from 0 on.
 
@@ -202,6 +209,7 @@ def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduct
     return cases.reduced((predicted - truth) ** 2)
 
 
+@public()
 def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True) -> Any:
     """The size of the error; from 0 on.
 
@@ -218,6 +226,7 @@ def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduc
     return cases.reduced(xp.abs(predicted - truth))
 
 
+@public()
 def huber(
     *, truth: Any, predicted: Any, epsilon: float = 1.35, weight: Any = None, reduction: Reduction = "mean", check: bool = True
 ) -> Any:
@@ -245,6 +254,7 @@ def huber(
 # Of three embeddings --------------------------------------------------------------------------------------------------
 
 
+@public()
 def triplet(
     *,
     anchor: Any,

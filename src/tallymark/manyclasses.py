@@ -12,24 +12,34 @@ from . import registry
 from .summaries import ConfusionMatrix, Counts, IndicatorTable
 from .uncertainty import Estimate, Settings, estimate_each
 from .uncertainty.averages import Averages
-from .validate import InputError, NoSuchEntry, nearest, shown
+from .validate import InputError, NoSuchEntry, hashable, nearest, shown
 
 SHOWN = 6  # keys that a message lists
 GROUPED = "no interval: with groups there is none of single classes and of averages over them"
 AVERAGES = ("macro", "weighted", "micro")
 
 
-class OnDemand(Mapping):
-    """A mapping whose values are worked out when they are asked for, by a function of the key."""
+def nothing(key: Any) -> None:
+    """The value of no key."""
 
-    def __init__(
-        self, keys: Sequence, value_of: Callable[[Any], Any] = lambda key: None, known_as: Callable[[Any], Any] = lambda key: key
-    ):
+
+def itself(key: Any) -> Any:
+    """A key that goes by one name."""
+    return key
+
+
+class OnDemand(Mapping):
+    """A mapping whose values are worked out when they are asked for, by a function of the key.
+
+    The functions are bound methods or partials of functions with a name, so that a mapping can be pickled and copied.
+    """
+
+    def __init__(self, keys: Sequence, value_of: Callable[[Any], Any] = nothing, known_as: Callable[[Any], Any] = itself):
         self._keys, self._value_of, self._known_as = dict.fromkeys(keys), value_of, known_as
 
     def __getitem__(self, key: Any) -> Any:
-        known = self._known_as(key)
-        if known not in self._keys:
+        known = self._known_as(key) if hashable(key) else key
+        if not hashable(key) or known not in self._keys:
             some = ", ".join(map(str, list(self)[:SHOWN]))
             more = f" and {len(self) - SHOWN} more" if len(self) > SHOWN else ""
             raise NoSuchEntry(f"{shown(key)} is not here{nearest(key, self._keys)}; there are {some or 'no entries'}{more}.")
@@ -43,7 +53,7 @@ class OnDemand(Mapping):
 
     def __contains__(self, key: object) -> bool:
         try:
-            return self._known_as(key) in self._keys
+            return hashable(key) and self._known_as(key) in self._keys
         except InputError:
             return False
 
@@ -61,7 +71,7 @@ class ManyClasses:
     def __init__(
         self, table: ConfusionMatrix | IndicatorTable, settings: Settings, scale: float, parameters: Mapping, grouped: bool = False
     ):
-        self._known = _without_interval if grouped else lambda found: found
+        self._known = _without_interval if grouped else itself
         self.table, self.settings, self.scale, self.parameters = table, settings, scale, parameters
         self.counts = table.one_vs_rest()
         self.as_cases = table if scale == 1 else table * scale
@@ -80,16 +90,21 @@ class ManyClasses:
     @property
     def classes(self) -> OnDemand:
         """By label, the estimates by measure."""
-        return OnDemand(self.table.labels, lambda label: self._by_measure(lambda name: self.each(name)[self._place[label]]))
+        return OnDemand(self.table.labels, self._of_class)
 
     @property
     def averages(self) -> OnDemand:
         """By kind of average ("macro", "weighted", "micro"), the estimates by measure."""
-        return OnDemand(AVERAGES, lambda kind: self._by_measure(lambda name: self._average(kind, name)))
+        return OnDemand(AVERAGES, self._of_kind)
 
-    def _by_measure(self, value_of):
-        """A measure may be asked for by any of its names."""
-        return OnDemand(self.names, value_of, lambda name: registry.get(name, Counts).name)
+    def _of_class(self, label):
+        return _by_measure(self.names, partial(self._in_class, label))
+
+    def _in_class(self, label, name):
+        return self.each(name)[self._place[label]]
+
+    def _of_kind(self, kind):
+        return _by_measure(self.names, partial(self._average, kind))
 
     def _average(self, kind, name):
         if (kind, name) not in self._averages:
@@ -98,6 +113,15 @@ class ManyClasses:
             of_measure = Averages(entry, function, self.each(name), self.as_cases, self.settings)
             self._averages[kind, name] = self._known(getattr(of_measure, kind)(self.as_cases.total))
         return self._averages[kind, name]
+
+
+def _by_measure(names, value_of):
+    """A measure may be asked for by any of its names."""
+    return OnDemand(names, value_of, _own_name)
+
+
+def _own_name(name):
+    return registry.get(name, Counts).name
 
 
 def _without_interval(found):

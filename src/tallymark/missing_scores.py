@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from . import validate
+from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .measures.ranking import roc_auc
 from .summaries import RankingTable
 
 
+@public(also=evaluate)
 def unscored(
     data: Any = None,
     /,

@@ -34,7 +34,7 @@ class OperatingPoints(Mapping):
         self.columns: dict[str, np.ndarray] = {"threshold": sign * table.thresholds + 0.0, **here, **cells, **found}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self.columns:
+        if not validate.hashable(name) or name not in self.columns:
             hint = validate.nearest(name, self.columns)
             raise validate.NoSuchEntry(f"column: {validate.shown(name)} is not known{hint}; there are {', '.join(self.columns)}.")
         return self.columns[name]

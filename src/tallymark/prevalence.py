@@ -11,6 +11,7 @@ import numpy as np
 
 from . import registry, text, validate
 from .behaviour import changes_with_class_mix, depends_on_size
+from .calls import public
 from .summaries import Counts
 from .uncertainty import Estimate, Settings, bootstrap, estimate
 from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
@@ -106,6 +107,7 @@ class AtPrevalence:
         }
 
 
+@public()
 def at_prevalence(
     counts: Counts | None = None,
     /,
@@ -157,7 +159,7 @@ def _share(prevalence, npr):
     if npr is not None:
         return 1 / (1 + validate.number(npr, "npr", 1e-12, 1e12))
     share = validate.number(prevalence, "prevalence", 0.0, 1.0)
-    if share in (0.0, 1.0):
+    if share < validate.SMALLEST or share == 1.0:
         raise validate.InputError(f"prevalence: {share:g} leaves one class only; give a share between 0 and 1.")
     return share
 

@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from . import twoclasses
+from .calls import public, unknown
 from .declared import Made
 from .documented import Documented
 from .notices import UndefinedMeasureWarning
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.class_scores import several_columns
-from .validate import InputError, nearest, number, shown, whole
+from .validate import InputError, nearest, number, real, shown, whole
 
 SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)}
 UNIT = (0.0, 1.0)
@@ -85,7 +86,7 @@ class Measure(Documented):
     def __call__(self, summary: Any = None, /, *misplaced: Any, undefined: Any = "warn", **given: Any) -> Any:
         if misplaced:
             raise InputError(f"{self.name}: pass arrays by name, as truth= and {self.takes[1]}=, so that they cannot be swapped.")
-        if undefined not in ("warn", "raise") and not isinstance(undefined, Real):
+        if not isinstance(undefined, Real) and not (isinstance(undefined, str) and undefined in ("warn", "raise")):
             raise InputError(f"undefined: {shown(undefined)} is not known; pass 'warn', 'raise' or a number to take its place.")
         if summary is None:
             parameters = {name: given[name] for name in self.parameters if name in given}
@@ -111,8 +112,7 @@ class Measure(Documented):
             others = (one for one in _forms(self.name) if one is not self and given.keys() <= one._takes)
             form = next(others, self)
         if not given.keys() <= form._takes:
-            strange = next(name for name in given if name not in self.takes)
-            raise InputError(f"{self.name} takes {', '.join(f'{name}=' for name in self.takes)}, but not {strange}=.")
+            raise InputError(unknown(self.name, given, (*self.takes, *self.parameters)))
         summary = form._summarised(given)
         if form.needs_probabilities:
             summary.check_probabilities(given["score"])
@@ -151,8 +151,7 @@ class Measure(Documented):
             if name not in self.parameters:
                 if not self.parameters:
                     raise InputError(f"{self.name} has no parameters; leave out {name}=.")
-                takes = ", ".join(f"{one}=" for one in self.parameters)
-                raise InputError(f"{self.name} takes {takes}, but not {name}={nearest(name, self.parameters)}.")
+                raise InputError(unknown(self.name, [name], self.parameters))
             if value is not None or self.defaults[name] is not None:
                 as_it_must = whole if self._signature[name].annotation in ("int", int) else number
                 checked[name] = as_it_must(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
@@ -170,7 +169,7 @@ class Measure(Documented):
             if undefined == "warn":
                 warnings.warn(text, UndefinedMeasureWarning, stacklevel=3)
             else:
-                value = np.where(gaps, float(undefined), value)
+                value = np.where(gaps, real(+undefined), value)
         return value if np.ndim(value) else float(value)
 
     @property
@@ -248,6 +247,7 @@ def _forms(name: str) -> list[Measure]:
     return sorted(found, key=lambda entry: entry.name != name)  # whose own name it is before those that also go by it
 
 
+@public()
 def measure(
     *,
     aka: tuple[str, ...] = (),
@@ -306,7 +306,7 @@ def get(name: str, summary: type | None = None) -> Measure:
     Raises InputError with the nearest name.
     """
     all_measures()
-    key = _plain(str(name))
+    key = _plain(name if isinstance(name, str) else shown(name))
     if key not in _names:
         raise InputError(f"{shown(name)} is no measure of the catalogue{nearest(key, _names)}; `tallymark measures` lists them.")
     return next((entry for entry in _forms(key) if entry.fits(summary)), _forms(key)[0])
@@ -318,6 +318,7 @@ def forms(name: str) -> list[Measure]:
     return _forms(_plain(name))
 
 
+@public()
 def find(wanted: Any) -> tuple[Measure, ...]:
     """The measures that fit: a name or alias exactly; else words that occur in names or descriptions; or a summary (or its type).
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .validate import InputError, choice, shown
+from .calls import public
+from .validate import InputError, choice, plain_array, shown
 
 STEPS = 400  # of the grid of probabilities
 NEAR_THE_ENDS = 10.0 ** -np.arange(3, 7)  # further probabilities, from 0 and from 1
@@ -91,6 +92,7 @@ def _charged(loss, y, q, **parameters):
 # Questions ------------------------------------------------------------------------------------------------------------
 
 
+@public()
 def expected_score(rule: Callable | str, *, true: Any, reported: Any, **parameters: Any) -> Any:
     """What reporting a probability is worth on average: p R(1, q) + (1 - p) R(0, q), where 0 times infinity is 0.
 
@@ -115,6 +117,7 @@ def expected_score(rule: Callable | str, *, true: Any, reported: Any, **paramete
     return value if np.ndim(value) else float(value)
 
 
+@public()
 def is_proper(rule: Callable | str, *, better: str | None = None, **parameters: Any) -> Propriety:
     """Whether nobody can do better on average than to report the probability that they believe.
 
@@ -270,7 +273,7 @@ def _named(rule, better, parameters):
         known = rules()
         plain = name.strip().lower().replace(" ", "_").replace("-", "_")
         function, known_better = known[choice(plain, known, "rule")]
-        if better not in (None, known_better):
+        if better is not None and not (isinstance(better, str) and better == known_better):
             raise InputError(f"better: a {known_better} {plain} is better, not {shown(better)}; leave better= out.")
         return partial(function, **_checked(plain, parameters)), known_better
     if not callable(rule):
@@ -292,10 +295,7 @@ def _checked(name, parameters):
 
 
 def _probabilities(value, role):
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        array = np.empty(0, object)
+    array = plain_array(value, role)
     if array.dtype.kind not in "buif":
         raise InputError(f"{role}: {shown(value)} is not a number; give probabilities, from 0 to 1.")
     bad = ~((array >= 0) & (array <= 1))

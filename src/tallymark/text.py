@@ -31,6 +31,17 @@ class AsJson:
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
 
+def json_label(label: Any) -> Any:
+    """A label as strict JSON holds it: an infinite one, as an infinite score, as the text "inf" or "-inf"."""
+    return str(label) if isinstance(label, float) and isinf(label) else label
+
+
+def read_labels(written: Sequence) -> tuple:
+    """The labels of `json_label`: "inf" is a number where another label is one."""
+    numbers = any(not isinstance(label, str) for label in written)
+    return tuple(float(label) if numbers and label in ("inf", "-inf") else label for label in written)
+
+
 def number(value: float, digits: int = 4) -> str:
     """Four decimals, or four significant digits where that would say nothing; whole numbers as they are."""
     if isnan(value):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import columns
-from .labels import distinct, listed, not_scores
+from .labels import distinct, kind_of, listed, not_scores
 from .summaries import ClassScores, ConfusionMatrix
 from .summaries.class_scores import several_columns
 from .validate import InputError, shown
@@ -62,10 +62,16 @@ def _labels(given):
         read = [columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None]
         if given.get("predicted") is not None:
             not_scores(read[-1])
-        elif not several_columns(given.get("score"), True) and len(distinct(columns.read(given.get("score"), "score").values)) < 3:
+        elif not several_columns(given.get("score"), True) and len(_distinct(columns.read(given.get("score"), "score"))) < 3:
             return []  # swapped with truth
-        if any(column.gaps().any() for column in read) or len({column.values.dtype.kind == "O" for column in read}) > 1:
+        if any(column.gaps().any() for column in read) or len({kind_of(column) for column in read}) > 1:
             return []
         return sorted({label for column in read for label in distinct(column.values)})
     except InputError:
         return []
+
+
+def _distinct(column):
+    """What occurs in a column of numbers or text without gaps."""
+    kind_of(column)
+    return distinct(column.values)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from math import inf
-from numbers import Real
+from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from .errors import InputError, MissingValues
+from .errors import NoSuchEntry as NoSuchEntry
+from .values import LONGEST, plain_array, real, shown
+from .values import function as function
+from .values import hashable as hashable
+from .values import label_of as label_of
+from .values import labels as labels
+from .values import of_type as of_type
+from .values import some as some
 
 if TYPE_CHECKING:
     from .columns import Column
@@ -23,34 +32,6 @@ ROUGHEST = 0.1  # by which rounding to decimals may leave a sum away from 1: coa
 HALF_PRECISION = float(np.finfo(np.float16).eps)  # by which float16 may leave a sum away from 1
 FIRST = 1000  # numbers that are looked at before all others
 PERCENTS = 2.0  # from where on the largest score may be one
-LONGEST = 60  # characters of a value that a message quotes
-
-
-class InputError(ValueError):
-    """The input or the call is wrong; the text is one sentence that says what, where and what to do."""
-
-
-class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it names what is wrong
-    """Asked for by a key that is not there."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])  # as a sentence: KeyError would quote it
-
-
-class MissingValues(InputError):  # noqa: N818  # like InputError, it names what is wrong
-    """A column has gaps. Keeps what it takes to count those of later batches, too."""
-
-    def __init__(self, column: Column, number: int, row: int):
-        self.column, self.number, self.row = column, number, row
-        values = "1 value is" if number == 1 else f"{number} values are"
-        where = column.row(row)
-        super().__init__(f"{column}: {values} missing (NaN or null), the first in {where}; pass missing='drop' to leave them out.")
-
-
-def shown(value: Any) -> str:
-    """A value as a message quotes it: on one line, and not too long."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 # Arguments ------------------------------------------------------------------------------------------------------------
@@ -58,22 +39,25 @@ def shown(value: Any) -> str:
 
 def level(value: float) -> float:
     """A confidence level, above 0 and below 1."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < 1:
+    found = real(value)
+    if not 0 < found < 1:
         raise InputError(f"level: {shown(value)} does not lie between 0 and 1; for 95 % pass 0.95.")
-    return float(value)
+    return found
 
 
 def number(value: Any, role: str, low: float, high: float) -> float:
     """A finite number from low to high."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not low <= _float(value) <= high or value in (inf, -inf):
-        said = f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
+    found = real(value)
+    if not low <= found <= high or isinf(found):
+        said = "that is finite" if low == -inf else f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
         raise InputError(f"{role}: {shown(value)} is not possible; give a number {said}.")
-    return float(value)
+    return found
 
 
 def whole(value: Any, role: str, low: float, high: float) -> int:
     """A whole number from low to high."""
-    if number(value, role, low, high) != int(value):
+    found = number(value, role, low, high)
+    if found != int(found):
         raise InputError(f"{role}: {shown(value)} is not possible; give a whole number.")
     return int(value)
 
@@ -88,7 +72,7 @@ def flag(value: Any, role: str) -> bool:
 def choice(value: Any, options: Iterable[str], role: str) -> str:
     """One of some names."""
     options = list(options)
-    if value not in options:
+    if not isinstance(value, str) or value not in options:
         raise InputError(f"{role}: {shown(value)} is not known{nearest(value, options)}; choose from {', '.join(options)}.")
     return value
 
@@ -97,25 +81,16 @@ def threshold(value: Any) -> float:
     """A number, infinity included."""
     if value is None:
         raise InputError("threshold: it is needed with score=; cases with score >= threshold are predicted positive.")
-    number = float("nan")
-    if isinstance(value, Real) and not isinstance(value, bool):
-        number = _float(value)
-    if number != number:
+    number = real(value)
+    if isnan(number):
         raise InputError(f"threshold: {shown(value)} is not a number; cases with score >= threshold are predicted positive.")
     return number
-
-
-def _float(value):
-    try:
-        return float(value)
-    except OverflowError:  # an integer beyond all scores
-        return float("inf") if value > 0 else float("-inf")
 
 
 def nearest(value: Any, options: Iterable[str]) -> str:
     """ " (did you mean …?)" where something is close."""
     known = {str(option).lower(): option for option in options}
-    found = get_close_matches(str(value)[:LONGEST].lower(), known, n=1, cutoff=0.6)
+    found = get_close_matches(value[:LONGEST].lower(), known, n=1, cutoff=0.6) if isinstance(value, str) else []
     return f" (did you mean {shown(known[found[0]])}?)" if found else ""
 
 
@@ -139,7 +114,7 @@ def only(counts: Any, **others: Any) -> None:
 
 def seed(value: Any) -> int:
     """A whole number that is not negative."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+    if isinstance(value, (bool, np.timedelta64)) or not isinstance(value, (int, np.integer)) or value < 0:
         raise InputError(f"rng: {shown(value)} is no seed; give a whole number from 0 on, or a numpy.random.Generator.")
     return int(value)
 
@@ -153,17 +128,14 @@ def cell(value: Any, role: str) -> float | np.ndarray:
         if not (value == 0 or SMALLEST <= value <= LARGEST):
             raise InputError(f"{role}: {shown(value)} cannot be a count; give 0, or a number from 1e-100 to 1e100.")
         return float(value) + 0.0  # -0 becomes 0
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        raise InputError(f"{role}: {shown(value)} is no array; its rows differ in length.") from None
+    array = plain_array(value, role)
     if array.dtype.kind not in "buif":
         raise InputError(f"{role}: {shown(value)} is not a number.")
     with np.errstate(over="ignore"):  # LARGEST in single precision
         bad = ~((array == 0) | (array >= SMALLEST) & (array <= LARGEST))
     if bad.any():
         raise InputError(f"{role}: {array[bad].flat[0]} cannot be a count; give 0, or numbers from 1e-100 to 1e100.")
-    return frozen(array.astype(np.float64) + 0.0) if array.ndim else float(array)
+    return frozen(array.astype(np.float64) + 0.0) if array.ndim else float(array.item())
 
 
 def cells(*values: Any) -> list[float | np.ndarray]:
@@ -214,7 +186,8 @@ def scores(column: Column, hint: str = "scores are numbers, and labels go to pre
         raise InputError(_not_numeric(column, hint))
     if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
         return array
-    return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+    with np.errstate(over="ignore"):  # what is beyond all floats is infinite
+        return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
 
 
 def probabilities(column: Column) -> None:
@@ -322,8 +295,9 @@ def weights(column: Column | None) -> np.ndarray | None:
         raise InputError(f"{column}: the weight in {column.row(int(gaps.argmax()))} is missing; give every case a weight.")
     if column.values.dtype.kind not in "buif":
         raise InputError(_not_numeric(column, "weights are numbers"))
-    array = column.values.astype(np.float64, copy=False)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # of a longer type; infinite weights are refused below
+        array = column.values.astype(np.float64, copy=False)
+    with np.errstate(over="ignore", invalid="ignore"):
         total = array.sum()
     if not (total < np.inf and array.min() >= 0):
         bad = ~((array >= 0) & (array < np.inf))

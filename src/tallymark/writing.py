@@ -49,10 +49,10 @@ def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
 
 
 def write_text(target: Path, role: str, text: str) -> None:
-    """The same for a text, as UTF-8."""
+    """The same for a text, as UTF-8; half a surrogate pair, which has no UTF-8, as \\udXXX."""
 
     def fill(draft: str) -> None:
-        Path(draft).write_text(text, encoding="utf-8", newline="")
+        Path(draft).write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
 
     write(target, role, fill)
 

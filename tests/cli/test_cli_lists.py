@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallymark.cli import parser
+from tallymark.cli.commands import parser
 from tallymark.curves import CURVES
 from tallymark.thresholds.rules import NAMED
 

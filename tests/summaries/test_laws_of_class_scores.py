@@ -379,7 +379,7 @@ def test_bad_input(given, parts):
 
 
 def test_arrays_by_name_alone():
-    with pytest.raises(TypeError):
+    with pytest.raises(InputError, match="by position"):
         ClassScores.from_arrays(TRUTH, SCORE)
 
 

@@ -11,6 +11,7 @@ from inspect import signature
 from typing import Any
 
 from .. import validate
+from ..calls import public
 from ..door import evaluate
 from ..evaluation import Evaluation
 from ..validate import InputError
@@ -24,6 +25,7 @@ __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 NEEDS = ("decision", "ranking", "probabilities")
 
 
+@public(also=evaluate)
 def advise(
     evaluation: Any = None,
     /,

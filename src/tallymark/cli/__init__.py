@@ -1,105 +1,157 @@
-"""The command line: `tallymark COMMAND`. Exit status 0 done, 1 a `check` failed, 2 the input or the call is wrong."""
+"""The command line: `tallymark COMMAND`. Exit status 0 done, 1 a `check` failed, 2 the input or the call is wrong, 130 Ctrl-C.
+
+This is the outermost frame, through which everything passes, the imports of the commands included: whatever goes wrong is one
+sentence and a status. It imports next to nothing itself. TALLYMARK_DEBUG=1 shows the traceback of a defect of tallymark.
+"""
 
 from __future__ import annotations
 
-import argparse
-import io
 import os
 import sys
-from typing import NoReturn
 
-from ..kernels.choice import KernelsError
-from ..validate import InputError
-from . import (
-    advise,
-    biometric,
-    bootstrap,
-    calibration,
-    check,
-    compare,
-    counts,
-    curve,
-    demo,
-    evaluate,
-    measures,
-    plan,
-    prevalence,
-    threshold,
-)
-from .options import as_options
+from ..errors import InputError, KernelsError
 
-COMMANDS = (
-    evaluate,
-    bootstrap,
-    compare,
-    curve,
-    threshold,
-    calibration,
-    biometric,
-    counts,
-    prevalence,
-    advise,
-    check,
-    plan,
-    measures,
-    demo,
-)
 DONE, WRONG, INTERRUPTED = 0, 2, 130
-
-
-class Parser(argparse.ArgumentParser):
-    """An ArgumentParser whose complaint is one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(WRONG, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+DEBUG = "TALLYMARK_DEBUG"
+INTERRUPTS: list[int] = []  # signals that came
+NO_MEMORY = ("cannot allocate", "failed to map segment", "can't start new thread", "unable to allocate")  # in what is raised
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command. Nothing but its result goes to standard output."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal that knows ASCII only still gets its answer
+    options = None
+    if arguments is None:  # the process is ours
+        on_interrupt(leave)
     try:
-        options = parser().parse_args(arguments)
+        from . import commands
+
+        if arguments is None:
+            on_interrupt(interrupt)
+        readable()
+        options = commands.parser().parse_args(arguments)
         options.run(options)
-        print(end="", flush=True)  # also where there is no standard output
-    except (InputError, KernelsError) as wrong:
-        sentence, *shown = str(wrong).split("\n")  # what is quoted below the sentence stays as it was written
-        print("\n".join([f"tallymark: error: {as_options(sentence)}", *shown]), file=sys.stderr)
-        return WRONG
-    except BrokenPipeError:  # the reader, as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except KeyboardInterrupt:
+        print(end="", flush=True)  # what is still in the buffer may fail only now; also where there is no standard output
+    except BaseException as reason:
+        status = explained(reason, getattr(options, "status", DONE))
+    else:
+        status = getattr(options, "status", DONE)
+    if arguments is None:
+        on_interrupt(leave)
+    return flushed(status)
+
+
+def readable() -> None:
+    """A terminal that knows ASCII only still gets its answer."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+# What went wrong ------------------------------------------------------------------------------------------------------
+
+
+def explained(reason: BaseException, status: int) -> int:
+    """Says it in one sentence, and answers the exit status; status: that of the command, as far as it came."""
+    if isinstance(reason, SystemExit):  # of --help and --version, or after a complaint about the options
+        return reason.code if isinstance(reason.code, int) else DONE
+    if isinstance(reason, KeyboardInterrupt) or INTERRUPTS:  # a library that was being imported may raise something else instead
         return INTERRUPTED
-    return getattr(options, "status", DONE)
+    if isinstance(reason, BrokenPipeError):  # the reader, as `head`, has seen enough
+        discard_output()
+        return status
+    complain(sentence(reason))
+    return WRONG
 
 
-def parser() -> Parser:
-    """The parser of the whole command line; each command adds its own part."""
-    whole = Parser(prog="tallymark", description="Evaluate classifiers: every measure, with how sure it is.")
-    whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
-    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add(commands)
-    for one in commands.choices.values():
-        one.allow_abbrev = False  # --class is not --classes
-    return whole
+def sentence(reason: BaseException) -> str:
+    """What is wrong, and what to do."""
+    if isinstance(reason, (InputError, KernelsError)):
+        return as_typed(str(reason))
+    text = " ".join(str(reason).split())
+    if isinstance(reason, MemoryError) or any(sign in text.lower() for sign in NO_MEMORY):
+        return "there is not enough memory for this; give the process more, or fewer rows or replicates."
+    if isinstance(reason, OSError) and reason.filename is None and reason.strerror:
+        discard_output()
+        return f"standard output cannot be written ({reason.strerror}); make room, or send it elsewhere."
+    if isinstance(reason, OSError) and reason.strerror:
+        return f"{str(reason.filename)!r} cannot be used ({reason.strerror}); choose another file."
+    if os.environ.get(DEBUG):
+        import traceback
+
+        traceback.print_exception(reason)
+    what = f"{type(reason).__name__}: {text}" if text else type(reason).__name__
+    return f"this is a defect of tallymark ({what}); please report it, with the traceback that {DEBUG}=1 shows."
 
 
-class Version(argparse.Action):
-    """Says what runs; loads NumPy only when asked."""
+def as_typed(text: str) -> str:
+    """With options as they are typed here; what is quoted below the sentence stays as it was written."""
+    from .options import as_options
 
-    def __init__(self, **given):
-        super().__init__(nargs=0, **given)
+    first, *shown = text.split("\n")
+    return "\n".join([as_options(first), *shown])
 
-    def __call__(self, *_):
-        import numpy
 
-        from .. import kernels
-        from ..version import __version__
+def complain(text: str) -> None:
+    """To standard error, if that can be written to."""
+    try:
+        print(f"tallymark: error: {text}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        return  # the status says it
 
-        python = ".".join(map(str, sys.version_info[:3]))
-        print(f"tallymark {__version__} ({kernels.NAME} kernels, Python {python}, NumPy {numpy.__version__})")
-        if kernels.WHY_NOT_NATIVE:
-            print(f"NumPy kernels, since {kernels.WHY_NOT_NATIVE}")
-        raise SystemExit(DONE)
+
+# Standard output ------------------------------------------------------------------------------------------------------
+
+
+def flushed(status: int) -> int:
+    """Empties the buffer, so that nothing is left to fail when Python ends."""
+    try:
+        print(end="", flush=True)
+    except BrokenPipeError:
+        discard_output()
+    except (OSError, ValueError) as reason:
+        complain(sentence(reason))
+        discard_output()
+        return WRONG
+    return status
+
+
+def discard_output() -> None:
+    """What could not be written goes nowhere, and Python does not try again at its end."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (AttributeError, OSError, ValueError):
+        return  # there is no standard output, or it is no file
+
+
+# Ctrl-C ---------------------------------------------------------------------------------------------------------------
+
+
+def on_interrupt(handler) -> None:
+    """What Ctrl-C does from now on, unless the process was started to ignore it. Elsewhere than in the main thread: as before."""
+    import signal
+
+    try:
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, handler)
+            sys.unraisablehook = unraisable
+    except ValueError:
+        return
+
+
+def leave(*_) -> None:
+    """At once: while modules are imported, and when all is done, there is nothing to tidy up."""
+    os._exit(INTERRUPTED)
+
+
+def interrupt(number, _) -> None:
+    """So that what is half written is removed; a second Ctrl-C does not wait for that."""
+    on_interrupt(leave)
+    INTERRUPTS.append(number)
+    raise KeyboardInterrupt
+
+
+def unraisable(problem) -> None:
+    """A Ctrl-C that Python could not pass on, as in a destructor; anything else as usual."""
+    if isinstance(problem.exc_value, KeyboardInterrupt):
+        os._exit(INTERRUPTED)
+    sys.__unraisablehook__(problem)

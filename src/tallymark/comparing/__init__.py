@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import validate
 from ..arguments import seed_of
+from ..calls import public
 from ..door import evaluate
 from ..evaluation import Evaluation
 from ..facts import Data
@@ -38,6 +39,7 @@ ALL = "all"
 TOGETHER = "of all models"  # in the name of a column that by= parts
 
 
+@public()
 def compare(
     *data: Any,
     truth: Any = None,
@@ -89,7 +91,7 @@ def compare(
     """
     seed = seed_of(rng)
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), validate.choice(resampling, SCHEMES, "resampling"), seed=seed)
-    asked = Asked(check_method(method), validate.level(level), draws, progress)
+    asked = Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.flag(higher_is_positive, "higher_is_positive")

@@ -166,7 +166,7 @@ def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
         return dict(zip(_different(map(str, values), role), values.values(), strict=True))
     if isinstance(values, str):
         return {values: values}
-    if hasattr(values, "columns") and not of_data:
+    if not of_data and isinstance(getattr(values, "shape", None), tuple) and hasattr(values, "columns"):
         columns = getattr(values, "column_names", values.columns)  # Arrow's own are the arrays themselves
         return {name: values[column] for name, column in zip(_different(map(str, columns), role), columns, strict=True)}
     if isinstance(values, np.ndarray) and values.ndim == 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isinf, isnan
 from typing import Any
@@ -48,7 +48,7 @@ def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: b
     """The names of the measures, in the form that all models have. Raises InputError for one that some model has not."""
     if wanted is None:
         return _usual(models, method, labels_too)
-    names = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Iterable) else list(wanted)
+    names = [wanted] if isinstance(wanted, str) else validate.some(wanted, "measures", "names")
     if not names:
         raise InputError("measures: none is named; leave it out for the usual ones, or name some, as measures=['roc_auc'].")
     found = [_own_name(name, model) for name in names for model in models]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import registry, validate
+from ..calls import public
 from ..comparing import SUMMARIES
 from ..door import evaluate
 from ..evaluation import Evaluation
@@ -21,6 +22,7 @@ from .results import Verdict
 USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
 
 
+@public(also=evaluate)
 def check(
     data: Any = None,
     /,
@@ -81,7 +83,7 @@ def _several(given, role):
         return [given]
     if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
         raise InputError(f"{role}: {validate.shown(given)} is no text; write one, or a list of them.")
-    return list(given)
+    return validate.some(given, role, "texts")
 
 
 def _against(same_data, baseline, baseline_score, pair_by, paired, no_worse_than, measures):

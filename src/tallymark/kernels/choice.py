@@ -6,11 +6,8 @@ import importlib
 import importlib.util
 from types import ModuleType
 
+from ..errors import KernelsError
 from ..version import __version__
-
-
-class KernelsError(ImportError):
-    """The kernels that TALLYMARK_KERNELS asks for cannot be had."""
 
 
 def choose(wanted: str, package: str) -> tuple[str, ModuleType, str]:

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..calls import public
 from ..uncertainty.area import FEW_MISPLACED
 from ..uncertainty.delong import hanley_mcneil_variance
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .design import design
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
+from .search import MOST
 from .variances import binormal
 
 STEP = 1e-4  # of a numerical slope, on the logit scale
@@ -26,6 +28,7 @@ FEWER = "Fewer cases may do, but then few are misplaced, evaluate gives another 
 EXPONENTIAL = "On some scale the scores are exponential in each class"
 
 
+@public()
 def roc_auc(
     *,
     expected: float,
@@ -55,10 +58,12 @@ def roc_auc(
     Source: Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance function.
     Differs: pROC's power.roc.test is of a test on the plain scale, with the variance of ordinal ratings.
     """
-    area, z = share_of(expected, "expected"), normal_quantile(validate.level(level))
+    level = validate.level(level)
+    area, z = share_of(expected, "expected"), normal_quantile(level)
     kind = validate.one_of({"width": width, "at_least": at_least})
     limit = share_of(width if kind == "width" else at_least, kind)
     spread = spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))
+    enough_cases(area)
     shape, cases = Shape.of(area, variance, spread, z), design(prevalence, negatives_per_positive, assurance)
     interval, reached = f"{100 * level:.4g}% interval", None
     if kind == "width":
@@ -137,6 +142,12 @@ class Shape:
         follows = 1 - self.z * (above - below) / (2 * STEP)
         room = _logit(self.areas[1]) - _logit(limit) - self.z * error
         return np.where(follows > 0, ndtr(room / (error * np.where(follows > 0, follows, 1.0))), 0.0)
+
+
+def enough_cases(area: float) -> None:
+    """Raises InputError where even the fewest cases that an interval takes are more than are planned for."""
+    if FEW_MISPLACED / min(area, 1 - area) > MOST:
+        raise InputError(f"expected: {area:g} would take more than {MOST:.0e} cases; give an area that is further from 0 and 1.")
 
 
 def without_power(power: float | None) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..calls import public
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .areas import normal_scores, spread_of, without_power
@@ -16,9 +17,11 @@ from .design import design
 from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
 from .variances import Parts, binormal, binormal_covariance
 
+NEAREST = 1e-12  # to 0 and to 1 that an area may be
 DELONG = "The power is that of large samples, of DeLong's two-sided test; that of small ones is higher"
 
 
+@public()
 def paired_roc_auc(
     *,
     first: float,
@@ -49,7 +52,12 @@ def paired_roc_auc(
     Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it follows from that of the scores.
     """
     areas = share_of(first, "first"), share_of(second, "second")
-    z, spread = normal_quantile(validate.level(level)), spread_of(spread_ratio)
+    for role, area in zip(("first", "second"), areas, strict=True):
+        if not NEAREST <= area <= 1 - NEAREST:
+            raise InputError(f"{role}: {area:g} is too close to 0 or 1; give an area from {NEAREST:g} to 1 - {NEAREST:g}.")
+    level = validate.level(level)
+    z, spread = normal_quantile(level), spread_of(spread_ratio)
+    margin = validate.number(margin, "margin", 0.0, 1.0)
     pair = Pair(areas, _correlations(correlation), spread, z)
     cases, room, reached = design(prevalence, negatives_per_positive, assurance), _room(areas, margin, width), None
     interval = f"{100 * level:.4g}% interval of their difference"

@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 
 from .. import validate
+from ..calls import public
 from ..validate import InputError
 from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
 from .proportions import collected
@@ -20,6 +21,7 @@ BEYOND = 200  # numbers of cases that are tried beyond one that does
 EXACT = f"The power is exact, and for the next {BEYOND} numbers of cases not below {{power:g}} either"
 
 
+@public()
 def paired_proportions(
     *,
     first: float,

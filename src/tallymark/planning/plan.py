@@ -74,7 +74,7 @@ def floored(power: float) -> str:
 def share_of(value: float | None, role: str, most: float = 1.0) -> float:
     """A share above 0 and below 1."""
     found = validate.number(value, role, 0.0, most)
-    if found in (0.0, 1.0):
+    if found < validate.SMALLEST or found == 1.0:
         raise InputError(f"{role}: {found:g} leaves nothing to plan; give a share between 0 and 1.")
     return found
 

@@ -8,6 +8,7 @@ from statistics import NormalDist
 from typing import Any
 
 from .. import registry, text, validate
+from ..calls import public
 from ..evaluation import Evaluation
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..text import AsJson
@@ -98,6 +99,7 @@ class Present(AsJson):
         return f"{text.count(self.cases)} cases\n\n{text.blocks(head, rows)}\n\n{said}"
 
 
+@public()
 def present(
     data: Any,
     *,
@@ -120,7 +122,8 @@ def present(
     wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)
     chance = power_of(power)
     source = _Source(data, settings)
-    names = source.usual if measures is None else (measures,) if isinstance(measures, str) else tuple(measures)
+    named = [measures] if isinstance(measures, str) else measures
+    names = source.usual if measures is None else tuple(validate.some(named, "measures", "names"))
     if not names:
         raise InputError("measures: none; name one or several, as measures=('sensitivity', 'roc_auc').")
     return Present(source.cases, source.settings.level, chance, tuple(_reach(source, name, wanted, chance) for name in names))
@@ -135,6 +138,8 @@ class _Source:
         if not isinstance(data, (Evaluation, *USUAL)):
             kind = type(data).__name__
             raise InputError(f"data: a {kind} has no measures; pass an Evaluation, as tallymark.evaluate gives it, or a summary.")
+        if settings is not None:
+            validate.of_type(settings, Settings, "settings")
         self.data: Any = data
         self.settings = data.settings if isinstance(data, Evaluation) else settings or Settings()
         self.grouped = isinstance(data, Evaluation) and data.clusters is not None

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..calls import public
 from ..uncertainty.proportion import METHODS
 from ..validate import InputError
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
@@ -25,6 +26,7 @@ ON_EXPECTATION = "About half of all samples give a wider interval than expected;
 NEVER_LOWER = "The power is exact, and for any larger number not below {power:g} either"
 
 
+@public()
 def proportion(
     *,
     expected: float,
@@ -52,9 +54,8 @@ def proportion(
     Clinical Epidemiology 58, 859-862, for the binomial power.
     Differs: Buderer and Flahault give one-sided limits and Wald's intervals, and half the width.
     """
-    goal = _goal(
-        {"width": width, "at_least": at_least, "at_most": at_most}, validate.number(expected, "expected", 0.0, 1.0), level, method
-    )
+    expected = validate.number(expected, "expected", 0.0, 1.0)
+    goal = _goal({"width": width, "at_least": at_least, "at_most": at_most}, expected, level, method)
     wanted = None if width is not None and power is None else power_of(power)
     assured = share_of(assurance, "assurance")
     n = goal.on_expectation() if wanted is None else goal.lasting(wanted)
@@ -70,12 +71,14 @@ def proportion(
     return found if share is None else collected(found, share_of(share, "share", 1.0), assured)
 
 
+@public(also=proportion, but="share")
 def sensitivity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
     """How many positives show a sensitivity, and with prevalence= how many cases to collect; all else as for `proportion`."""
     found = proportion(expected=expected, share=_prevalence(prevalence), **goal)
     return replace(found, positives=found.n, goal=found.goal.replace("A proportion", "A sensitivity", 1))
 
 
+@public(also=proportion, but="share")
 def specificity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
     """How many negatives show a specificity, and with prevalence= (of positives) how many cases to collect; as `proportion`."""
     share = None if prevalence is None else 1 - share_of(prevalence, "prevalence")
@@ -166,7 +169,7 @@ def _goal(goals, expected, level, method):
     kind = validate.one_of(goals)
     limit = share_of(goals[kind], kind)
     validate.level(level)
-    if method == "wald":
+    if isinstance(method, str) and method == "wald":
         raise InputError("method: wald has no interval where all cases are on one side; plan with wilson or another one.")
     validate.choice(method, USABLE, "method")
     if kind != "width":

@@ -110,10 +110,19 @@ def _readable(X, size, role, labels):
     """X itself, or where its rows cannot be taken (a sparse matrix by columns or coordinates) the same by rows."""
     if isinstance(X, (str, bytes, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
         raise InputError(f"{role}: features are an array, a list, a data frame or a sparse matrix, not {shown(X)}.")
-    found = X.shape[0] if len(getattr(X, "shape", ())) else len(X)
+    found = _number_of(X, role)
     if found != size:
         raise InputError(f"{role} has {found} rows and {labels} has {size}; give one row and one label per case.")
     return X.tocsr() if hasattr(X, "tocsr") else X
+
+
+def _number_of(X, role):
+    """Rows; whatever a foreign type raises when it is asked goes into the sentence."""
+    try:
+        return int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))
+    except Exception as reason:
+        what = f"the rows of a {type(X).__name__} cannot be counted ({shown(reason)})"
+        raise InputError(f"{role}: {what}; give a row per case.") from None
 
 
 def rows(X: Any, index: np.ndarray) -> Any:

@@ -13,10 +13,11 @@ import numpy as np
 
 from .. import text, validate
 from ..arguments import seed_of
+from ..calls import public
 from ..notices import number_of
 from ..text import AsJson
 from ..uncertainty import Estimate
-from ..validate import InputError, shown
+from ..validate import InputError, shown, some
 from ..version import __version__
 from .cases import Cases, members, read
 from .fitting import Fitting, Outcome, check
@@ -31,6 +32,7 @@ SAME = "the same on every fold"
 ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
 
 
+@public()
 def cross_validate(
     estimator: Any,
     X: Any,
@@ -95,10 +97,11 @@ def _named(estimator):
     if isinstance(estimator, Mapping):
         named = {str(name): one for name, one in estimator.items()}
     elif isinstance(estimator, Sequence) and not isinstance(estimator, str) and not hasattr(estimator, "fit"):
-        kinds = [type(one).__name__ for one in estimator]
+        given = some(estimator, "estimator", "estimators")
+        kinds = [type(one).__name__ for one in given]
         named = {
             kind if kinds.count(kind) == 1 else f"{kind} {i + 1}": one
-            for i, (kind, one) in enumerate(zip(kinds, estimator, strict=True))
+            for i, (kind, one) in enumerate(zip(kinds, given, strict=True))
         }
     else:
         named = {type(estimator).__name__: estimator}

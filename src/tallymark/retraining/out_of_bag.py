@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import text, validate
 from ..arguments import seed_of
+from ..calls import public
 from ..text import AsJson
 from ..uncertainty import Estimate
 from ..uncertainty.bootstrap import percentiles
@@ -28,6 +29,7 @@ METHOD = "out-of-bag percentile"
 NO_INTERVAL = "a point estimate; no interval is known for it"
 
 
+@public()
 def bootstrap_out_of_bag(
     estimator: Any,
     X: Any,

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import text, validate
 from ..arguments import seed_of
+from ..calls import public
 from ..text import AsJson
 from ..uncertainty import Estimate, proportion
 from ..validate import InputError, shown
@@ -25,6 +26,7 @@ ROUNDING = 1e-12  # values closer than this are the same value, summed in anothe
 COUNTINGS = ("with-observed", "permuted-only")
 
 
+@public()
 def permutation_test(
     estimator: Any,
     X: Any,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, validate
+from ..calls import public
 from ..labels import BinaryLabels
 from .counts import Counts
 from .once import once
@@ -33,6 +34,7 @@ class ScoredCases:
         self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
 
     @classmethod
+    @public()
     def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None) -> ScoredCases:
         """As `RankingTable.from_arrays`, which says what is refused."""
         labels = BinaryLabels(positive)

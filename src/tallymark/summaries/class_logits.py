@@ -26,7 +26,9 @@ class ClassLogits(ClassScores):
         from scipy.special import log_softmax
 
         for batch in batches:
-            validate.some_finite([column for role, column in batch.items() if role.startswith(ROLE)])
+            scores = [column for role, column in batch.items() if role.startswith(ROLE)]
+            if scores:  # that there are none is refused below
+                validate.some_finite(scores)
         plain = ClassScores.read(batches, classes)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)

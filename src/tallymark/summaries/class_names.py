@@ -29,6 +29,8 @@ def matched(truth: Column, found: list, names: Sequence[str | None], classes: An
     As `classes` says, in the order of the columns; without, by the names of the columns, and then sorted; columns without names
     stand for the labels of truth, sorted. found: these labels. Raises InputError where a name fits no label, or a label no name.
     """
+    if not names:
+        raise InputError("score: there are no columns; give one for each class.")
     twice = next((name for name in names if name is not None and names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"score: the column {shown(twice)} is named twice; every class has one of its own.")

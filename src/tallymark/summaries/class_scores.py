@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate
+from .. import columns, kernels, text, validate
+from ..calls import public
 from ..labels import distinct, kind_of, listed, places, plain
 from ..validate import InputError, shown
 from .answers import of_answers
@@ -45,6 +46,7 @@ class ClassScores:
         self.__dict__.update(labels=tuple(labels), affix=affix)
 
     @classmethod
+    @public()
     def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, classes: Any = None) -> ClassScores:
         """truth: one label per case; score: a row per case and a column per class, as an array, a list of rows or a data frame.
 
@@ -287,13 +289,14 @@ class ClassScores:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [[value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()]
         cases = {"truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
-        return {"labels": list(self.labels), **cases, "score_type": self.score.dtype.name}
+        labels = [text.json_label(label) for label in self.labels]
+        return {"labels": labels, **cases, "score_type": self.score.dtype.name}
 
     @classmethod
     def from_dict(cls, table: dict) -> ClassScores:
         kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
         score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(-1, len(table["labels"]))
-        return cls(tuple(table["labels"]), np.array(table["truth"], np.int64), score, np.array(table["weight"], float))
+        return cls(text.read_labels(table["labels"]), np.array(table["truth"], np.int64), score, np.array(table["weight"], float))
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)
@@ -331,14 +334,15 @@ def side_by_side(rows: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _dimensions(score):
-    return getattr(score, "ndim", len(getattr(score, "shape", ())))
+    shape = getattr(score, "shape", None)
+    return len(shape) if isinstance(shape, tuple) else 0
 
 
 def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
     """The columns by role, "score 1", "score 2", ...: names of columns, or the columns of an array. Raises InputError."""
     if not arrays:
         parts = list(score)
-    elif hasattr(score, "columns") and _dimensions(score) == 2:
+    elif _dimensions(score) == 2 and hasattr(score, "columns"):
         parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))  # Arrow's columns are the arrays themselves
     else:
         parts = list(side_by_side(_table(score)))
@@ -366,6 +370,9 @@ def _table(score):
         table = np.asarray(score) if hasattr(score, "dtype") else np.asarray(score, object)
     except ValueError:
         table = np.empty(0)
+    except Exception as reason:  # whatever a foreign array raises
+        what = f"a {type(score).__name__} that NumPy cannot read ({shown(reason)})"
+        raise InputError(f"score: {what}; convert it to an array.") from reason
     if table.ndim != 2:
         raise InputError("score: a row of numbers per case is needed, one for each class; these rows differ in length.")
     if table.dtype == object:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, text, validate
-from ..labels import BinaryLabels, plain, positive_of, same_kind, together
+from ..calls import constructor, public
+from ..labels import BinaryLabels, positive_of, same_kind, together
 from .counts import Counts
 
 Label = bool | int | float | str
@@ -20,6 +21,7 @@ NARROWEST_COLUMN = 3  # with the gap
 MIXED = "labels: text and numbers are mixed; write all labels in one way."
 
 
+@constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConfusionMatrix:
     """Weights by true class (rows) and predicted class (columns), both in the order of `labels`, which is sorted.
@@ -32,8 +34,8 @@ class ConfusionMatrix:
     weights: np.ndarray
 
     def __post_init__(self):
-        weights = np.array(validate.cell(np.asarray(self.weights), "weights"), dtype=np.float64)
-        labels = tuple(map(plain, self.labels))
+        weights = np.array(validate.cell(validate.plain_array(self.weights, "weights"), "weights"), dtype=np.float64)
+        labels = validate.labels(list(self.labels) if isinstance(self.labels, str) else self.labels, "labels")
         if weights.shape != (len(labels), len(labels)) or len(set(labels)) < len(labels):
             raise validate.InputError(
                 f"weights: shape {weights.shape} for {len(labels)} labels; give one row and column per label."
@@ -54,6 +56,7 @@ class ConfusionMatrix:
         return cls((), np.empty((0, 0)))
 
     @classmethod
+    @public()
     def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None) -> ConfusionMatrix:
         """Counts labels of any type: booleans, numbers or text, in any array, list or series.
 
@@ -182,11 +185,12 @@ class ConfusionMatrix:
 
     def to_dict(self) -> dict:
         rows = [[int(w) if w == int(w) else w for w in row] for row in self.weights.tolist()]
-        return {"labels": list(self.labels), "rows": rows}
+        return {"labels": [text.json_label(label) for label in self.labels], "rows": rows}
 
     @classmethod
     def from_dict(cls, matrix: dict) -> ConfusionMatrix:
-        return cls(tuple(matrix["labels"]), np.array(matrix["rows"], dtype=np.float64).reshape(2 * [len(matrix["labels"])]))
+        labels = text.read_labels(matrix["labels"])
+        return cls(labels, np.array(matrix["rows"], dtype=np.float64).reshape(2 * [len(labels)]))
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, validate
+from ..calls import constructor, public
 from ..labels import BinaryLabels
 
 Cell = Any  # a float, or a float64 array
 NAMES = ("tp", "fp", "fn", "tn")
 
 
+@constructor
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Counts:
     """The weight of the true positives, false positives, false negatives and true negatives.
@@ -51,6 +53,7 @@ class Counts:
         return cls.of(0.0, 0.0, 0.0, 0.0)
 
     @classmethod
+    @public()
     def from_arrays(
         cls,
         *,

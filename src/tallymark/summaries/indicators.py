@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate
+from .. import columns, kernels, text, validate
+from ..calls import constructor, public
 from ..labels import listed
 from ..validate import InputError, shown
 from .counts import Counts
@@ -17,6 +18,7 @@ from .counts import Counts
 CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 
 
+@constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class IndicatorTable:
     """How often labels are right, wrong and missed, one by one and together.
@@ -32,17 +34,17 @@ class IndicatorTable:
     exact: float
 
     def __post_init__(self):
-        labels = tuple(label.item() if isinstance(label, np.generic) else label for label in self.labels)
-        together = np.array(validate.cell(np.asarray(self.together), "together"), dtype=np.float64)
+        labels = validate.labels(self.labels, "labels")
+        together = np.array(validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64)
         if together.shape != 2 * (3 * len(labels),):
             raise InputError(
                 f"together: shape {together.shape} for {len(labels)} labels; three rows and columns are needed for each."
             )
-        if isinstance(self.labels, str) or len(set(map(str, labels))) < len(labels):
+        if len(set(map(str, labels))) < len(labels):
             raise InputError(f"labels: {shown(self.labels)}; give one name per column, all different.")
         together.flags.writeable = False
         for name in ("total", "exact"):
-            object.__setattr__(self, name, float(validate.cell(getattr(self, name), name)))
+            object.__setattr__(self, name, validate.number(getattr(self, name), name, 0.0, validate.LARGEST))
         if validate.are_whole(together):
             validate.countable("total", self.total)
         object.__setattr__(self, "labels", labels)
@@ -52,6 +54,7 @@ class IndicatorTable:
         return IndicatorTable, (self.labels, self.together, self.total, self.exact)
 
     @classmethod
+    @public()
     def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None) -> IndicatorTable:
         """Counts arrays of shape (cases, labels) of 0 and 1, or of booleans; labels: their names, else those of the columns.
 
@@ -115,7 +118,13 @@ class IndicatorTable:
 
     def to_dict(self) -> dict:
         """Plain numbers and lists."""
-        return {"labels": list(self.labels), "together": self.together.tolist(), "total": self.total, "exact": self.exact}
+        labels = [text.json_label(label) for label in self.labels]
+        return {
+            "labels": labels,
+            "together": self.together.tolist(),
+            "total": self.total,
+            "exact": self.exact,
+        }
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)
@@ -126,7 +135,7 @@ class IndicatorTable:
 
     @classmethod
     def from_dict(cls, table: dict) -> IndicatorTable:
-        return cls(tuple(table["labels"]), np.array(table["together"]), table["total"], table["exact"])
+        return cls(text.read_labels(table["labels"]), np.array(table["together"]), table["total"], table["exact"])
 
 
 def is_indicator(values: Any) -> bool:
@@ -140,6 +149,8 @@ def is_indicator(values: Any) -> bool:
 
 def _names(labels, truth, predicted):
     """The labels, and the columns of predicted in the order of those of truth, None where they are in it."""
+    if labels is not None:
+        labels = validate.labels(list(labels) if isinstance(labels, str) else labels, "labels")
     of_truth, of_predicted = _columns(truth), _columns(predicted)
     order = None
     if of_truth and of_predicted and of_truth != of_predicted:
@@ -152,15 +163,14 @@ def _names(labels, truth, predicted):
 
 
 def _columns(values):
+    if not isinstance(getattr(values, "shape", None), tuple):  # a lazy frame would have to work out its columns
+        return None
     named = getattr(values, "column_names", getattr(values, "columns", None))
     return None if named is None else tuple(str(name) for name in named)
 
 
 def _indicators(values, role):
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise InputError(f"{role}: its rows differ in length; give one column per label.") from None
+    array = validate.plain_array(values, role, "give one column per label")
     if array.ndim == 2 and not len(array):
         raise InputError(f"{role}: there are no rows; at least one case is needed.")
     if array.ndim != 2 or not array.size:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import columns, kernels, validate
+from ..calls import constructor, public
 from ..labels import BinaryLabels, not_swapped
 from .answers import of_answers
 from .counts import Counts
@@ -23,6 +24,7 @@ class Pairs(NamedTuple):
     tied: float
 
 
+@constructor
 class RankingTable:
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
@@ -58,6 +60,7 @@ class RankingTable:
         return cls.of(np.empty(0, np.float32), np.empty(0, np.int64), np.empty(0, np.int64))
 
     @classmethod
+    @public()
     def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None) -> RankingTable:
         """One sort of the scores; a higher score means positive.
 
@@ -357,7 +360,8 @@ SCORE_TYPES = ("float32", "float64")
 
 def _checked(score, positive, negative):
     score = validate.scores(columns.read(score, "score")).copy()
-    weights = [np.array(validate.cell(np.asarray(part), role)) for part, role in ((positive, "positive"), (negative, "negative"))]
+    given = (("positive", positive), ("negative", negative))
+    weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
     if any(weight.shape != score.shape for weight in weights):
         raise validate.InputError("score, positive, negative: one weight of each class is needed per score.")
     if not (score[1:] < score[:-1]).all() or np.isnan(score).any():

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from .. import columns, kernels, validate
+from ..calls import constructor, public
 from ..validate import LARGEST, InputError
 from .once import once
 
 
+@constructor
 class Residuals:
     """The distinct errors, predicted - truth, lowest first, with the weight of the cases at each.
 
@@ -43,6 +45,7 @@ class Residuals:
         return cls.of(np.empty(0), np.empty(0, np.int64))
 
     @classmethod
+    @public()
     def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None) -> Residuals:
         """truth, predicted: a number per case, in any array, list or series; weight: how many times the case counts.
 
@@ -172,7 +175,7 @@ def _whole(weight):
 
 def _checked(error, weight):
     error = _numbers(columns.read(error, "error")) + 0.0
-    weight = np.array(validate.cell(np.asarray(weight), "weight"))
+    weight = np.array(validate.cell(validate.plain_array(weight, "weight"), "weight"))
     if weight.shape != error.shape:
         raise InputError(f"error, weight: {error.shape} and {weight.shape} differ in shape; give one weight per error.")
     if not (error[1:] > error[:-1]).all() or not (np.abs(error) <= LARGEST).all():

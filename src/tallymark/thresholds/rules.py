@@ -36,7 +36,7 @@ class Rule:
     """A rule as it was asked for: its text, how good each threshold is, and what decides between equally good ones (`picking`)."""
 
     text: str
-    worth: Callable[[Counts], Any]
+    worth: Callable[[Counts], Any]  # a function with a name, or a partial of one, so that a rule can be pickled
     then: Callable[[Counts], Any] | None = None
 
 
@@ -127,8 +127,9 @@ def read(rule: str, parameters: Mapping[str, Mapping[str, float]] | None = None,
     InputError for what is unknown, or does not fit.
     """
     given = {name: _option(name, value) for name, value in options.items() if value is not None}
-    function, takes = NAMED.get(str(rule), (None, ()))
-    constraint = CONSTRAINT.fullmatch(str(rule))
+    written = rule if isinstance(rule, str) else validate.shown(rule)
+    function, takes = NAMED.get(written, (None, ()))
+    constraint = CONSTRAINT.fullmatch(written)
     if function is None:  # before the options are looked at: a slip in the name is the likelier one
         entry = _measure(constraint[1] if constraint else rule, bool(constraint))
     for name in given:
@@ -144,7 +145,7 @@ def read(rule: str, parameters: Mapping[str, Mapping[str, float]] | None = None,
     if "slope" in given and len(given) > 1:
         raise InputError("slope: it follows from costs and prevalence; give either it or these.")
     text = ", ".join([rule, *(f"{name} = {exact(value)}" for name, value in given.items())])
-    return Rule(text, lambda c: function(c, **given))
+    return Rule(text, partial(function, **given))
 
 
 def _option(name, value):
@@ -165,7 +166,7 @@ def _of_measure(entry, of):
     sign = 1 if entry.better == "higher" else -1
     given = ", ".join(f"{name} = {exact(value)}" for name, value in (entry.defaults | of.keywords).items() if value is not None)
     text = f"{'largest' if sign > 0 else 'smallest'} {entry.name}{f' ({given})' if given else ''}"
-    return Rule(text, lambda c: sign * of(c))
+    return Rule(text, partial(_signed, sign, of))
 
 
 def _measure(name, constrained):
@@ -210,10 +211,17 @@ def _of_constraint(entry, of, sign, limit):
 
     wanted = specificity if (change <= ROUNDING).all() else sensitivity if (change >= -ROUNDING).all() else youden_j
 
-    def worth(c):
-        return np.where(way * of(c) >= way * bound - ROUNDING, wanted(c), np.nan)
+    worth = partial(_where_met, way=way, of=of, bound=bound, wanted=wanted)
+    return Rule(f"{entry.name} {sign} {exact(bound)}", worth, then=partial(_signed, way, of))
 
-    return Rule(f"{entry.name} {sign} {exact(bound)}", worth, then=lambda c: way * of(c))
+
+def _where_met(c, way, of, bound, wanted):
+    """What is wanted at the thresholds that meet the bound; NaN at the others."""
+    return np.where(way * of(c) >= way * bound - ROUNDING, wanted(c), np.nan)
+
+
+def _signed(sign, of, c):
+    return sign * of(c)
 
 
 def _usual(positives, negatives):

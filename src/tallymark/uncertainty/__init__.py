@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..calls import public
 from ..registry import Measure, get
 from ..summaries import Counts
 from . import of_calibration, of_class_scores, of_counts, of_information, of_matrices, of_residuals, of_tables  # noqa: F401  # enter their kinds
@@ -25,6 +26,7 @@ __all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each", "wi
 DEFAULT = Settings()
 
 
+@public()
 def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT, like: Any = None, **parameters: Any) -> Estimate:
     """The measure of a summary, with its interval.
 
@@ -32,8 +34,11 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     the measure, as beta of f_beta. like: the summary that the interval is made for, where that is not the same: weights scaled to
     the effective sample size. Raises InputError where measure, summary and parameters do not fit together.
     """
-    entry = get(measure if isinstance(measure, str) else measure.name, type(summary))
+    entry = _measure(measure, type(summary))
     entry.check(summary)
+    validate.of_type(settings, Settings, "settings")
+    if like is not None:
+        validate.of_type(like, type(summary), "like")
     if np.ndim(getattr(summary, "tp", 0.0)):
         raise validate.InputError(
             f"{entry.name}: an estimate is made of four numbers, not of arrays; take one entry, as counts[0], or estimate_each."
@@ -50,12 +55,19 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     return _estimate(value, found.low, found.high, found.method, with_parameters(entry, found.note, parameters), settings.level)
 
 
+@public()
 def estimate_each(
     measure: Measure | str, counts: Counts, settings: Settings = DEFAULT, like: Any = None, **parameters: Any
 ) -> list[Estimate]:
     """The measure of each entry of counts that hold arrays of one dimension, with its interval; otherwise as `estimate`."""
-    entry = get(measure, Counts) if isinstance(measure, str) else measure
+    entry = _measure(measure, Counts)
+    entry.check(counts)
+    validate.of_type(settings, Settings, "settings")
+    if like is not None:
+        validate.of_type(like, Counts, "like")
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+    if np.ndim(counts.tp) != 1:
+        raise validate.InputError(f"{entry.name}: the counts hold no arrays of one dimension; use estimate for four numbers.")
     if not np.size(counts.tp):
         return []
     values = np.asarray(function(counts), float)
@@ -72,6 +84,13 @@ def estimate_each(
         else _estimate(value, low, high, method, with_parameters(entry, note, parameters), settings.level)
         for i, (value, low, high, method, note) in enumerate(rows)
     ]
+
+
+def _measure(measure, kind):
+    """In its form for this kind of summary."""
+    if not isinstance(measure, (str, Measure)):
+        raise validate.InputError(f"measure: {validate.shown(measure)} is no measure; give one of tallymark.measures, or its name.")
+    return get(measure if isinstance(measure, str) else measure.name, kind)
 
 
 def _estimate(value, low, high, method, note, level):

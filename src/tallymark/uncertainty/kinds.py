@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import validate
+from ..calls import constructor
 from . import area, bootstrap, proportion
 from .scale import ROUNDING as ROUNDING
 
 
+@constructor
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How intervals are made.
@@ -28,10 +30,10 @@ class Settings:
     auc: str = "delong-logit"
 
     def __post_init__(self):
-        validate.level(self.level)
+        object.__setattr__(self, "level", validate.level(self.level))
         validate.choice(self.proportion, proportion.METHODS, "proportion")
         validate.choice(self.bootstrap, bootstrap.METHODS, "bootstrap")
-        validate.seed(self.seed)
+        object.__setattr__(self, "seed", validate.seed(self.seed))
         validate.choice(self.auc, area.METHODS, "auc")
 
 

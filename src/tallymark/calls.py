@@ -1,0 +1,146 @@
+"""Calls of public functions with arguments that these do not take: which name is the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, TypeVar
+
+from .errors import InputError
+from .validate import nearest, shown
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
+
+TAKES_KEYWORDS = 0x08  # inspect.CO_VARKEYWORDS
+TAKES_ANY_NUMBER = 0x04  # inspect.CO_VARARGS
+
+# What other libraries call an argument, and what it may be called here: the first that a function takes is meant.
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("sample_weight", "sample_weights", "weights", "case_weight", "freq", "frequency"), ("weight",)),
+    **dict.fromkeys(("y_true", "y", "ytrue", "target", "targets", "actual", "label", "observed"), ("truth", "y", "true")),
+    **dict.fromkeys(("y_score", "y_prob", "y_proba", "y_scores", "yscore", "yprob"), ("score", "probability", "reported")),
+    **dict.fromkeys(("scores", "prob", "probs", "proba", "probabilities", "preds", "logits", "logit"), ("score", "probability")),
+    **dict.fromkeys(("probability", "pred_proba", "predict_proba", "input"), ("score", "reported")),
+    **dict.fromkeys(("y_pred", "ypred", "yhat", "y_hat", "pred", "prediction", "predictions"), ("predicted", "score")),
+    **dict.fromkeys(("pos_label", "positive_label", "positive_class", "pos_class", "event"), ("positive",)),
+    **dict.fromkeys(("labels", "class_names", "class_labels", "target_names"), ("classes", "labels", "truth")),
+    **dict.fromkeys(("confidence", "confidence_level", "conf_level", "conf", "ci", "alpha"), ("level",)),
+    **dict.fromkeys(("random_state", "seed", "random_seed", "generator", "random"), ("rng", "seed")),
+    **dict.fromkeys(("n_resamples", "n_bootstraps", "n_boot", "resamples", "n_iter"), ("replicates", "permutations")),
+    **dict.fromkeys(("n_permutations", "num_permutations"), ("permutations",)),
+    **dict.fromkeys(("n_splits", "cv", "n_folds", "k"), ("folds",)),
+    **dict.fromkeys(("n_repeats",), ("repeats",)),
+    **dict.fromkeys(("n_jobs", "workers", "num_workers"), ("jobs", "threads")),
+    **dict.fromkeys(("n_bins", "num_bins", "nbins"), ("bins", "groups")),
+    **dict.fromkeys(("metric", "metrics", "scoring", "scorer"), ("measures", "measure")),
+    **dict.fromkeys(("cutoff", "cut_off", "cut_point", "decision_threshold"), ("threshold",)),
+    **dict.fromkeys(("group", "cluster", "clusters", "subject", "subjects"), ("groups",)),
+    **dict.fromkeys(("model", "clf", "classifier"), ("estimator",)),
+    **dict.fromkeys(("df", "frame", "path", "file", "filename"), ("data",)),
+    **dict.fromkeys(("na", "dropna", "nan_policy"), ("missing",)),
+}
+
+
+def public(also: Callable | None = None, but: str | None = None) -> Callable[[F], F]:
+    """Answers a call with arguments that the function does not take by an InputError with the right names.
+
+    also: the function that further arguments by name are passed on to, but for one. Signature, help and pickles stay as they are.
+    """
+
+    def enter(function: F) -> F:
+        takes = {one: True for one in (*named(function), *(named(also) if also else ())) if one != but}
+        unknown_are_checked = also is not None or not function.__code__.co_flags & TAKES_KEYWORDS
+
+        @wraps(function)
+        def called(*given: Any, **by_name: Any) -> Any:
+            if unknown_are_checked and not by_name.keys() <= takes.keys():
+                raise InputError(unknown(name_of(function), by_name, takes, of_position(function)))
+            try:
+                return function(*given, **by_name)
+            except TypeError as wrong:
+                if wrong.__traceback__ is None or wrong.__traceback__.tb_next is not None:
+                    raise  # from within the function, not from the call
+            raise InputError(why_not(function, given, by_name))
+
+        called.takes = tuple(takes)  # type: ignore[attr-defined]
+        return called  # type: ignore[return-value]
+
+    return enter
+
+
+def constructor(kind: C) -> C:
+    """The same for a class, whose `__init__` takes the arguments."""
+    made = vars(kind)["__init__"]
+    made.__qualname__ = f"{kind.__name__}.__init__"  # a data class has another
+    kind.__init__ = public()(made)  # type: ignore[misc]
+    return kind
+
+
+def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iterable[str] = ()) -> str:
+    """The sentence about an argument that a function does not take. first: what it takes by position only."""
+    known = list(takes)
+    strange = next(one for one in by_name if one not in known)
+    right = next((one for one in SYNONYMS.get(strange.lower(), ()) if one in known or one in first), None)
+    if strange in first:
+        return f"{strange}: pass it first and without its name, as {name}({strange}, ...)."
+    if right is not None and right in first:
+        return f"{shown_name(strange)}: here it is called {right}, and is passed first and without its name."
+    if right is not None:
+        return f"{shown_name(strange)}: here it is called {right}."
+    hint = nearest(strange, known)
+    listed = "" if hint else f"; it takes {', '.join(known)}" if known else "; leave it out"
+    return f"{shown_name(strange)}: {name} takes no argument of this name{hint}{listed}."
+
+
+def why_not(function: Callable, given: tuple, by_name: dict[str, Any]) -> str:
+    """The sentence about arguments that are missing, too many, or given twice."""
+    code, name = function.__code__, name_of(function)
+    places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
+    taken = len(given) - (code.co_argcount - len(places))
+    if taken > len(places):
+        return f"{name}: {taken} arguments are given by position, and it takes {len(places) or 'none'}; pass arguments by name."
+    twice = [one for one in places[:taken] if one in by_name]
+    if twice:
+        return f"{twice[0]}: it is given twice to {name}, by position and by name; leave one of them out."
+    lacking = [one for one in (*places[taken:], *required_names(function)) if one not in by_name and one in required(function)]
+    listed = " and ".join([part for part in (", ".join(lacking[:-1]), lacking[-1]) if part])
+    return f"{lacking[0]}: {name} needs {listed}; pass {', '.join(f'{one}=' for one in lacking)}."
+
+
+def name_of(function: Callable) -> str:
+    """As it is called."""
+    return function.__qualname__.removesuffix(".__init__")
+
+
+def named(function: Callable) -> tuple[str, ...]:
+    """The arguments that may be given by name."""
+    known = getattr(function, "takes", None)
+    if known is not None:
+        return known
+    code = function.__code__
+    names = code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
+    return tuple(one for one in names if one not in ("self", "cls"))
+
+
+def of_position(function: Callable) -> tuple[str, ...]:
+    """The arguments that are given by position only."""
+    return tuple(one for one in function.__code__.co_varnames[: function.__code__.co_posonlyargcount] if one not in ("self", "cls"))
+
+
+def required_names(function: Callable) -> list[str]:
+    """Those that are given by name only and have no default."""
+    code = function.__code__
+    by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    return [one for one in by_name if one not in (function.__kwdefaults__ or {})]
+
+
+def required(function: Callable) -> set[str]:
+    """All that have no default."""
+    code, defaults = function.__code__, len(function.__defaults__ or ())
+    return {*code.co_varnames[: code.co_argcount - defaults], *required_names(function)} - {"self", "cls"}
+
+
+def shown_name(name: str) -> str:
+    """An argument's name as it is, or quoted where it is none."""
+    return name if name.isidentifier() else shown(name)

@@ -1,0 +1,98 @@
+"""The commands, and the parser of the whole command line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any, NoReturn
+
+from . import (
+    DONE,
+    WRONG,
+    advise,
+    biometric,
+    bootstrap,
+    calibration,
+    check,
+    compare,
+    counts,
+    curve,
+    demo,
+    evaluate,
+    measures,
+    plan,
+    prevalence,
+    threshold,
+)
+
+COMMANDS = (
+    evaluate,
+    bootstrap,
+    compare,
+    curve,
+    threshold,
+    calibration,
+    biometric,
+    counts,
+    prevalence,
+    advise,
+    check,
+    plan,
+    measures,
+    demo,
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser whose complaint is one line, and whose options are given once."""
+
+    def __init__(self, **given: Any):
+        super().__init__(**given)
+        self.register("action", None, Once)
+
+    def error(self, message: str) -> NoReturn:
+        line = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in message)
+        self.exit(WRONG, f"{self.prog}: error: {line}; see {self.prog} --help\n")
+
+
+class Once(argparse.Action):
+    """Stores a value; an option that is given twice is refused, since one of the two values would count for nothing."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        given = namespace.__dict__.setdefault("_given", {})
+        if self.dest in given and option_string is not None:
+            both = f"{given[self.dest]!r} and {values!r}"
+            raise argparse.ArgumentError(self, f"it is given twice, as {both}; give it once")
+        given[self.dest] = values
+        setattr(namespace, self.dest, values)
+
+
+def parser() -> Parser:
+    """The parser of the whole command line; each command adds its own part."""
+    whole = Parser(prog="tallymark", description="Evaluate classifiers: every measure, with how sure it is.")
+    whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add(commands)
+    for one in commands.choices.values():
+        one.allow_abbrev = False  # --class is not --classes
+    return whole
+
+
+class Version(argparse.Action):
+    """Says what runs; loads NumPy only when asked."""
+
+    def __init__(self, **given):
+        super().__init__(nargs=0, **given)
+
+    def __call__(self, parser, *_):
+        import numpy
+
+        from .. import kernels
+        from ..version import __version__
+
+        python = ".".join(map(str, sys.version_info[:3]))
+        print(f"tallymark {__version__} ({kernels.NAME} kernels, Python {python}, NumPy {numpy.__version__})")
+        if kernels.WHY_NOT_NATIVE:
+            print(f"NumPy kernels, since {kernels.WHY_NOT_NATIVE}")
+        parser.exit(DONE)

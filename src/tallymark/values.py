@@ -1,0 +1,102 @@
+"""What a value of any type is: its text, a real number, a list, labels, an array; whatever its own methods raise."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import islice
+from math import inf, nan
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from .errors import InputError
+
+MOST = 1_000_000  # entries of an argument that is a list
+LONGEST = 60  # characters of a value that a message quotes
+
+
+def shown(value: Any) -> str:
+    """A value as a message quotes it: on one line, and not too long."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # of another's class, or of a value that holds itself
+        return f"a {type(value).__name__}"
+    line = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in line)
+
+
+def real(value: Any) -> float:
+    """A real number as a float, infinite where it is beyond all floats; NaN for whatever is none, as a text or a truth value."""
+    if not isinstance(value, Real) or isinstance(value, (bool, np.timedelta64)):
+        return nan
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf  # type: ignore[operator]
+    except Exception:  # of another's class
+        return nan
+
+
+def some(values: Any, role: str, what: str) -> list:
+    """What an iterable holds, as a list; a single text is none. Raises InputError, also where the iterable itself fails."""
+    try:
+        if isinstance(values, (str, bytes)):
+            raise TypeError
+        found = [value.item() if isinstance(value, np.generic) else value for value in islice(values, MOST + 1)]
+        if len(found) > MOST:
+            raise TypeError
+        return found
+    except MemoryError:
+        raise
+    except Exception:
+        raise InputError(f"{role}: {shown(values)} is no list of {what}; give a list of them.") from None
+
+
+def labels(values: Any, role: str) -> tuple:
+    """Labels as a tuple: text, numbers or truth values each."""
+    return tuple(label_of(label, role) for label in some(values, role, "labels"))
+
+
+def hashable(value: Any) -> bool:
+    """Whether it may be the key of a mapping."""
+    try:
+        hash(value)
+    except Exception:  # of a list, or of another's class
+        return False
+    return True
+
+
+def label_of(label: Any, role: str) -> Any:
+    """A label: text, a number or a truth value; or None, where none is given."""
+    if label is not None and not (isinstance(label, (str, bytes, Real, Decimal, np.bool_)) and hashable(label)):
+        raise InputError(f"{role}: {shown(label)} ({type(label).__name__}) is no label; these are booleans, numbers or text.")
+    return float(label) if isinstance(label, np.longdouble) else label
+
+
+def of_type(value: Any, kind: type | tuple[type, ...], role: str) -> Any:
+    """The value, if it is of this type, or one of these."""
+    if not isinstance(value, kind):
+        names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+        raise InputError(f"{role}: a {type(value).__name__} is given, and it must be {names}.")
+    return value
+
+
+def function(value: Any, role: str) -> Any:
+    """A function, or None."""
+    if value is not None and not callable(value):
+        raise InputError(f"{role}: {shown(value)} is no function; give one of one argument, or leave it out.")
+    return value
+
+
+def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> np.ndarray:
+    """As NumPy reads it. Raises InputError where it cannot, whatever the value's own methods raise."""
+    try:
+        return np.asarray(value)
+    except MemoryError:
+        raise
+    except ValueError:
+        raise InputError(f"{role}: {shown(value)} is no array; its rows differ in length; {hint}.") from None
+    except Exception as reason:
+        what = f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})"
+        raise InputError(f"{role}: {what}; convert it to an array.") from None

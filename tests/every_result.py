@@ -1,0 +1,222 @@
+"""One of every public result, made once, for tests that hold all of them to something; and what is public, found by looking."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from estimators import Centres
+
+import tallymark as tm
+from tallymark.summaries.cases import ScoredCases
+from tallymark.text import AsJson
+
+# What is public -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def modules() -> tuple[ModuleType, ...]:
+    """Every module of the package; the compiled kernels may not be built here."""
+    names = [found.name for found in pkgutil.walk_packages(tm.__path__, "tallymark.")]
+    return tuple(importlib.import_module(name) for name in names if not re.search(r"__main__|\._native|_compiled", name))
+
+
+@cache
+def classes() -> tuple[type, ...]:
+    """Every class that the package defines."""
+    every = [(module, value) for module in modules() for value in vars(module).values()]
+    return tuple(value for module, value in every if inspect.isclass(value) and value.__module__ == module.__name__)
+
+
+def exceptions() -> list[type[BaseException]]:
+    """Every exception and warning of the package."""
+    return [kind for kind in classes() if issubclass(kind, BaseException)]
+
+
+def public_functions() -> dict[str, Callable]:
+    """By name, every public function of the package and of its public modules."""
+    found = {name: getattr(tm, name) for name in tm.__all__}
+    for module in (tm.planning, tm.convert, tm.losses):
+        short = module.__name__.removeprefix("tallymark.")
+        for name, value in vars(module).items():
+            ours = getattr(value, "__module__", "").startswith(module.__name__)
+            if ours and name in getattr(module, "__all__", [name]) and not name.startswith("_"):
+                found[f"{short}.{name}"] = value
+    return {name: value for name, value in found.items() if inspect.isfunction(value)}
+
+
+@cache
+def result_classes() -> frozenset[type]:
+    """What a user may be handed: what has to_dict, is a public name, or is answered or held by what is public."""
+    every = [kind for kind in classes() if not kind.__name__.startswith("_") and not issubclass(kind, BaseException)]
+    public = {kind for kind in every if hasattr(kind, "to_dict") or kind.__name__ in {*tm.__all__, *tm.planning.__all__}}
+    answered = [(f.__module__, inspect.signature(f).return_annotation) for f in public_functions().values()]
+    more = {kind for kind in every if any(_names(kind, *place) for place in answered)} - public
+    while more:
+        public |= more
+        held = [(kind.__module__, note) for kind in public for note in _held(kind)]
+        more = {kind for kind in every if any(_names(kind, *place) for place in held)} - public
+    return frozenset(kind for kind in public - {AsJson} if not getattr(kind, "_is_protocol", False))
+
+
+def _names(kind: type, module: str, annotation: Any) -> bool:
+    """Whether the annotation, written in this module, names the class; one that is imported for its type only has no other."""
+    words = re.findall(r"\w+", str(annotation))
+    return kind.__name__ in words and vars(sys.modules[module]).get(kind.__name__, kind) is kind
+
+
+def _held(kind: type) -> Iterator[Any]:
+    """The annotations of its public fields, properties and methods."""
+    yield from (note for name, note in inspect.get_annotations(kind).items() if not name.startswith("_"))
+    for name, value in vars(kind).items():
+        function = getattr(value, "fget", None) or getattr(value, "func", None) or getattr(value, "__func__", value)
+        if inspect.isfunction(function) and not name.startswith("_"):
+            yield function.__annotations__.get("return", "")
+
+
+# The results ----------------------------------------------------------------------------------------------------------
+
+N = 60
+RNG = np.random.default_rng(5)
+TRUTH = np.tile([0, 1, 1], N // 3)
+SCORE = np.round(np.clip(0.3 * TRUTH + 0.7 * RNG.random(N), 0, 1), 2)
+OTHER = np.round(np.clip(0.1 * TRUTH + 0.9 * RNG.random(N), 0, 1), 2)
+CLASSES = np.tile(["a", "b", "c"], N // 3)
+PER_CLASS = RNG.dirichlet([1, 1, 1], N)
+GROUPS = np.arange(N) // 4
+FEATURES = np.stack([SCORE, OTHER], axis=1)
+RULES = ("f1", "false_positive_rate", "sensitivity>=0.8", "precision>=0.5", "roc_slope")
+SEVERAL = {"truth": np.stack([TRUTH, 1 - TRUTH], axis=1), "predicted": np.stack([SCORE > 0.5, OTHER > 0.5], axis=1).astype(int)}
+
+
+@cache
+def results() -> dict[str, Any]:
+    """By a description."""
+    return {**_evaluations(), **_of_two_classes(), **_of_training(), **_plans(), **_summaries()}
+
+
+def _evaluations() -> dict[str, Any]:
+    binary = tm.evaluate(truth=TRUTH, score=SCORE)
+    grouped = tm.evaluate(truth=TRUTH, score=SCORE, groups=GROUPS)
+    many = tm.evaluate(truth=CLASSES, score=PER_CLASS)
+    return {
+        "two classes": binary,
+        "lower is positive, logits, weights": tm.evaluate(truth=TRUTH, score=-SCORE, weight=SCORE + 0.1, higher_is_positive=False),
+        "logits": tm.evaluate(truth=TRUTH, score=SCORE, score_kind="logit"),
+        "groups": grouped,
+        "many classes": many,
+        "several labels": tm.evaluate(**SEVERAL),
+        "amounts": tm.evaluate(truth=SCORE, predicted=OTHER, regression=True),
+        "estimates": binary.estimates,
+        "classes": many.classes,
+        "a class": many.classes["a"],
+        "averages": many.averages,
+        "macro averages": many.averages["macro"],
+        "of every class": many.many,
+        "clusters": grouped.clusters,
+        "clusters of many classes": _of_many_classes_in_groups().clusters,
+        "estimate": binary["roc_auc"],
+        "infinite": tm.estimate("positive_likelihood_ratio", tm.Counts(tp=5, fp=0, fn=1, tn=4)),
+        "undefined": tm.estimate("precision", tm.Counts(tp=0, fp=0, fn=1, tn=4)),
+        "two by two": binary.two_by_two,
+        "operating points": binary.operating_points(),
+        "pairs matrix": binary.pairs_matrix,
+        "threshold": binary.threshold,
+        "data": binary.data,
+        "settings": binary.settings,
+        "notice": next(iter(tm.evaluate(truth=TRUTH[:4], score=SCORE[:4]).notices)),
+        "ranking": binary.ranking,
+        "pairs": binary.ranking.pairs,
+        "curve": binary.curve("roc"),
+        "curve with a band": (banded := binary.curve("roc", band="pointwise")),
+        "band": banded.about,
+        "measure": tm.measures.f_beta,
+        "interval of a measure": tm.measures.f_beta.interval,
+    }
+
+
+def _of_many_classes_in_groups() -> Any:
+    models = {"a": np.roll(CLASSES, 7), "b": np.roll(CLASSES, 3)}
+    compared = tm.compare(truth=CLASSES, predicted=models, groups=GROUPS, measures="accuracy")
+    return compared.evaluations["a"]
+
+
+def _of_two_classes() -> dict[str, Any]:
+    cases = {"truth": TRUTH, "score": SCORE}
+    choice = tm.choose_threshold(**cases, replicates=100)
+    several = {"truth": TRUTH, "score": {"a": SCORE, "b": OTHER}}
+    compared = tm.compare(**several, non_inferior_by=0.1)
+    resampled = tm.bootstrap(**cases, replicates=100, measures=["roc_auc", "f1"])
+    verdict = tm.check(**cases, require=["roc_auc >= 0.5", "accuracy.low >= 0.99"])
+    advice = tm.advise(tm.evaluate(**cases), need="ranking")
+    calibration = tm.calibration(**cases)
+    return {
+        **{f"threshold by {rule}": tm.choose_threshold(**cases, rule=rule, replicates=100) for rule in RULES},
+        "threshold choice": choice,
+        "choice": choice.choice,
+        "rule": choice.choice.rule,
+        "comparison": compared,
+        "comparison by resampling": tm.compare(**several, method="bootstrap", replicates=100),
+        "comparison by swapping": tm.compare(**several, method="permutation", replicates=100),
+        "comparison of different cases": tm.compare(tm.evaluate(**cases), tm.evaluate(truth=TRUTH, score=OTHER), paired=False),
+        "comparison of the same labels": tm.compare(truth=TRUTH, predicted={"a": SCORE > 0.5, "b": SCORE > 0.5}),
+        "difference": compared.differences[0],
+        "decision": compared.differences[0].decision,
+        "test": calibration.tests[0],
+        "agreement": compared.agreement[0],
+        "verdict": verdict,
+        "finding": verdict.findings[0],
+        "calibration": calibration,
+        "biometric": tm.biometric(genuine=SCORE, impostor=OTHER),
+        "bootstrap": resampled,
+        "cases one by one": resampled.cases,
+        "draws": resampled.how,
+        "unscored": tm.unscored(truth=TRUTH, score=SCORE, of_positives=0.1, of_negatives=0.2),
+        "at prevalence": tm.at_prevalence(tm.Counts(tp=8, fp=2, fn=1, tn=9), prevalence=0.1),
+        "class mix": tm.class_mix_sensitivity(tm.Counts(tp=8, fp=2, fn=1, tn=9)),
+        "advice": advice,
+        "item": advice.items[0],
+        "decisions": tm.convert.to_labels(SCORE),
+        "propriety": tm.is_proper("brier_score"),
+    }
+
+
+def _of_training() -> dict[str, Any]:
+    model, few = Centres(), {"measure": "roc_auc", "rng": 1}
+    validated = tm.cross_validate({"one": model, "other": Centres(2.0)}, FEATURES, TRUTH, folds=3, repeats=2, **few)
+    return {
+        "cross-validation": validated,
+        "difference of estimators": validated.differences[0],
+        "lost": validated.lost[0],
+        "out of bag": tm.bootstrap_out_of_bag(model, FEATURES, TRUTH, replicates=20, **few),
+        "permutation": tm.permutation_test(model, FEATURES, TRUTH, FEATURES, TRUTH, permutations=20, **few),
+    }
+
+
+def _plans() -> dict[str, Any]:
+    present = tm.planning.present(tm.Counts(tp=40, fp=8, fn=9, tn=50), measures="sensitivity", width=0.1)
+    return {"plan": tm.planning.roc_auc(expected=0.8, width=0.1), "present": present, "reach": present.reach[0]}
+
+
+def _summaries() -> dict[str, Any]:
+    labels = {"truth": CLASSES, "predicted": np.roll(CLASSES, 7)}
+    return {
+        "counts": tm.Counts(tp=1, fp=2, fn=3, tn=4),
+        "many counts": tm.Counts(tp=[1, 2], fp=2, fn=3, tn=[4, 5]),
+        "confusion matrix": tm.ConfusionMatrix.from_arrays(**labels),
+        "indicator table": tm.IndicatorTable.from_arrays(**SEVERAL),
+        "ranking table": tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5),
+        "logit table": tm.LogitTable.from_arrays(truth=TRUTH, score=SCORE),
+        "class scores": tm.ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS),
+        "class logits": tm.ClassLogits.from_arrays(truth=CLASSES, score=PER_CLASS),
+        "scored cases": ScoredCases.from_arrays(truth=TRUTH, score=SCORE),
+        "residuals": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER),
+    }

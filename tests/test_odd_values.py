@@ -1,0 +1,109 @@
+"""Odd values with an answer of their own; `test_fuzz.py` holds every entry point to "an answer or InputError"."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from looping import for_each
+
+import tallymark as tm
+
+Y, P = [0, 1, 1, 0], [0.1, 0.9, 0.8, 0.4]
+COUNTS = tm.Counts(tp=4, fp=1, fn=2, tn=5)
+SURROGATE = "\ud800"
+
+
+class Raising:
+    """Fails when asked for what it is."""
+
+    def __float__(self):
+        raise RuntimeError("no float")
+
+    def __repr__(self):
+        raise RuntimeError("no text")
+
+
+class Unreadable:
+    def __array__(self, *_, **__):
+        raise RuntimeError("no array")
+
+    def __len__(self):
+        return 4
+
+
+def test_a_masked_value_is_missing_whatever_it_hides():
+    truth = np.ma.array([0, 1, "x", 0], mask=[0, 0, 1, 0], dtype=object)
+    assert tm.evaluate(truth=truth, score=P, missing="drop").data.rows == 3
+    with pytest.raises(tm.InputError, match="missing"):
+        tm.evaluate(truth=truth, score=P)
+
+
+@for_each("values", [[0, 1, 1, 0], [0, 1, 2, 0]], ids=str)
+def test_long_doubles_are_labels_like_any_others(values):
+    ev = tm.evaluate(truth=np.array(values, np.longdouble), predicted=np.array(Y, np.longdouble))
+    plain = tm.evaluate(truth=np.array(values, float), predicted=np.array(Y, float))
+    assert ev.to_json() == plain.to_json()
+
+
+def test_infinite_labels_in_json():
+    matrix = tm.ConfusionMatrix.from_arrays(truth=[0, 1, np.inf, 0], predicted=[0, 1, 1, -np.inf])
+    assert json.loads(matrix.to_json())["labels"] == ["-inf", 0.0, 1.0, "inf"]
+    assert tm.ConfusionMatrix.from_json(matrix.to_json()) == matrix
+    scores = tm.ClassScores.from_arrays(truth=[0.0, 1.0, np.inf], score=np.eye(3))
+    assert tm.ClassScores.from_json(scores.to_json()) == scores
+    ev = tm.evaluate(truth=[0, np.inf, np.inf, 0], predicted=[0, np.inf, 0, 0], positive=np.inf)
+    assert json.loads(ev.to_json())["table"]["labels"] == {"positive": "inf", "negative": 0.0}
+    texts = tm.ConfusionMatrix.from_arrays(truth=["inf", "a"], predicted=["a", "a"])
+    assert tm.ConfusionMatrix.from_json(texts.to_json()).labels == ("a", "inf")
+
+
+def test_half_a_surrogate_pair_in_a_label(tmp_path):
+    ev = tm.evaluate(truth=[SURROGATE, "b", "b", "c"], predicted=[SURROGATE, "b", "c", "c"])
+    for ending in ("html", "json"):
+        ev.save(tmp_path / f"page.{ending}")
+        assert "ud800" in (tmp_path / f"page.{ending}").read_text(encoding="utf-8")
+
+
+def test_integers_of_128_bits():
+    labels = pl.Series(Y, dtype=pl.Int128)
+    assert tm.evaluate(truth=labels, score=P)["roc_auc"].value == 1
+    assert tm.evaluate(pl.DataFrame({"y": labels, "p": P}), truth="y", score="p")["roc_auc"].value == 1
+    assert tm.evaluate(truth=Y, score=pl.Series([0, 2**100, 1, 0], dtype=pl.Int128))["roc_auc"].value == 1
+
+
+MANY = tm.evaluate(truth=[0, 1, 2, 0], predicted=[0, 1, 2, 1])
+REFUSED = {
+    "float that fails": (lambda: tm.evaluate(truth=Y, score=[Raising()] * 4), "score: "),
+    "repr that fails": (lambda: tm.evaluate(truth=Raising(), score=P), "truth: one value per case is needed, not a Raising"),
+    "array that fails": (lambda: tm.evaluate(truth=Y, score=Unreadable()), "score: a Unreadable that NumPy cannot read .*no array"),
+    "positive": (lambda: tm.evaluate(truth=Y, score=P, positive=[1]), r"positive: \[1\] \(list\) is no label"),
+    "progress": (lambda: tm.evaluate(truth=Y, score=P, progress=1), "progress: 1 is no function"),
+    "progress of compare": (lambda: tm.compare(truth=Y, score={"a": P, "b": Y}, progress=1), "progress: 1 is no function"),
+    "estimate": (lambda: tm.estimate(3, COUNTS), "measure: 3 is no measure"),
+    "measures": (lambda: tm.bootstrap(truth=Y, score=P, measures=np.array(0.9)), r"measures: array\(0.9\) is no list of names"),
+    "linear": (lambda: tm.convert.linear(P, low=10**400, high=1), "low: 1000.* is not possible; give a number that is finite"),
+    "planning": (lambda: tm.planning.roc_auc(expected=1e-300, width=0.1), "expected: 1e-300 leaves nothing to plan"),
+    "planning, close to 0": (lambda: tm.planning.roc_auc(expected=1e-50, width=0.1), "expected: 1e-50 would take more than"),
+    "planning of two": (
+        lambda: tm.planning.paired_roc_auc(first=0.5, second=1e-50, correlation=0.1, width=0.1),
+        "second: 1e-50 is too close to 0",
+    ),
+    "classes": (lambda: MANY.classes[[]], r"\[\] is not here; there are 0, 1, 2"),
+    "averages": (lambda: MANY.averages[{}], "{} is not here; there are macro"),
+    "estimates": (lambda: MANY.estimates[[]], "not here|no measure"),
+    "operating points": (lambda: tm.evaluate(truth=Y, score=P).operating_points()[[]], r"column: \[\] is not known"),
+    "endless labels": (lambda: tm.convert.to_labels(P, labels=iter(int, 1)), "labels: .* is no list of labels"),
+}
+
+
+@for_each("name", REFUSED)
+def test_what_is_refused_and_how(name):
+    call, text = REFUSED[name]
+    with pytest.raises(tm.InputError, match=text):
+        call()
+
+
+def test_what_cannot_be_a_key_is_not_there():
+    assert [] not in MANY.classes
+    assert {} not in MANY.estimates
