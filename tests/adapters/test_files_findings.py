@@ -162,14 +162,14 @@ def _small(monkeypatch):
 
 @pytest.mark.parametrize("rows", [1, 100])
 @pytest.mark.parametrize(
-    ("text", "labels"), [("9007199254740992", [0.0, 0.5, 2.0**53]), ("9007199254740993", ["0", "0.5", "9007199254740993"])]
+    ("text", "labels"), [("9007199254740992", [0.5, 3.0, 2.0**53]), ("9007199254740993", ["0.5", "3", "9007199254740993"])]
 )
 def test_the_type_of_labels_does_not_depend_on_batches(tmp_path, monkeypatch, rows, text, labels):
     from tallymark.adapters import blocks, delimited, files
 
     for module, name, size in ((files, "BATCH_ROWS", rows), (blocks, "BLOCK_BYTES", rows), (delimited, "LONGEST_HEADER", 4)):
         monkeypatch.setattr(module, name, size)
-    path = written(tmp_path, f"y,p\n0,0\n0.5,0.5\n{text},{text}\n")
+    path = written(tmp_path, f"y,p\n3,3\n0.5,0.5\n{text},{text}\n")
     assert list(evaluate(path, truth="y", predicted="p").matrix.labels) == labels
 
 
