@@ -115,6 +115,13 @@ def test_parquet_columns_of_one_name(tmp_path):
     assert "has 2 columns of the name 'p'" in refusal(path)
 
 
+def test_large_whole_labels_among_missing_ones_in_parquet(tmp_path):
+    path = str(tmp_path / "x.parquet")
+    parquet.write_table(pa.table({"y": pa.array([None, 0, 2**63 + 1, 2**63 + 3], "uint64"), "p": [0.5, 0.25, 0.5, 0.75]}), path)
+    assert len(evaluate(path, truth="y", predicted="y", missing="drop").matrix.labels) == 3
+    assert "1 value is missing (NaN or null), the first in row 1" in refusal(path)
+
+
 NO_NUMBERS = ["1_000", "0x10", "1 000", "1,000", "１", "1e", "--1", "1.0f"]
 
 
@@ -205,6 +212,12 @@ def test_line_ends_may_differ(tmp_path):
     path = written(tmp_path, "y,p\r\n1,.9\r\n0,.2\n1,.8\n0,.1\r0,.1")
     result = evaluate(path, truth="y", score="p")
     assert (result.data.rows, result["roc_auc"].value) == (5, 1)
+
+
+def test_line_ends_of_cr_only_around_quoted_line_ends(tmp_path):
+    path = written(tmp_path, 'y,p,t\r1,.9,"a\rb"\r0,.2,""\r1,.8\r')
+    assert refusal(path).startswith(f"{path}: line 5 has 2 fields")
+    assert evaluate(written(tmp_path, 'y,p,t\r1,.9,"a\rb"\r0,.2,""\r'), truth="y", score="p").data.rows == 2
 
 
 def test_malformed_json_is_named_by_line(tmp_path):
