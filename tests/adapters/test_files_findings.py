@@ -226,6 +226,18 @@ def test_malformed_json_is_named_by_line(tmp_path):
         assert "line 2" in refusal(written(tmp_path, '{"y": 1, "p": 0.5}\n' + text + "\n", "x.jsonl"))
 
 
+@pytest.mark.parametrize("block", [1, 1000])
+@pytest.mark.parametrize(
+    "text", ['[{"y": 1, "p": 1},]', '[{"y": 1, "p": 1},, {"y": 0, "p": 1}]', '[{"y": 1, "p": 1} {"y": 0, "p": 1}]']
+)
+def test_commas_in_json_arrays(tmp_path, monkeypatch, text, block):
+    from tallymark.adapters import blocks, jsonlines
+
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
+    monkeypatch.setattr(jsonlines, "FIRST_BYTES", block)
+    assert "it is an array of objects" in refusal(written(tmp_path, text, "x.json"))
+
+
 def test_text_among_numbers_in_json(tmp_path):
     text = refusal(written(tmp_path, '{"y": 1, "p": 0.5}\n{"y": "1", "p": 0.5}\n', "x.jsonl"))
     assert "truth (column 'y')" in text
