@@ -115,6 +115,13 @@ def test_parquet_columns_of_one_name(tmp_path):
     assert "has 2 columns of the name 'p'" in refusal(path)
 
 
+def test_large_whole_labels_among_missing_ones_in_parquet(tmp_path):
+    path = str(tmp_path / "x.parquet")
+    parquet.write_table(pa.table({"y": pa.array([None, 0, 2**63 + 1, 2**63 + 3], "uint64"), "p": [0.5, 0.25, 0.5, 0.75]}), path)
+    assert len(evaluate(path, truth="y", predicted="y", missing="drop").matrix.labels) == 3
+    assert "1 value is missing (NaN or null), the first in row 1" in refusal(path)
+
+
 NO_NUMBERS = ["1_000", "0x10", "1 000", "1,000", "１", "1e", "--1", "1.0f"]
 
 
@@ -162,14 +169,14 @@ def _small(monkeypatch):
 
 @pytest.mark.parametrize("rows", [1, 100])
 @pytest.mark.parametrize(
-    ("text", "labels"), [("9007199254740992", [0.0, 0.5, 2.0**53]), ("9007199254740993", ["0", "0.5", "9007199254740993"])]
+    ("text", "labels"), [("9007199254740992", [0.5, 3.0, 2.0**53]), ("9007199254740993", ["0.5", "3", "9007199254740993"])]
 )
 def test_the_type_of_labels_does_not_depend_on_batches(tmp_path, monkeypatch, rows, text, labels):
     from tallymark.adapters import blocks, delimited, files
 
     for module, name, size in ((files, "BATCH_ROWS", rows), (blocks, "BLOCK_BYTES", rows), (delimited, "LONGEST_HEADER", 4)):
         monkeypatch.setattr(module, name, size)
-    path = written(tmp_path, f"y,p\n0,0\n0.5,0.5\n{text},{text}\n")
+    path = written(tmp_path, f"y,p\n3,3\n0.5,0.5\n{text},{text}\n")
     assert list(evaluate(path, truth="y", predicted="p").matrix.labels) == labels
 
 
@@ -207,10 +214,28 @@ def test_line_ends_may_differ(tmp_path):
     assert (result.data.rows, result["roc_auc"].value) == (5, 1)
 
 
+def test_line_ends_of_cr_only_around_quoted_line_ends(tmp_path):
+    path = written(tmp_path, 'y,p,t\r1,.9,"a\rb"\r0,.2,""\r1,.8\r')
+    assert refusal(path).startswith(f"{path}: line 5 has 2 fields")
+    assert evaluate(written(tmp_path, 'y,p,t\r1,.9,"a\rb"\r0,.2,""\r'), truth="y", score="p").data.rows == 2
+
+
 def test_malformed_json_is_named_by_line(tmp_path):
     for text, words in {"{": "is no JSON", '{"y": 1, "p": 1} 2': "is no JSON", "[1]": "no object"}.items():
         assert words in refusal(written(tmp_path, '{"y": 1, "p": 0.5}\n' + text + "\n", "x.jsonl"))
         assert "line 2" in refusal(written(tmp_path, '{"y": 1, "p": 0.5}\n' + text + "\n", "x.jsonl"))
+
+
+@pytest.mark.parametrize("block", [1, 1000])
+@pytest.mark.parametrize(
+    "text", ['[{"y": 1, "p": 1},]', '[{"y": 1, "p": 1},, {"y": 0, "p": 1}]', '[{"y": 1, "p": 1} {"y": 0, "p": 1}]']
+)
+def test_commas_in_json_arrays(tmp_path, monkeypatch, text, block):
+    from tallymark.adapters import blocks, jsonlines
+
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
+    monkeypatch.setattr(jsonlines, "FIRST_BYTES", block)
+    assert "it is an array of objects" in refusal(written(tmp_path, text, "x.json"))
 
 
 def test_text_among_numbers_in_json(tmp_path):

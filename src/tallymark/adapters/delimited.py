@@ -210,6 +210,8 @@ def _lines(layout, block, quoted, rows):
         return range(block.line, block.line + rows)
     array = np.frombuffer(block.data if ended else block.data + b"\n", np.uint8)
     ends = np.flatnonzero(array == LF)
+    if not len(ends):  # lines that end with CR only
+        return None
     of_rows = np.arange(len(ends))
     if quoted:
         of_rows = of_rows[np.searchsorted(np.flatnonzero(array == QUOTE), ends) % 2 == 0]

@@ -24,6 +24,7 @@ from .parts import Labels, Part
 BOM = b"\xef\xbb\xbf"
 WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel adds them up
 TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "float64", TEXT: "string", BOOLEAN: "bool"}
+LARGEST = 2**63
 FIRST_BYTES, FIRST_LINES = 1 << 20, 1000  # where the names of columns are looked for
 
 
@@ -234,32 +235,36 @@ def _plain(value):
 
 
 def _labels(role, values, places, unit, wanted):
-    """Coded labels of one type. Raises InputError for lists, objects, and for texts among numbers."""
+    """Coded labels of one type. Raises InputError for lists, objects, texts among numbers, and numbers that would be rounded."""
     import pyarrow as pa
 
     known = [None if value is None or value != value else value for value in values]
     kinds = {type(value) for value in known} - {type(None)}
-    if kinds <= {int, float} or kinds in ({bool}, {str}):
-        try:
-            kind = {float: pa.float64(), int: pa.int64(), bool: pa.bool_(), str: pa.string()}
-            first = next((one for one in kind if one in kinds), None)
-            if not {int, float} <= kinds or not any(grammar.is_rounded(value) for value in known if type(value) is int):
-                return Labels.of(pa.array(known, pa.null() if first is None else kind[first]), typed=True)
-        except (OverflowError, pa.ArrowInvalid, UnicodeEncodeError):
-            pass
-        odd, why = next(i for i, value in enumerate(known) if value is not None), "labels that are no 64-bit numbers and no text"
-    else:
-        odd, why = _odd(known), "text, numbers and other values are mixed"
-    raise InputError(
-        f"{wanted.named(role)}: {why}, as {shown(known[odd])} in {unit} {places[odd]} of {wanted.where}; "
-        "make them all text or all numbers."
-    )
+    fits = _fitting(kinds)
+    odd = next((i for i, value in enumerate(known) if value is not None and not fits(value)), None)
+    if odd is not None:
+        raise InputError(
+            f"{wanted.named(role)}: {shown(known[odd])} in {unit} {places[odd]} of {wanted.where} is no label among the others: "
+            "text, numbers and other values are mixed, or a whole number is too large; make them all text or all numbers."
+        )
+    if float in kinds:
+        return Labels.of(pa.array([None if value is None else float(value) for value in known], pa.float64()), typed=True)
+    types = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
+    return Labels.of(pa.array(known, types[kinds.pop()] if kinds else pa.null()), typed=True)
 
 
-def _odd(values):
-    """The first value of another type than the first."""
-    first = next(type(value) for value in values if value is not None)
-    return next((i for i, value in enumerate(values) if value is not None and type(value) is not first), 0)
+def _fitting(kinds):
+    """Whether a label fits a column with labels of these types."""
+    if kinds <= {int, float}:
+        return lambda value: (
+            type(value) is float or (not grammar.is_rounded(value) if float in kinds else -LARGEST <= value < LARGEST)
+        )
+    if kinds == {str}:
+        return lambda value: not any("\ud800" <= character <= "\udfff" for character in value)
+    if kinds == {bool}:
+        return lambda value: True
+    first = next((kind for kind in (str, bool, int) if kind in kinds), None)
+    return lambda value: type(value) is first
 
 
 # Arrays ---------------------------------------------------------------------------------------------------------------
@@ -274,8 +279,8 @@ def _of_array(stream, head, wanted):
         text = block.data.decode().strip()
         if block.last and not done:
             text, done = _closed(text, wanted), True
-        rows = _array(text.removesuffix(","), wanted)
-        if rows is None:
+        rows = _array(text if block.last else text.removesuffix(","), wanted)
+        if rows is None or (not rows and first > 1):  # nothing follows a comma
             raise InputError(f"{wanted.where}: after row {first - 1} there is no JSON; it is an array of objects, one per case.")
         places = range(first, first + len(rows))
         for place, row in zip(places, rows, strict=True):

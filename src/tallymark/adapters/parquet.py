@@ -28,7 +28,10 @@ def batches(
             frames.check_names(wanted, opened.schema_arrow.names, where)
             for batch in opened.iter_batches(rows, columns=list(dict.fromkeys(wanted.values()))):
                 table = nw.from_native(pa.Table.from_batches([_plain(batch)]), eager_only=True)
-                named = frames.named(table, wanted, first, file)
+                gaps = {role: name for role, name in wanted.items() if _has_gaps(batch.column(name))}
+                named = frames.named(table, {role: name for role, name in wanted.items() if role not in gaps}, first, file)
+                for role, name in gaps.items():
+                    named[role] = _with_gaps(Column(role, np.empty(0), None, name, first, file), batch.column(name))
                 yield {role: _exact(one, where) if role in numbers else one for role, one in named.items()}
                 first += len(table)
     except (InputError, MemoryError):
@@ -50,25 +53,24 @@ def _plain(batch):
     return batch
 
 
+def _has_gaps(array):
+    import pyarrow as pa
+
+    return bool(array.null_count) and pa.types.is_integer(array.type)
+
+
+def _with_gaps(column, array):
+    """Whole numbers among missing ones: of their own type, which a list of them would lose."""
+    return replace(column, values=array.fill_null(0).to_numpy(), missing=array.is_null().to_numpy(zero_copy_only=False))
+
+
 def _exact(column, where):
     """The numbers, if float64 holds them: whole numbers up to 2^53."""
     values = column.values
     if values.dtype.kind not in "iu" or not len(values):
-        return _floats(column)
+        return column
     large = np.flatnonzero((values > EXACT) | (values < -EXACT) if values.dtype.itemsize == 8 else np.zeros(len(values), bool))
     rounded = [i for i in large.tolist() if grammar.is_rounded(int(values[i]))]
     if rounded:
         raise grammar.beyond(column, int(values[rounded[0]]), f"{column.row(rounded[0])} of {where}")
     return column
-
-
-def _floats(column):
-    """Whole numbers among missing ones, as float64."""
-    if column.values.dtype != object or column.missing is None or not all(map(_is_number, column.values.tolist())):
-        return column
-    values = np.array([np.nan if value is None else value for value in column.values.tolist()], dtype=np.float64)
-    return replace(column, values=values)
-
-
-def _is_number(value):
-    return value is None or (isinstance(value, (int, float)) and abs(value) <= EXACT)
