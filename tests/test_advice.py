@@ -450,7 +450,7 @@ def test_weights_that_are_not_whole_count_as_fewer_cases():
         (lambda: advise(EVEN, cost_fp=0, cost_fn=0), "both are 0"),
         (lambda: advise(evaluate(counts=EVEN), level=0.9), "level: the evaluation holds all"),
         (lambda: advise(EVEN, truth=[0, 1]), "truth: counts hold all"),
-        (lambda: advise(EVEN, cost_pf=1), "not cost_pf= .did you mean 'cost_fp'"),
+        (lambda: advise(EVEN, cost_pf=1), "cost_pf: advise takes no argument of this name .did you mean 'cost_fp'"),
         (lambda: advise(truth=ALTERNATE), "exactly one of score=, predicted="),
         (lambda: advise(Counts(tp=[1, 2], fp=1, fn=1, tn=1)), "these hold arrays"),
     ],

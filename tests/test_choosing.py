@@ -128,6 +128,7 @@ def test_large_weights():
     assert choice.interval == (choice.threshold, choice.threshold) == (CHOSEN.threshold, CHOSEN.threshold)
 
 
+@pytest.mark.full
 @for_each("rule", RULES, ids=named)
 def test_a_lower_score_may_mean_positive(rule):
     """The mirror image of the negated scores."""
@@ -182,6 +183,7 @@ def test_many_scores(kind):
 # The interval, and what is owed to the choice -------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @for_each("rule", RULES, ids=named)
 def test_the_interval(rule):
     choice = choose_threshold(**HERE, replicates=100, **rule)
@@ -462,6 +464,7 @@ def run(table, capsys):
     return call
 
 
+@pytest.mark.full
 @for_each("rule", RULES, ids=named)
 def test_the_command(run, rule):
     """It prints what Python prints; --json gives nothing but JSON."""

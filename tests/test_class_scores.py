@@ -114,6 +114,7 @@ def test_settings_and_parameters():
 # Ways in --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "score",
     [
@@ -195,6 +196,7 @@ def test_what_is_said_of_columns_counts_more_than_their_names():
     assert turned.scores.labels == ("cow", "ant", "bee")
 
 
+@pytest.mark.full
 @every_frame
 def test_weights_of_a_frame(frame):
     wanted = answer(truth=WORDS, score=SCORE, weight=COUNT)
@@ -214,6 +216,7 @@ WRITERS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.usefixtures("_batches")
 def test_files(tmp_path, name):
@@ -260,6 +263,7 @@ def test_parts_that_were_summarised_apart():
 # Classes --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_the_classes_of_the_columns_of_an_array():
     turned = evaluate(truth=WORDS, score=SCORE[:, [2, 0, 1]], classes=["cow", "ant", "bee"])
     assert turned.matrix == evaluate(truth=WORDS, score=SCORE).matrix
@@ -291,6 +295,7 @@ def test_one_class_alone():
 # One class against the rest -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("label", LABELS.tolist())
 @pytest.mark.parametrize("weight", [None, COUNT, COUNT * 0.5], ids=["plain", "whole weights", "fractions"])
 def test_one_class_against_the_rest(label, weight):

@@ -183,6 +183,7 @@ CATEGORIES_OF_NUMBERS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("wrap", CATEGORIES_OF_NUMBERS.values(), ids=CATEGORIES_OF_NUMBERS)
 def test_categories_of_numbers_are_numbers(wrap):
     assert answer(truth=wrap(TRUTH), score=SCORE) == PLAIN
@@ -198,6 +199,7 @@ def test_bytes_are_text_or_refused_in_words_that_are_true():
     assert found == PLAIN or ("does not occur" not in found and "bytes" in found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pair", [(0, 1), (-1, 1), (False, True), (0.0, 1.0), (-1.0, 1.0)])
 def test_pairs_of_labels_that_are_known(pair):
     truth = np.array(pair)[TRUTH]

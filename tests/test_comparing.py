@@ -86,6 +86,7 @@ def strict(text):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
 
 
+@pytest.mark.full
 @every_case
 def test_whatever_the_cases_it_is_printed_and_written(given_):
     found = compare(**given_ | QUICK)

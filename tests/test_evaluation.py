@@ -408,6 +408,7 @@ SUITED |= {
 }
 
 
+@pytest.mark.full
 def test_level():
     wide, narrow = (evaluate(truth=TRUTH, score=SCORE, level=level, parameters=SUITED) for level in (0.99, 0.5))
     for name, found in wide.estimates.items():
@@ -456,6 +457,7 @@ def test_whole_weights_are_numbers_of_cases():
     assert dict(labels) == {name: repeated[name] for name in COUNT_MEASURES}
 
 
+@pytest.mark.full
 def test_fractional_weights_count_as_fewer_cases():
     weight = RANDOM.random(200) + 0.01
     result = evaluate(truth=TRUTH, score=SCORE, weight=weight)
@@ -467,6 +469,7 @@ def test_fractional_weights_count_as_fewer_cases():
         assert found.note == result[name].note
 
 
+@pytest.mark.full
 def test_equal_weights_change_no_value_and_no_interval():
     plain = evaluate(truth=TRUTH, score=SCORE)
     for factor in (0.5, 0.3):

@@ -228,7 +228,7 @@ def test_huge_integers_of_many_classes(kind):
 def test_a_batch_of_one_label_adds_no_class():
     matrix = ConfusionMatrix.from_arrays(truth=[5, 5], predicted=[5, 5])
     assert (matrix.labels, matrix.weights.tolist()) == ((5,), [[2]])
-    assert ConfusionMatrix.from_arrays(truth=[0, 0], predicted=[0, 0]).labels == (0, 1)  # the negative one of two
+    assert ConfusionMatrix.from_arrays(truth=[0, 0], predicted=[0, 0]).labels == (0,)
     assert ConfusionMatrix.from_arrays(truth=[5, 5], predicted=[5, 1]).labels == (1, 5)
 
 
@@ -445,7 +445,12 @@ def test_classes_of_predicted_labels():
     assert (found.matrix.labels, found.counts) == (("a", "b", "c"), None)
     assert evaluate(truth=[1, 1], predicted=[1, 1], classes=[0, 1])["accuracy"].value == 1
     assert evaluate(truth=[1.0, 2.0, 3.0], predicted=[1, 2, 2], classes=("1", "2", "3")).matrix.total == 3
-    for classes, reason in ((["a"], "'b' is no class"), (["a", "b", "a"], "twice"), ("ab", "no list"), ([["a"], "b"], "no labels")):
+    for classes, reason in (
+        (["a"], "'b' is no class"),
+        (["a", "b", "a"], "twice"),
+        ("ab", "no list"),
+        ([["a"], "b"], "is no label"),
+    ):
         with pytest.raises(InputError, match=f"classes.*{reason}|{reason}.*classes"):
             evaluate(truth=["a", "b"], predicted=["a", "a"], classes=classes)
 

@@ -275,7 +275,7 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
     path = tmp_path / "k.csv"
     rows = [f"{label},{','.join(map(str, row))}" for label, row in zip(truth, off.tolist(), strict=True)]
     path.write_text("\n".join(["y,a,b,c", *rows]) + "\n")
-    with pytest.raises(InputError, match=r"in row 3 the scores of a case add up to 1\.000002, not 1"):
+    with pytest.raises(InputError, match=r"in line 4 the scores of a case add up to 1\.000002, not 1"):
         evaluate(path, truth="y", score=["a", "b", "c"], score_kind="probability")
 
 

@@ -259,7 +259,10 @@ REFUSED = [
     (lambda: expected_score("log_loss", true=[0.1, -0.2], reported=0.5), "true: -0.2 at [1] is no probability"),
     (lambda: expected_score("log_loss", true=[[0.1, math.nan]], reported=0.5), "true: nan at [0, 1] is no probability"),
     (lambda: expected_score("log_loss", true="a", reported=0.5), "true: 'a' is not a number; give probabilities"),
-    (lambda: expected_score("log_loss", true=[[0.1], [0.2, 0.3]], reported=0.5), "true: [[0.1], [0.2, 0.3]] is not a number"),
+    (
+        lambda: expected_score("log_loss", true=[[0.1], [0.2, 0.3]], reported=0.5),
+        "true: [[0.1], [0.2, 0.3]] is no array; its rows differ in length",
+    ),
     (lambda: expected_score("log_loss", true=[0.1, 0.2], reported=[0.1, 0.2, 0.3]), "their shapes (2,) and (3,) do not fit"),
     (lambda: expected_score(math.log, true=0.5, reported=0.5), "rule: it gives no number for y = 0 and q = 0.5"),
 ]

@@ -187,6 +187,7 @@ RULES = {  # options, and how good a point is
 }
 
 
+@pytest.mark.full
 @for_each("name", RULES)
 def test_rule(name):
     options, worth = RULES[name]

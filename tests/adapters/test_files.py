@@ -279,6 +279,7 @@ def test_bad_weights_are_named_by_their_row(tmp_path):
     assert "every weight is 0" in refusal(path, weight="count")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_batches")
 def test_fractional_weights_over_batches(tmp_path):
     weight = np.round(RANDOM.random(90), 3)

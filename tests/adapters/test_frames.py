@@ -52,6 +52,7 @@ def measured(*data, **given):
     return {key: answer[key] for key in ("threshold", "counts", "measures", "notices")}
 
 
+@pytest.mark.full
 @every_frame
 def test_numbers(frame):
     expected = measured(truth=TRUTH, score=SCORE)

@@ -49,6 +49,7 @@ def strict(text):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("arguments", "given"),
     [

@@ -71,6 +71,7 @@ SAID = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 @for_each(("arguments", "given"), SAID.values(), ids=SAID)
 def test_the_command_prints_what_the_function_finds(run, arguments, given):
     found = tallymark.compare(arguments[0], **given)

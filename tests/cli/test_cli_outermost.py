@@ -82,6 +82,7 @@ def test_a_reader_that_has_gone_is_no_error(arguments):
     assert (status, err) == (0, "")
 
 
+@pytest.mark.full
 def test_a_failed_check_fails_although_the_reader_has_gone(cases):
     reading, writing = os.pipe()
     os.close(reading)
@@ -133,6 +134,7 @@ def test_an_interrupt_at_any_moment(tenths, cases):
     assert (status, err) in ((130, ""), (0, ""), (ended, ""))
 
 
+@pytest.mark.full
 def test_who_ignores_interrupts_still_does():
     code = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)" + AT_IMPORT.format(number=20)
     assert finish(start(*COUNTS, code=code))[0] == 0

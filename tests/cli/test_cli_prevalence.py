@@ -44,6 +44,7 @@ def test_one_prevalence_in_full(run):
     assert printed(run(*RATES, "--prevalence", 0.05)) == f"{rates}\n"
 
 
+@pytest.mark.full
 def test_negatives_per_positive(run):
     assert printed(run(*TABLE, "--npr", 19)) == f"{at_prevalence(COUNTS, npr=19)}\n"
     assert "prevalence 0.0500" in run(*TABLE, "--npr", 19)[1]
@@ -78,6 +79,7 @@ def test_level_and_seed(run):
     assert "80% interval" in out
 
 
+@pytest.mark.full
 def test_tables_of_every_size(run):
     for cells in ((1, 0, 0, 1), (0, 5, 5, 0), (10**12, 7, 123456789012, 10**9), (0.5, 0.25, 0.125, 3)):
         arguments = [word for name, value in zip(CELLS, cells, strict=True) for word in (f"--{name}", value)]
@@ -168,6 +170,7 @@ def test_help(run):
         assert option in out
 
 
+@pytest.mark.full
 def test_as_a_process():
     command = [sys.executable, "-m", "tallymark", "prevalence", *RATES]
     done = subprocess.run([*command, *SHARE, "--json"], capture_output=True, text=True, check=False)

@@ -149,6 +149,7 @@ def by_hand(truth, score, x, replicates=4000):
     return np.array(curves)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rounded", [False, True])
 def test_a_bootstrap_written_out_gives_the_same(rounded, monkeypatch):
     """Inside the range, where the ends play no part: 2.5 % of its curves lie beyond a bound, +-0.35 % by chance of both."""

@@ -319,7 +319,7 @@ def test_a_measure_that_is_not_of_counts_has_no_curve(name):
 @for_each(
     ("name", "parameters", "said"),
     [
-        ("f_beta", {"gamma": 2}, "f_beta takes beta=, but not gamma="),
+        ("f_beta", {"gamma": 2}, "gamma: f_beta takes no argument of this name; it takes beta"),
         ("f_beta", {"beta": -1}, "f_beta: beta: -1 is not possible"),
         ("f1", {"beta": 2}, "f1 has no parameters; leave out beta="),
         ("roc", {"beta": 2}, "beta"),

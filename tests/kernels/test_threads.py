@@ -66,6 +66,7 @@ def run(code):
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.full
 @native
 def test_the_answer_is_the_same_to_the_bit_where_threads_are_scarce():
     found = {name: run(WORK + textwrap.dedent(code)) for name, code in HARDSHIPS.items()}
@@ -74,6 +75,7 @@ def test_the_answer_is_the_same_to_the_bit_where_threads_are_scarce():
     assert found == dict.fromkeys(found, found["none"])
 
 
+@pytest.mark.full
 @native
 def test_a_daemon_thread_in_a_kernel_does_not_abort_the_process_at_exit():
     code = """

@@ -432,6 +432,7 @@ def test_coverage_of_the_area():
     assert all(0.9 <= count / 300 <= 0.99 for count in held.values()), held
 
 
+@pytest.mark.full
 def test_coverage_of_cases_in_groups():
     """100 groups of five that are alike: drawn as cases far too little, as groups what it should be."""
     random, number = np.random.default_rng(12), np.repeat(np.arange(100), 5)

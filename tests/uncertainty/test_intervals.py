@@ -284,6 +284,7 @@ def test_each_of_many_tables_has_the_estimate_that_it_has_alone(entry, how):
         check(entry, found)
 
 
+@pytest.mark.full
 @each_way_of_counts
 def test_resampling_many_tables_gives_nearly_what_it_gives_for_each(entry, how):
     for i, found in enumerate(estimate_each(entry, BUSY[:5], how)):

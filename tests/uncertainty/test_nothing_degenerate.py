@@ -78,6 +78,7 @@ def ways(entry):
     return [how for i, how in enumerate(WAYS) if answers[how] not in [answers[other] for other in WAYS[:i]]]
 
 
+@pytest.mark.full
 @for_each("entry", EVERY, ids=name)
 def test_nothing_degenerate_is_shown_as_certain(entry):
     """An interval of some width, in the measure's range, around the value; or none, and why."""
