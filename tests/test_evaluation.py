@@ -530,7 +530,7 @@ NOTICES = {
     "class-mix": [{"counts": Counts(tp=70, fp=200, fn=30, tn=1800)}, {"counts": Counts(tp=1800, fp=30, fn=200, tn=70)}],
     "brier-beside-guessing": [{"truth": MANY, "score": SPREAD}, {"truth": MANY, "score": np.full(100, 0.5)}],
     "no-class-probabilities": [{"truth": THIRDS, "score": scores} for scores in (3 * np.eye(3)[THIRDS], 1 - np.eye(3)[THIRDS])],
-    "probabilities-rounded": [{"truth": THIRDS, "score": np.full((90, 3), third)} for third in (0.3, 0.333333)],
+    "probabilities-rounded": [{"truth": THIRDS, "score": np.full((90, 3), third)} for third in (0.33, 0.333333)],
     "columns-matched": [{"truth": THIRDS, "score": NamedColumns(p0=THIRDS == 0, p1=THIRDS == 1, p2=THIRDS == 2)}],
     "probabilities-clipped": [{"truth": MANY, "score": np.r_[-1e-16, SPREAD[1:99], end]} for end in (0.99, 1 + 2.3e-16)],
     "over-confident": [

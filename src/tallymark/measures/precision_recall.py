@@ -139,7 +139,7 @@ def auc_pr_integral(t: RankingTable):
     Source: Davis and Goadrich (2006); Keilwagen, Grosse and Grau (2014), PLoS ONE 9.
     """
     tp, called, positive, size = _segments(t)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slope = size / positive  # cases for each positive
         bent = (tp - called / slope) / slope * np.log1p(size / called)
         area = positive / slope + np.where(called > 0, bent, 0.0)

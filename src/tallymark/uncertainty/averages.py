@@ -19,6 +19,7 @@ from .of_counts import FEW_IN_A_CELL, parts
 from .results import Estimate
 from .scale import wald_on_scale
 
+AT_AN_END = 1e-13  # that rounding may leave between a mean and an end of the range
 STEP = 1e-4  # of a count, in a numerical derivative
 POINTS = 65  # at which a function of the accuracy is looked at, within the bounds of the accuracy
 SAME = "the same whatever is predicted, so there is no interval"
@@ -73,7 +74,7 @@ class Averages:
             return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
         share = weight / weight.sum()
         with np.errstate(invalid="ignore"):
-            value = float(share[there] @ self.values[there])
+            value = self._rounded(float(share[there] @ self.values[there]))
         if isnan(value):
             return Estimate(value, level=self.settings.level, undefined=BOTH_ENDS)
         if not isfinite(value):
@@ -95,6 +96,10 @@ class Averages:
             few = ONE_COUNT if self._few(share) else None
             return Estimate(value, low, high, level, "delta", note=_joined(note, few))
         return self._mean_of_bounds(value, share, note)
+
+    def _rounded(self, value):
+        """A mean of values at an end of the range is that end, also where the shares add up to 1 but for rounding."""
+        return next((end for end in self.entry.range if abs(value - end) < AT_AN_END), value)
 
     def _few(self, share):
         """Whether a class that counts has so few cases of a kind that its part of the variance is uncertain."""
@@ -139,7 +144,7 @@ class Averages:
         found = proportion.interval(right * cases, cases, self.settings.level, self.settings.proportion)
         if not found.method:
             return Estimate(value, level=self.settings.level, note=found.note)
-        share = np.append(np.linspace(found.low, found.high, POINTS), right)
+        share = np.clip(np.append(np.linspace(found.low, found.high, POINTS), right), 0.0, 1.0)  # but for rounding
         n, classes = self.table.total, len(self.table)
         values = self.function(Counts.of(n * share, n * (1 - share), n * (1 - share), n * np.maximum(classes - 2 + share, 0.0)))
         values = values[~np.isnan(values)]
