@@ -443,7 +443,7 @@ def test_the_bootstrap_draws_the_same_cases_for_both():
     share = Y.mean()
     other = stats.bootstrap(
         (loss[Y == 1], loss[Y == 0]), lambda p, n, axis: share * p.mean(axis) + (1 - share) * n.mean(axis),
-        n_resamples=5000, method="percentile", rng=1, confidence_level=0.95, vectorized=True,
+        n_resamples=5000, method="percentile", random_state=np.random.default_rng(1), confidence_level=0.95, vectorized=True,
     )  # fmt: skip
     width = other.confidence_interval.high - other.confidence_interval.low
     assert found.low == pytest.approx(other.confidence_interval.low, abs=0.05 * width)
@@ -502,7 +502,7 @@ def test_swapping_by_scipy():
         permutation_type="samples",
         n_resamples=20_000,
         vectorized=True,
-        rng=1,
+        random_state=np.random.default_rng(1),
     )
     assert found == pytest.approx(other.pvalue, abs=6 * np.sqrt(found * (1 - found) / 20_000))
 
@@ -517,7 +517,7 @@ def test_shuffling_by_scipy():
         lambda a, b, axis: a.mean(axis) - b.mean(axis),
         n_resamples=20_000,
         vectorized=True,
-        rng=1,
+        random_state=np.random.default_rng(1),
     )
     assert found == pytest.approx(other.pvalue, abs=6 * np.sqrt(found * (1 - found) / 20_000))
 

@@ -25,9 +25,12 @@ DATA = {
 PLAIN = {name: values for name, values in DATA.items() if name != "unused"}
 
 
+DATABASE = duckdb.connect()  # before DuckDB 1.5 a relation does not keep its connection open
+
+
 def duckdb_relation(data):
     table = pa.table(data)  # DuckDB finds it by its name
-    return duckdb.connect().from_arrow(table)
+    return DATABASE.from_arrow(table)
 
 
 FRAMES = {
@@ -85,6 +88,8 @@ def test_names_with_odd_characters(frame):
     for name in names:
         if not name and frame is FRAMES["duckdb"]:
             continue  # DuckDB gives such a column a name of its own
+        if '"' in name and frame is FRAMES["duckdb"] and duckdb.__version__ < "2":
+            continue  # before DuckDB 2.0 a relation cannot refer to such a column; Tallymark refuses it with DuckDB's reason
         data = {name: PLAIN["label"], "risk": PLAIN["risk"]}
         assert measured(frame(data), truth=name, score="risk") == measured(truth=TRUTH, score=SCORE)
 
