@@ -105,17 +105,32 @@ def test_names_that_fit_no_class_are_never_taken_by_position(truth, names, reaso
     assert by_hand.matrix.weights.tolist() == RIGHT.matrix.weights.tolist()
 
 
+def test_classes_in_another_order_than_the_columns_of_their_names_are_matched_by_name():
+    for names in (("dog", "cat", "owl"), ("p_dog", "p_cat", "p_owl")):
+        score = pd.DataFrame(SCORE[:, [1, 0, 2]], columns=names)
+        for classes in (["cat", "dog", "owl"], ["owl", "dog", "cat"]):
+            found = evaluate(truth=WORDS, score=score, classes=classes)
+            assert found.scores.labels == tuple(classes)
+            assert found.matrix.weights.tolist() == RIGHT.matrix.weights.tolist()
+
+
 def test_names_that_can_be_read_in_two_ways_are_refused():
     truth = np.array(["a", "b a", "b"])[CODE]
     with pytest.raises(InputError, match="classes="):
         evaluate({"y": truth, **dict(zip(("b a", "b b a", "b b"), SCORE.T, strict=True))}, truth="y", score=["b a", "b b a", "b b"])
 
 
-def test_a_class_without_a_column_and_a_column_without_a_class_are_refused():
+def test_a_class_without_a_column_is_refused_and_a_column_may_be_of_a_class_that_does_not_occur():
     columns = {"y": CODE, **{str(i): SCORE[:, i % 3] for i in range(5)}}
-    for score in (["0", "1", "3"], ["0", "1", "2", "3"], ["4", "1", "2", "0"]):
+    for score in (["0", "1", "3"], ["y", "0", "1", "2"]):
         with pytest.raises(InputError, match=r"has no column|named like no class"):
             evaluate(columns, truth="y", score=score)
+    for score in (["0", "1", "2", "3"], ["4", "1", "2", "0"]):  # of classes that do not occur
+        found = evaluate(columns, truth="y", score=score)
+        assert found.scores.labels == tuple(sorted(map(int, score)))
+        assert "classes-that-do-not-occur" in codes(found)
+        plain = ClassScores.from_arrays(truth=CODE, score=np.array([columns[name] for name in score]).T, classes=[*map(int, score)])
+        assert found["macro_roc_auc"].value == tm.measures.macro_roc_auc(plain)
     with pytest.raises(InputError, match="the class 2 has no column"):
         ClassScores.from_arrays(truth=CODE, score=pd.DataFrame(SCORE[:, :2], columns=["0", "1"]))
 
@@ -659,3 +674,19 @@ def test_groups_of_many_classes_elsewhere_are_refused_with_the_reason():
     for more in ({"paired": False}, {"paired": False, "method": "bootstrap"}):
         with pytest.raises(InputError, match="two classes"):
             compare(evaluations, **more)
+
+
+def test_neither_rows_of_weight_0_nor_the_order_of_rows_decide_what_looks_like_amounts_or_scores():
+    labels, weight = np.r_[np.arange(15), np.arange(9), np.zeros(30, int)], np.r_[np.ones(24), np.zeros(30)]
+    with pytest.raises(InputError, match="15 different numbers in 24 cases look like amounts"):
+        evaluate(truth=labels, predicted=labels, weight=weight)
+    truth = np.arange(3000) % 2
+    predicted = np.where(np.arange(3000) < 1500, truth, np.round(np.arange(3000) / 3000, 2))
+    for order in (slice(None), slice(None, None, -1)):
+        with pytest.raises(InputError, match="predicted: these fractional numbers look like scores"):
+            evaluate(truth=truth[order], predicted=predicted[order])
+
+
+def test_a_summary_of_amounts_with_fractional_weights_says_so():
+    found = evaluate(tm.Residuals.from_arrays(truth=[1.0, 2, 3, 4], predicted=[1.5, 2, 2, 4], weight=[50.5, 20, 30, 10]))
+    assert "weights-not-whole" in codes(found)

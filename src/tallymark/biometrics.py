@@ -196,6 +196,7 @@ class BiometricEvaluation(AsJson):
             return {}
         return {"FMR": e.estimates["false_positive_rate"], "FNMR": e.estimates["false_negative_rate"]}
 
+    @public()
     def curve(self, name: str = "det") -> Curve:
         """A curve of the comparisons, as "det", "roc", "far_frr"."""
         return self.evaluation.curve(name)

@@ -135,6 +135,7 @@ class Calibration(AsJson):
         """Spiegelhalter's z, and Hosmer and Lemeshow's chi-square."""
         return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.groups, self.fitted)
 
+    @public()
     def curve(self, how: str = "equal_width") -> curves.Curve:
         """The reliability curve: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band."""
         name = CURVES[validate.choice(how, CURVES, "how")]

@@ -13,7 +13,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
 TAKES_KEYWORDS = 0x08  # inspect.CO_VARKEYWORDS
-TAKES_ANY_NUMBER = 0x04  # inspect.CO_VARARGS
 
 # What other libraries call an argument, and what it may be called here: the first that a function takes is meant.
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -104,6 +103,8 @@ def why_not(function: Callable, given: tuple, by_name: dict[str, Any]) -> str:
     if twice:
         return f"{twice[0]}: it is given twice to {name}, by position and by name; leave one of them out."
     lacking = [one for one in (*places[taken:], *required_names(function)) if one not in by_name and one in required(function)]
+    if not lacking:
+        return f"{name}: these arguments do not fit; see help({name})."
     listed = " and ".join([part for part in (", ".join(lacking[:-1]), lacking[-1]) if part])
     return f"{lacking[0]}: {name} needs {listed}; pass {', '.join(f'{one}=' for one in lacking)}."
 

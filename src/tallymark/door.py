@@ -22,7 +22,7 @@ from .calls import public
 from .columns import joined
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
-from .labels import BinaryLabels, listed, named_classes, not_amounts, not_scores, positive_of
+from .labels import SOME, BinaryLabels, listed, named_classes, not_amounts, not_scores, positive_of
 from .reading import Reader
 from .summaries import (
     ClassLogits,
@@ -275,7 +275,8 @@ def _of_class_scores(scores, data, asked):
 def _of_labels(reader, asked, positive, classes):
     matrix = reader.sum(_matrix_of)
     if classes is None:
-        not_amounts(reader.truth, matrix.labels, reader.rows)
+        not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
+        not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
     else:
         named = named_classes(classes, "truth, predicted", matrix.labels)
         matrix = matrix + ConfusionMatrix(tuple(named), np.zeros(2 * [len(named)]))
@@ -283,7 +284,7 @@ def _of_labels(reader, asked, positive, classes):
 
 
 def _matrix_of(batch):
-    not_scores(batch["predicted"])
+    not_scores(batch["predicted"], batch["predicted"].values[:SOME])  # before a matrix of all scores is made
     return ConfusionMatrix.from_columns(**batch)
 
 
@@ -291,7 +292,7 @@ def _of_matrix(matrix, data, asked, positive):
     if len(matrix) > 2:
         if positive is not None:
             raise validate.InputError(
-                f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out, or mend the labels."
+                f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out or correct the labels."
             )
         return asked.evaluation(data(None, None), Threshold(None, "predicted"), matrix=matrix)
     counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)

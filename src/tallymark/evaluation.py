@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import curves, notices, registry, validate
+from .calls import public
 from .contingency import Contingency
 from .facts import Data
 from .manyclasses import ManyClasses, OnDemand
@@ -112,6 +113,7 @@ class Evaluation(AsJson):
             return {}
         return dict(zip(self.scores.labels, against_the_rest(self.scores).value.tolist(), strict=True))
 
+    @public()
     def one_vs_rest(self, label: Any) -> Evaluation:
         """A class against all others, by the score of that class: an evaluation of two classes, with all its curves.
 
@@ -204,6 +206,7 @@ class Evaluation(AsJson):
         """The names of the measures."""
         return self.estimates.keys()
 
+    @public()
     def at(self, threshold: float) -> Evaluation:
         """The same scores at another threshold: scores >= threshold are called positive.
 
@@ -215,11 +218,13 @@ class Evaluation(AsJson):
         counts = counts_at(self.ranking, limit, self.higher_is_positive)
         return replace(self, threshold=Threshold(limit, "given"), counts=counts)
 
+    @public()
     def chosen_by(self, rule: str) -> Evaluation:
         """The same, with the rule said by which the threshold was chosen."""
         assert self.threshold
         return replace(self, threshold=replace(self.threshold, rule=rule))
 
+    @public()
     def operating_points(self, *measures: str) -> OperatingPoints:
         """The ranking table: every threshold with its counts and these measures of counts; prints as a table.
 
@@ -251,6 +256,7 @@ class Evaluation(AsJson):
             raise InputError(f"{asked}: {what} needs scores; there are only labels or counts here.")
         return self.ranking
 
+    @public()
     def curve(self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any) -> curves.Curve:
         """A curve over all thresholds, by name: "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
 
@@ -297,6 +303,7 @@ class Evaluation(AsJson):
             answer["matrix"] = self.matrix.to_dict() if self.matrix else None
         return answer
 
+    @public()
     def save(self, path: str | Path) -> None:
         """Writes a page (.html) or the JSON (.json), told by the ending."""
         from .report import save  # a report is made of an evaluation, so it is imported only when asked for

@@ -15,6 +15,7 @@ from .validate import labels as labels_of
 KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} equals the first
 FEWEST_CASES = 20  # in which so many labels that they must be amounts are refused
 MANY = 6  # labels that a message lists
+SOME = 1000  # predicted labels that are looked at first
 EXACT_BELOW = 2**53  # whole numbers that a float holds
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
 WORDS = {**dict.fromkeys(("true", "t", "yes", "y"), 1.0), **dict.fromkeys(("false", "f", "no", "n"), 0.0)}
@@ -148,9 +149,9 @@ def not_swapped(truth: Column, score: Column) -> None:
         raise InputError(f"{truth} holds numbers and {score} holds text: they seem to be swapped; truth= takes the labels.")
 
 
-def not_scores(predicted: Column) -> None:
-    """Many fractional numbers are scores, not labels."""
-    some = predicted.values[:1000]
+def not_scores(predicted: Any, values: Sequence | np.ndarray) -> None:
+    """Many fractional numbers are scores, not labels. Raises InputError."""
+    some = np.asarray(values)
     if some.dtype.kind == "f" and (some != np.rint(some)).any() and len(np.unique(some)) > MANY:
         raise InputError(
             f"{predicted}: these fractional numbers look like scores, not labels; pass them as score=, or say regression=True if "

@@ -25,6 +25,8 @@ def _writable(target, role, endings):
         raise InputError(f"{role}: {str(target)!r} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}.")
     if target.is_dir():
         raise InputError(f"{role}: {str(target)!r} is a folder; give the path of a file in it.")
+    if target.exists() and not target.is_file():  # a pipe or a device, which the finished file would replace
+        raise InputError(f"{role}: {str(target)!r} is no plain file; choose another place.")
     if not target.parent.is_dir():
         raise InputError(f"{role}: the folder {str(target.parent)!r} does not exist; make it first, or choose another.")
     if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):

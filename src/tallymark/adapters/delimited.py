@@ -1,4 +1,4 @@
-"""CSV and its kin. What a file holds is what Python's csv module reads from it; Arrow reads it faster wherever both agree.
+"""CSV, TSV and other delimited text: what Python's csv module reads; Arrow reads it faster wherever both agree.
 
 Arrow is trusted with a block only if every quotation mark stands where RFC 4180 puts it, and with a number only if it is finite and
 below 2^53; anything else is read again as text, and what Arrow refuses by the csv module, which then finds the line at fault.

@@ -171,5 +171,5 @@ def _summarise(verdict):
             file.write(verdict.to_markdown())
     except OSError as reason:
         raise InputError(
-            f"--github: {SUMMARY} names {path!r}, which cannot be written ({reason.strerror}); mend it, or pass --no-github."
+            f"--github: {SUMMARY} names {path!r}, which cannot be written ({reason.strerror}); correct it, or pass --no-github."
         ) from reason

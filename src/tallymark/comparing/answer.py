@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..calibration_tests import Test
+from ..calls import public
 from ..curves import Curve
 from ..evaluation import Evaluation
 from ..facts import Data
@@ -189,6 +190,7 @@ class Comparison(AsJson):
             raise InputError(f"{measure}: {said}; say which, as {known}.")
         return chosen[0]
 
+    @public()
     def confidence_curve(self, *asked: str) -> Curve:
         """p-value against effect: confidence_curve("roc_auc"), or ("roc_auc", "b") of more than two models."""
         return self[asked].curve

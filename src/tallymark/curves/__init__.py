@@ -67,8 +67,8 @@ def _curve(name, table, parameters):
     takes = list(inspect.signature(drawn).parameters)[1:]
     for parameter in parameters:
         if parameter not in takes:
-            has = f"only {', '.join(takes)}" if takes else "none"
-            raise validate.InputError(f"{parameter}: the curve {plain(name)!r} has no such parameter, {has}; leave it out.")
+            has = f"; it takes {', '.join(takes)}" if takes else "; leave it out"
+            raise validate.InputError(f"{parameter}: the curve {plain(name)!r} has no such parameter{has}.")
     return drawn(table, **parameters)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
+from ..calls import public
 from . import files
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
@@ -90,6 +91,7 @@ class Curve:
             height = self.y[1:] if self.step else (self.y[1:] + self.y[:-1]) / 2
             return abs(kernels.dot(np.diff(self.x), height))
 
+    @public()
     def simplify(self) -> Curve:
         """Without the points on a straight line between their neighbours, and so with the same shape and the same area.
 
@@ -120,6 +122,7 @@ class Curve:
         facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
         return facts if self.about is None else {**facts, "band": asdict(self.about)}
 
+    @public()
     def save(self, path: str | Path) -> None:
         """Writes the columns (.csv, .json, .parquet) or a picture (.svg), told by the ending. Raises InputError."""
         files.save(self.columns, path, self._facts, self._repr_svg_() if Path(path).suffix.lower() == files.PICTURE else "")

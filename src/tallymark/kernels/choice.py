@@ -52,7 +52,7 @@ def source() -> str:
         origin = json.loads(metadata.distribution("tallymark").read_text("direct_url.json") or "{}")
     except metadata.PackageNotFoundError:
         origin = {}
-    if not origin or origin["url"].endswith(".whl"):  # a wheel is what it is: build from the index's sources
+    if not origin or origin["url"].endswith(".whl"):  # a wheel cannot be built again: build from the index's sources
         return f"--no-binary tallymark tallymark=={__version__}"
     editable = "--editable " if origin.get("dir_info", {}).get("editable") else ""
     commit = origin.get("vcs_info")

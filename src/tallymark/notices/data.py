@@ -101,6 +101,8 @@ def _weighted_by_fractions(e):
     """Whether a summary was given whose weights are not whole."""
     if e.ranking is not None:
         return e.ranking.weighted
+    if e.residuals is not None:
+        return e.residuals.weighted
     if e.many is None:
         return False
     return any((cell != cell.round()).any() for cell in e.many.counts._cells())

@@ -53,7 +53,7 @@ def probabilities_rounded(e):
         return None
     return (
         f"The probabilities of {number_of(number, 'case')} do not add up to 1 exactly, because they are rounded (the largest "
-        f"difference is {off.max():.2g}): every measure takes them as they are; pass more digits if you have them."
+        f"difference is {off.max():.2g}): no measure normalises them; pass more digits if you have them."
     )
 
 

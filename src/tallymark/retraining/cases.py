@@ -59,7 +59,9 @@ def read(X: Any, y: Any, positive: Any = None) -> Cases:
 def _positive(column, found, positive):
     if len(found) > 2:
         if positive is not None:
-            raise InputError(f"positive: y has {len(found)} classes ({listed(found)}), not two; leave it out, or mend the labels.")
+            raise InputError(
+                f"positive: y has {len(found)} classes ({listed(found)}), not two; leave it out or correct the labels."
+            )
         return None
     labels = BinaryLabels(positive)
     RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))  # for what it says of wrong labels

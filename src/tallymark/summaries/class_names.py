@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..columns import Column
@@ -42,17 +42,25 @@ def matched(truth: Column, found: list, names: Sequence[str | None], classes: An
             f"score has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the "
             "class of every column in classes=, in their order."
         )
-    return Matched(labels, list(range(len(labels))))
+    return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
+
+
+def _in_order(truth, labels, names):
+    """The columns of named classes: by their names where these are the classes, too; in the order given where they are not."""
+    try:
+        by_name = _by_name(truth, labels, [str(name) for name in names])
+    except InputError:
+        return Matched(labels, list(range(len(labels))))
+    return Matched(labels, [by_name.order[by_name.labels.index(label)] for label in labels], by_name.affix)
 
 
 def _by_name(truth, found, names):
-    """Every name is that of one label, as it is, or without what all names have in common."""
+    """Every name is that of one label, as it is, or without what all names have in common. A label of truth must have a column;
+    a further column is for a class that does not occur."""
     place = {label: i for i, label in enumerate(found)}
-    ways = [("", "")] if any(_label(name, found) in place for name in names) else list(_affixes(names, found, place))
+    ways = [("", "")] if any(_label(name, found) in place for name in names) else _affixes(names, found, place)
     fits = {way: [_label(core, found) for core in _cores(names, way)] for way in ways}
-    whole = {
-        way: labels for way, labels in fits.items() if sorted(place.get(label, -1) for label in labels) == [*range(len(found))]
-    }
+    whole = {way: labels for way, labels in fits.items() if _has_all(labels, found)}
     if len({tuple(labels) for labels in whole.values()}) != 1:
         raise InputError(
             f"score: {_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
@@ -60,7 +68,14 @@ def _by_name(truth, found, names):
         )
     way, labels = next(iter(whole.items()))
     order = sorted(range(len(labels)), key=labels.__getitem__)
-    return Matched([found[place[labels[i]]] for i in order], order, None if way == ("", "") else way)
+    known = [found[place[label]] if label in place else label for label in labels]
+    return Matched([known[i] for i in order], order, None if way == ("", "") else way)
+
+
+def _has_all(labels, found):
+    """Whether every label has a column of its own, and all columns are named alike: by texts, or by numbers."""
+    kinds = {isinstance(label, str) for label in (*labels, *found)}
+    return len(kinds) == 1 and len(set(labels)) == len(labels) and set(found) <= set(labels)
 
 
 def _label(name, found):
@@ -71,16 +86,21 @@ def _label(name, found):
     return TRUTH_VALUES.get(name.lower(), number_of(name)) if usual else number_of(name)
 
 
-def _affixes(names, found, place) -> Iterator[tuple[str, str]]:
-    """What all names begin and end with, where a label is left of the first name that is not a part of a word or number."""
-    first, numbers = names[0], not isinstance(found[0], str)
+def _affixes(names, found, place):
+    """What all names begin and end with, where a label is left of one of them that is not a part of a word or number."""
+    numbers = not isinstance(found[0], str)
     if numbers and not any(isinstance(number_of(name), str) for name in names):
-        return  # the names are numbers, and none of the labels
+        return []  # the names are numbers, and none of the labels
     before, after = _common(names), _common([name[::-1] for name in names])[::-1]
-    for start in range(len(before) + 1):
-        for end in range(len(first) - len(after), len(first) + 1):
-            if start < end and _label(first[start:end], found) in place and _apart(first, start, end, numbers):
-                yield first[:start], first[end:]
+    return list(
+        dict.fromkeys(
+            (name[:start], name[end:])
+            for name in names
+            for start in range(len(before) + 1)
+            for end in range(len(name) - len(after), len(name) + 1)
+            if start < end and _label(name[start:end], found) in place and _apart(name, start, end, numbers)
+        )
+    )
 
 
 def _common(names):
