@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tallymark import InputError, evaluate
-from tallymark.adapters import blocks, jsonarrays, jsonlines
+from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines
 
 pytest.importorskip("pyarrow")
 
@@ -97,3 +97,19 @@ def test_keys_of_objects_within_a_row_may_repeat(tmp_path, rows):
 def test_json_without_objects(tmp_path, text):
     path = written(tmp_path, text, "x.json")
     assert refusal(path).startswith(f"{path}: it holds no objects with columns; ")
+
+
+# Errors and the type of labels ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _small(monkeypatch):
+    for module, name, size in ((files, "BATCH_ROWS", 3), (blocks, "BLOCK_BYTES", 8), (delimited, "LONGEST_HEADER", 8)):
+        monkeypatch.setattr(module, name, size)
+
+
+@pytest.mark.usefixtures("_small")
+def test_labels_that_are_first_known_below_an_error(tmp_path):
+    path = written(tmp_path, "y,p,w,g\n1,0.5,-1,\n" + 2 * "0,0.5,1,\n" + 6 * "1,0.5,1,7\n")
+    text = refusal(path, weight="w", groups="g", missing="reject")
+    assert text.startswith("weight (column 'w'): -1.0 in line 2 cannot be a weight")
