@@ -39,8 +39,7 @@ class Batches:
 
     def changed(self) -> bool:
         """Whether what is still to come changes the type of labels that were read, so that batches begin again at the top."""
-        used = dict(self.kinds)
-        if all(kind is Kind.TEXT for kind in used.values()):
+        if all(kind is Kind.TEXT for kind in self.kinds.values()):
             return False
         try:
             for _ in self._batches:
@@ -49,7 +48,7 @@ class Batches:
             return True
         except InputError:
             pass  # what is wrong further down is not what is wrong first
-        return _types(self.kinds) != _types(used)
+        return False
 
     def _read(self):
         rows = 0

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -15,30 +14,16 @@ from typing import Any
 import numpy as np
 
 from ..kernels import json_lines
-from ..validate import InputError, shown
-from . import grammar
+from ..validate import InputError
+from . import grammar, jsonarrays
 from .blocks import Block, ahead, at_line_end, blocks, check_text
-from .frames import check_names
+from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
 from .parts import Labels, Part
 
 BOM = b"\xef\xbb\xbf"
 WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel adds them up
 TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "float64", TEXT: "string", BOOLEAN: "bool"}
-LARGEST = 2**63
 FIRST_BYTES, FIRST_LINES = 1 << 20, 1000  # where the names of columns are looked for
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """names: by role, of the columns; numbers: the roles that hold numbers; where: the file."""
-
-    names: Mapping[str, str]
-    numbers: frozenset[str]
-    where: str
-
-    def named(self, role: str) -> str:
-        """A column as messages name it."""
-        return f"{role} (column {shown(self.names[role])})"
 
 
 def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str) -> Iterator[Part]:
@@ -46,7 +31,7 @@ def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where:
     head = stream.read(FIRST_BYTES).removeprefix(BOM)
     wanted = Wanted(names, numbers, where)
     if head.lstrip().startswith(b"["):
-        yield from _of_array(stream, head, wanted)
+        yield from jsonarrays.parts(stream, head, wanted)
         return
     data = blocks(stream, head, 1, at_line_end, where)
     yield from ahead(partial(_read, wanted), _checked(data, wanted))
@@ -62,7 +47,7 @@ def _checked(data: Iterable[Block], wanted: Wanted) -> Iterator[Block]:
             if not set(wanted.names.values()) <= known.keys():
                 for _, row in _objects(block, wanted):
                     known.update(dict.fromkeys(row))
-            check_names(wanted.names, list(known), wanted.where)
+            check_columns(known, wanted)
         yield block
 
 
@@ -165,160 +150,27 @@ def _types(wanted, data):
 def _by_lines(wanted: Wanted, block: Block) -> Part:
     """Every line by the json module, some five times slower. Raises InputError with the line."""
     rows = list(_objects(block, wanted))
-    return _part(wanted, [row for _, row in rows], np.array([line for line, _ in rows], dtype=np.int64))
+    return part_of(wanted, [row for _, row in rows], np.array([line for line, _ in rows], dtype=np.int64))
 
 
 def _objects(block, wanted):
     """(line, object) of every line that is not blank."""
-    read = _decoder(wanted)
+    read = decoder(wanted)
     check_text(block, wanted.where)
     for line, text in enumerate(block.data.decode().split("\n"), block.line):
-        if text.strip():
+        start = beyond_blanks(text, 0)
+        if start < len(text):
             try:
-                row = read(text)
+                row, end = read(text, start)
+                if beyond_blanks(text, end) < len(text):
+                    raise json.JSONDecodeError("Extra data", text, end)
             except (ValueError, RecursionError) as wrong:
-                why = wrong if isinstance(wrong, InputError) else f"it is no JSON ({getattr(wrong, 'msg', 'nested too deeply')})"
-                raise InputError(f"{wanted.where}: line {line}: {why}; every line holds one JSON object.") from None
-            _check_object(row, f"line {line}", wanted)
+                raise InputError(f"{wanted.where}: line {line}: {_explained(wrong)}.") from None
+            check_object(row, f"line {line}", wanted)
             yield line, row
 
 
-def _decoder(wanted):
-    names = set(wanted.names.values())
-
-    def once(pairs):
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next((name for name in names if keys.count(name) > 1), None)
-            if twice is not None:
-                raise InputError(f"{shown(twice)} stands there twice")
-        return found
-
-    return json.JSONDecoder(object_pairs_hook=once, parse_float=_float).decode
-
-
-def _float(text):
-    value = float(text)
-    if np.isinf(value):
-        raise InputError(f"{shown(text)} is beyond the numbers that float64 holds")
-    return value
-
-
-def _check_object(row, place, wanted):
-    if not isinstance(row, dict):
-        raise InputError(
-            f"{wanted.where}: {place} holds {shown(row)}, no object; write one object per case, with its columns by name."
-        )
-
-
-def _part(wanted, rows, places, unit="line"):
-    columns = {
-        role: (_numbers if role in wanted.numbers else _labels)(role, [row.get(name) for row in rows], places, unit, wanted)
-        for role, name in wanted.names.items()
-    }
-    return Part(columns, places, unit)
-
-
-def _numbers(role, values, places, unit, wanted):
-    """float64, NaN where missing; the values themselves if one is no number. Raises InputError where float64 does not hold one."""
-    if not {type(value) for value in values} <= {int, float, bool, type(None)}:
-        return np.array([*map(_plain, values), None], dtype=object)[:-1]
-    for value, place in zip(values, places, strict=True):
-        if type(value) is int and grammar.is_rounded(value):
-            raise grammar.beyond(wanted.named(role), value, f"{unit} {place} of {wanted.where}")
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-
-
-def _plain(value):
-    return None if value is None or value != value else value if isinstance(value, (str, int, float)) else json.dumps(value)
-
-
-def _labels(role, values, places, unit, wanted):
-    """Coded labels of one type. Raises InputError for lists, objects, texts among numbers, and numbers that would be rounded."""
-    import pyarrow as pa
-
-    known = [None if value is None or value != value else value for value in values]
-    kinds = {type(value) for value in known} - {type(None)}
-    fits = _fitting(kinds)
-    odd = next((i for i, value in enumerate(known) if value is not None and not fits(value)), None)
-    if odd is not None:
-        raise InputError(
-            f"{wanted.named(role)}: {shown(known[odd])} in {unit} {places[odd]} of {wanted.where} is no label among the others: "
-            "text, numbers and other values are mixed, or a whole number is too large; make them all text or all numbers."
-        )
-    if float in kinds:
-        return Labels.of(pa.array([None if value is None else float(value) for value in known], pa.float64()), typed=True)
-    types = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
-    return Labels.of(pa.array(known, types[kinds.pop()] if kinds else pa.null()), typed=True)
-
-
-def _fitting(kinds):
-    """Whether a label fits a column with labels of these types."""
-    if kinds <= {int, float}:
-        return lambda value: (
-            type(value) is float or (not grammar.is_rounded(value) if float in kinds else -LARGEST <= value < LARGEST)
-        )
-    if kinds == {str}:
-        return lambda value: not any("\ud800" <= character <= "\udfff" for character in value)
-    if kinds == {bool}:
-        return lambda value: True
-    first = next((kind for kind in (str, bool, int) if kind in kinds), None)
-    return lambda value: type(value) is first
-
-
-# Arrays ---------------------------------------------------------------------------------------------------------------
-
-
-def _of_array(stream, head, wanted):
-    """The objects of one array, some megabytes at a time: what is left of a cut is whole objects if it can be read as an array."""
-    first, known, done = 1, False, False
-    data = blocks(stream, head[head.index(b"[") + 1 :], 1, partial(_cut, wanted), wanted.where)
-    for block in data:
-        check_text(block, wanted.where)
-        text = block.data.decode().strip()
-        if block.last and not done:
-            text, done = _closed(text, wanted), True
-        rows = _array(text if block.last else text.removesuffix(","), wanted)
-        if rows is None or (not rows and first > 1):  # nothing follows a comma
-            raise InputError(f"{wanted.where}: after row {first - 1} there is no JSON; it is an array of objects, one per case.")
-        places = range(first, first + len(rows))
-        for place, row in zip(places, rows, strict=True):
-            _check_object(row, f"row {place}", wanted)
-        if rows and not known:
-            check_names(wanted.names, list(dict.fromkeys(key for row in rows for key in row)), wanted.where)
-            known = True
-        yield _part(wanted, rows, places, "row")
-        first += len(rows)
-    if not done:
-        raise InputError(f"{wanted.where}: the array of objects has no end; close it with ].")
-
-
-def _closed(text, wanted):
-    if not text.endswith("]"):
-        raise InputError(f"{wanted.where}: the array of objects has no end; close it with ].")
-    return text[:-1].rstrip()
-
-
-def _cut(wanted, data, last):
-    """Below an object and its comma: one that leaves whole objects above it."""
-    end = len(data)
-    if last:
-        return end
-    for _ in range(8):
-        end = data.rfind(b"}", 0, end)
-        comma = end + 1 + len(data[end + 1 : end + 64]) - len(data[end + 1 : end + 64].lstrip())
-        if end < 0:
-            return 0
-        if data[comma : comma + 1] == b"," and _array(data[: end + 1].decode(errors="replace"), wanted) is not None:
-            return comma + 1
-    return 0
-
-
-def _array(text, wanted):
-    try:
-        return _decoder(wanted)(f"[{text}]")
-    except InputError as wrong:
-        raise InputError(f"{wanted.where}: {wrong}; correct that object.") from None
-    except (ValueError, RecursionError):
-        return None
+def _explained(wrong):
+    if isinstance(wrong, InputError):
+        return wrong
+    return f"it is no JSON ({getattr(wrong, 'msg', 'nested too deeply')}); every line holds one JSON object"

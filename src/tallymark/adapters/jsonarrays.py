@@ -1,0 +1,110 @@
+"""JSON arrays of objects, of which each is parsed once, as soon as it is complete."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..validate import InputError
+from .blocks import LONGEST_RECORD, Readable, blocks, check_text, lines_in
+from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
+from .parts import Part
+
+LONGEST_WORD = 64  # characters: where the text ends, a word or an escape may be incomplete, but none is longer
+
+
+def parts(stream: Readable, head: bytes, wanted: Wanted) -> Iterator[Part]:
+    """The objects of one array, some megabytes at a time. Raises InputError with the row."""
+    array, pieces, size = _Array(wanted), [], 0
+    for block in blocks(stream, head[head.index(b"[") + 1 :], 1 + lines_in(head[: head.index(b"[")]), _at_character, wanted.where):
+        check_text(block, wanted.where)
+        pieces.append(block.data.decode())
+        size += len(pieces[-1])
+        if size >= len(array.text):  # an object that takes many blocks is tried a few times only
+            yield from array.parts("".join(pieces), last=False)
+            pieces, size = [], 0
+    yield from array.parts("".join(pieces), last=True)
+
+
+def _at_character(data, last):
+    """Cuts above the last character, of which a part may be still to come."""
+    starts = (at for at in range(len(data) - 1, max(len(data) - 5, -1), -1) if data[at] & 0xC0 != 0x80)
+    return len(data) if last else next(starts, len(data))
+
+
+@dataclass(slots=True)
+class _Array:
+    """The text of an array that was not parsed yet, and how many objects were taken from it, each of them parsed once."""
+
+    wanted: Wanted
+    text: str = ""
+    rows: int = 0
+    done: bool = False
+
+    def parts(self, text: str, last: bool) -> Iterator[Part]:
+        """The objects that are complete with this text; then InputError for what is no object."""
+        self.text += text
+        rows: list[Any] = []
+        first, fault = self.rows + 1, None
+        try:
+            self._take(rows)
+            self._check_end(last)
+        except InputError as wrong:
+            fault = wrong
+        if rows:
+            if first == 1:
+                check_columns(dict.fromkeys(key for row in rows for key in row), self.wanted)
+            yield part_of(self.wanted, rows, range(first, first + len(rows)), "row")
+        if fault is not None:
+            raise fault
+
+    def _take(self, rows):
+        """Moves objects from the start of the text to rows, each with the comma or bracket after it."""
+        read, at = decoder(self.wanted), beyond_blanks(self.text, 0)
+        if not self.done and not self.rows and self.text.startswith("]", at):
+            self.done, at = True, at + 1
+        while not self.done:
+            row, end = self._next(read, at)
+            if end is None:
+                break
+            rows.append(row)
+            self.rows += 1
+            self.done = self.text[end] == "]"
+            at = beyond_blanks(self.text, end + 1)
+        self.text = self.text[at:]
+
+    def _next(self, read, at):
+        """The object that begins here, and where the comma or bracket after it is: None if it may be still to come."""
+        row = None
+        try:
+            row, end = read(self.text, at)
+            end = beyond_blanks(self.text, end)
+        except InputError as wrong:
+            raise InputError(f"{self.wanted.where}: row {self.rows + 1}: {wrong}.") from None
+        except json.JSONDecodeError as wrong:
+            end = len(self.text) if wrong.msg.startswith("Unterminated") else wrong.pos
+        except (ValueError, RecursionError):  # too many digits, nested too deeply
+            end = 0
+        if row is not None and self.text[end : end + 1] in (",", "]"):
+            check_object(row, f"row {self.rows + 1}", self.wanted)
+            return row, end
+        if end + LONGEST_WORD < len(self.text):
+            raise self._no_object()
+        return None, None
+
+    def _no_object(self):
+        where = f"{self.wanted.where}: after row {self.rows}" if self.rows else f"{self.wanted.where}: above the first row"
+        return InputError(f"{where} there is no JSON; it is an array of objects, one per case.")
+
+    def _check_end(self, last):
+        rest = self.text[beyond_blanks(self.text, 0) :]
+        if self.done and rest:
+            raise InputError(f"{self.wanted.where}: text follows the end of the array; remove it.")
+        if last and not self.done:
+            if rest.rstrip().endswith("]"):
+                raise self._no_object()
+            raise InputError(f"{self.wanted.where}: the array of objects has no end; close it with ].")
+        if len(rest) > LONGEST_RECORD:
+            raise InputError(f"{self.wanted.where}: row {self.rows + 1} has no end within {LONGEST_RECORD >> 20} MB; close it.")

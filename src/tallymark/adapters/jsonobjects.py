@@ -1,0 +1,141 @@
+"""Objects of JSON as Python's json module reads them, and what they hold as columns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..validate import InputError, shown
+from . import grammar
+from .frames import check_names
+from .parts import Labels, Part, Places
+
+BLANKS = re.compile(r"[ \t\r\n]*")  # of JSON
+LARGEST = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """names: by role, of the columns; numbers: the roles that hold numbers; where: the file."""
+
+    names: Mapping[str, str]
+    numbers: frozenset[str]
+    where: str
+
+    def named(self, role: str) -> str:
+        """A column as messages name it."""
+        return f"{role} (column {shown(self.names[role])})"
+
+
+def check_columns(known: Iterable[str], wanted: Wanted) -> None:
+    """All columns are among the keys of the objects. Raises InputError."""
+    known = list(known)
+    if not known:
+        raise InputError(
+            f"{wanted.where}: it holds no objects with columns; write one JSON object per case, with its columns by name."
+        )
+    check_names(wanted.names, known, wanted.where)
+
+
+def decoder(wanted: Wanted) -> Callable[[str, int], tuple[Any, int]]:
+    """Reads the object that begins at a place in a text; also returns where it ends."""
+    names, twice = set(wanted.names.values()), None
+
+    def once(pairs):
+        nonlocal twice
+        found, twice = dict(pairs), None  # the last call is for the object itself, after those for all objects in it
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next((name for name in names if keys.count(name) > 1), None)
+        return found
+
+    scan = json.JSONDecoder(object_pairs_hook=once, parse_float=_float).raw_decode
+
+    def read(text, at):
+        row, end = scan(text, at)
+        if twice is not None and isinstance(row, dict):
+            raise InputError(f"{shown(twice)} stands there twice; give each key once")
+        return row, end
+
+    return read
+
+
+def _float(text):
+    value = float(text)
+    if np.isinf(value):
+        raise InputError(f"{shown(text)} is beyond the numbers that float64 holds; write it with fewer digits")
+    return value
+
+
+def check_object(row: Any, place: str, wanted: Wanted) -> None:
+    """It is an object. Raises InputError."""
+    if not isinstance(row, dict):
+        raise InputError(
+            f"{wanted.where}: {place} holds {shown(row)}, no object; write one object per case, with its columns by name."
+        )
+
+
+def part_of(wanted: Wanted, rows: list[dict], places: Places, unit: str = "line") -> Part:
+    """The columns of these rows. Raises InputError for values that cannot be held."""
+    columns = {
+        role: (_numbers if role in wanted.numbers else _labels)(role, [row.get(name) for row in rows], places, unit, wanted)
+        for role, name in wanted.names.items()
+    }
+    return Part(columns, places, unit)
+
+
+def _numbers(role, values, places, unit, wanted):
+    """float64, NaN where missing; the values themselves if one is no number. Raises InputError where float64 does not hold one."""
+    if not {type(value) for value in values} <= {int, float, bool, type(None)}:
+        return np.array([*map(_plain, values), None], dtype=object)[:-1]
+    for value, place in zip(values, places, strict=True):
+        if type(value) is int and grammar.is_rounded(value):
+            raise grammar.beyond(wanted.named(role), value, f"{unit} {place} of {wanted.where}")
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _plain(value):
+    return None if value is None or value != value else value if isinstance(value, (str, int, float)) else json.dumps(value)
+
+
+def _labels(role, values, places, unit, wanted):
+    """Coded labels of one type. Raises InputError for lists, objects, texts among numbers, and numbers that would be rounded."""
+    import pyarrow as pa
+
+    known = [None if value is None or value != value else value for value in values]
+    kinds = {type(value) for value in known} - {type(None)}
+    fits = _fitting(kinds)
+    odd = next((i for i, value in enumerate(known) if value is not None and not fits(value)), None)
+    if odd is not None:
+        raise InputError(
+            f"{wanted.named(role)}: {shown(known[odd])} in {unit} {places[odd]} of {wanted.where} is no label among the others: "
+            "text, numbers and other values are mixed, or a whole number is too large; make them all text or all numbers."
+        )
+    if float in kinds:
+        return Labels.of(pa.array([None if value is None else float(value) for value in known], pa.float64()), typed=True)
+    types = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
+    return Labels.of(pa.array(known, types[kinds.pop()] if kinds else pa.null()), typed=True)
+
+
+def _fitting(kinds):
+    """Whether a label fits a column with labels of these types."""
+    if kinds <= {int, float}:
+        return lambda value: (
+            type(value) is float or (not grammar.is_rounded(value) if float in kinds else -LARGEST <= value < LARGEST)
+        )
+    if kinds == {str}:
+        return lambda value: not any("\ud800" <= character <= "\udfff" for character in value)
+    if kinds == {bool}:
+        return lambda value: True
+    first = next((kind for kind in (str, bool, int) if kind in kinds), None)
+    return lambda value: type(value) is first
+
+
+def beyond_blanks(text: str, at: int) -> int:
+    """The place of the next character that is no blank."""
+    return BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches no blank, too

@@ -1,0 +1,115 @@
+"""Defects in reading files that a review found."""
+
+import json
+
+import pytest
+
+from tallymark import InputError, evaluate
+from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines
+
+pytest.importorskip("pyarrow")
+
+
+def written(tmp_path, text, name="x.csv"):
+    path = tmp_path / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return str(path)
+
+
+def refusal(path, **given):
+    with pytest.raises(InputError) as refused:
+        evaluate(path, **({"truth": "y", "score": "p"} | given))
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+# JSON -----------------------------------------------------------------------------------------------------------------
+
+
+def test_each_object_of_an_array_is_parsed_once(tmp_path, monkeypatch):
+    """Lists of objects in every row; counted are the objects that the parser finds."""
+    rows = [{"y": i % 2, "p": i / 50, "parts": [{"a": 1}] * 20} for i in range(50)]
+    path = written(tmp_path, json.dumps(rows), "x.json")
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 500)
+    monkeypatch.setattr(jsonlines, "FIRST_BYTES", 500)
+    found, decoder = [], json.JSONDecoder
+
+    def counting(object_pairs_hook, parse_float):
+        return decoder(object_pairs_hook=lambda pairs: found.append(1) or object_pairs_hook(pairs), parse_float=parse_float)
+
+    monkeypatch.setattr(json, "JSONDecoder", counting)
+    assert evaluate(path, truth="y", score="p").data.rows == 50
+    assert len(found) < 2 * 50 * 21
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7, 1000])
+def test_arrays_in_blocks_of_any_size(tmp_path, monkeypatch, block):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
+    monkeypatch.setattr(jsonlines, "FIRST_BYTES", block + 3)
+    rows = [{"y": "é𝄞]", "p": 0.123456789012345}, {"y": "}, {", "p": 1e-5}, {"y": "é𝄞]", "p": -1.5, "q": [{"p": 1, "": "ü"}]}]
+    path = written(tmp_path, "\ufeff" + json.dumps(rows, ensure_ascii=False, indent=1) + " \n", "x.json")
+    result = evaluate(path, truth="y", score="p", positive="é𝄞]")
+    assert (result.data.rows, result["roc_auc"].value) == (3, 0.5)
+
+
+@pytest.mark.parametrize("block", [1, 1000])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    {
+        '[{"y": 1, "p": 1},]': "after row 1 there is no JSON",
+        '[{"y": 1, "p": 1}] ]': "text follows the end of the array; remove it.",
+        '[{"y": 1, "p": 1}]{"y": 1, "p": 1}': "text follows the end of the array; remove it.",
+        '[{"y": 1, "p": 1}, {"y"': "the array of objects has no end; close it with ].",
+        '[{"y": 1, "p": 1}, 7]': "row 2 holds 7, no object",
+        '[{"y": 1, "p": 1}, {"p": 1, "p": 2}]': "row 2: 'p' stands there twice; give each key once.",
+        '[{"y": 1, "p": 1}, {"p": 1e400}]': "row 2: '1e400' is beyond the numbers that float64 holds",
+    }.items(),
+)
+def test_arrays_that_are_none(tmp_path, monkeypatch, text, words, block):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
+    monkeypatch.setattr(jsonlines, "FIRST_BYTES", block)
+    path = written(tmp_path, text, "x.json")
+    assert refusal(path).startswith(f"{path}: {words}")
+
+
+def test_text_that_is_no_array_is_refused_early(tmp_path, monkeypatch):
+    path = written(tmp_path, '[{"y": 1, "p": 1}, oops, ' + 1000 * '{"y": 1, "p": 1}, ' + "]", "x.json")
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 200)
+    monkeypatch.setattr(jsonlines, "FIRST_BYTES", 200)
+    read = []
+    checked = jsonarrays.check_text
+    monkeypatch.setattr(jsonarrays, "check_text", lambda block, where: read.append(len(block.data)) or checked(block, where))
+    assert "after row 1 there is no JSON" in refusal(path)
+    assert sum(read) < 1000
+
+
+@pytest.mark.parametrize("rows", [1, 1500])
+def test_keys_of_objects_within_a_row_may_repeat(tmp_path, rows):
+    line = '{"y": %d, "p": %d, "x": {"p": 1, "p": 2}}'
+    lines = ['{"y": 1, "p": 1}'] * rows + [line % (0, 0)]
+    assert evaluate(written(tmp_path, "\n".join(lines), "x.jsonl"), truth="y", score="p")["roc_auc"].value == 1
+    assert evaluate(written(tmp_path, f"[{','.join(lines)}]", "x.json"), truth="y", score="p")["roc_auc"].value == 1
+    path = written(tmp_path, "\n".join([*lines, '{"y": 1, "p": {"p": 3}, "p": 4}']), "x.jsonl")
+    assert refusal(path) == f"{path}: line {rows + 2}: 'p' stands there twice; give each key once."
+
+
+@pytest.mark.parametrize("text", [" \n\n", "{}\n"])
+def test_json_without_objects(tmp_path, text):
+    path = written(tmp_path, text, "x.json")
+    assert refusal(path).startswith(f"{path}: it holds no objects with columns; ")
+
+
+# Errors and the type of labels ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _small(monkeypatch):
+    for module, name, size in ((files, "BATCH_ROWS", 3), (blocks, "BLOCK_BYTES", 8), (delimited, "LONGEST_HEADER", 8)):
+        monkeypatch.setattr(module, name, size)
+
+
+@pytest.mark.usefixtures("_small")
+def test_labels_that_are_first_known_below_an_error(tmp_path):
+    path = written(tmp_path, "y,p,w,g\n1,0.5,-1,\n" + 2 * "0,0.5,1,\n" + 6 * "1,0.5,1,7\n")
+    text = refusal(path, weight="w", groups="g", missing="reject")
+    assert text.startswith("weight (column 'w'): -1.0 in line 2 cannot be a weight")
