@@ -93,10 +93,10 @@ def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> 
     """As NumPy reads it. Raises InputError where it cannot, whatever the value's own methods raise."""
     try:
         return np.asarray(value)
-    except MemoryError:
+    except (MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except ValueError:
         raise InputError(f"{role}: {shown(value)} is no array; its rows differ in length; {hint}.") from None
-    except Exception as reason:
+    except BaseException as reason:  # the PanicException of polars is no Exception
         what = f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})"
         raise InputError(f"{role}: {what}; convert it to an array.") from None

@@ -1,14 +1,18 @@
 // The kernels on random input, for a build with the address and undefined-behaviour sanitizers: `make sanitize`.
 // Room is allocated to the element, so that a write beyond it is caught; sums are checked, so that a wrong answer is too.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "exact.hpp"
 #include "hull.hpp"
+#include "json_lines.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
 #include "table.hpp"
@@ -236,9 +240,38 @@ void out_of_memory() {
     with_failing_memory([&] { swept(times.data(), positive.data(), n, nullptr, held.data(), nullptr, 0); }, false, "nor a sweep");
 }
 
+
+// Lines of random pieces of JSON: nothing is read beyond them, and what is taken has an offset for every line.
+void json_lines(std::size_t pieces) {
+    static const char* const some[] = {"{", "}", "[", "]", "\"", "\\", "\"p\"", ":", ",", "\n", "{\"p\": 1}\n", "{\"y\":0,\"p\":0.5}\n",
+                                       "-1.5e3", "\"\\u0041\"", "true", "null", " ", "\xc3", "\"p\": {\"p\": 2}", "0"};
+    const std::vector<std::string> keys{"p", "y"};
+    for (int again = 0; again < 200; ++again) {
+        std::string text;
+        for (std::size_t i = 0; i < pieces; ++i) text += some[random_bits() % (sizeof some / sizeof *some)];
+        const std::vector<char> exactly(text.begin(), text.end());  // no byte beyond the last one
+        JsonLines lines(exactly.data(), exactly.size(), keys);
+        if (!lines.read()) continue;
+        for (const JsonColumn& column : lines.columns) {
+            check(column.offsets.size() == column.known.size() + 1, "an offset for every line");
+            check(static_cast<std::size_t>(column.offsets.back()) == column.text.size(), "the last offset is the end of the text");
+        }
+    }
+}
+
+void exact_sums(std::size_t size) {
+    std::vector<double> weight(size);
+    for (double& one : weight) one = std::ldexp(uniform(), static_cast<int>(random_bits() % 600) - 300);
+    const double forward = total(weight.data(), size);
+    std::reverse(weight.begin(), weight.end());
+    check(forward == total(weight.data(), size), "the order of weights does not matter");
+}
+
 }  // namespace
 
 int main() {
+    for (std::size_t n = 0; n < 40; ++n) json_lines(n);
+    for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) exact_sums(n);
     out_of_memory();
     for (std::size_t n = 1; n < 200; ++n) trial(n);
     for (std::size_t n : {block_rows - 1, block_rows, block_rows + 1, 3 * block_rows + 7}) trial(n);
