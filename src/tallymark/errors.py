@@ -25,6 +25,10 @@ class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it na
         return str(self.args[0])  # as a sentence: KeyError would quote it
 
 
+class LabelError(InputError):
+    """Labels are wrong in a way that depends on their type, which in a file may change further down."""
+
+
 class MissingValues(InputError):  # noqa: N818  # like InputError, it names what is wrong
     """A column has gaps. Keeps what it takes to count those of later batches, too."""
 

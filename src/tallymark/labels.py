@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .columns import Column
-from .validate import InputError, label_of, nearest, no_gaps, shown
+from .validate import LabelError, label_of, nearest, no_gaps, shown
 from .validate import labels as labels_of
 
 KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} equals the first
@@ -42,14 +42,14 @@ class BinaryLabels:
         kind = kind_of(column)
         self.dtype = column.values.dtype
         if kind == "text" and self.wanted is None:
-            raise InputError(_explain(column, distinct(column.values), None))
+            raise LabelError(_explain(column, distinct(column.values), None))
         if kind == "text":
             return self._compared(column, str(self.wanted)), 1.0
         if self.wanted is None:
             return _plain_numbers(column.values), 1.0
         number = as_number(self.wanted, column.values.dtype)
         if number is None:
-            raise InputError(_unknown_positive(column, self.wanted, distinct(column.values)))
+            raise LabelError(_unknown_positive(column, self.wanted, distinct(column.values)))
         if abs(number) >= EXACT_BELOW:
             return self._compared(column, number), 1.0
         return _plain_numbers(column.values), float(number)
@@ -82,7 +82,7 @@ class BinaryLabels:
         """After the last batch: a positive label that was named and never met is a slip of the pen."""
         usual = self.wanted is None or any({self.negative, self.wanted} == pair for pair in KNOWN_PAIRS)
         if not self.found_positive and not usual:
-            raise InputError(_unknown_positive(column, self.wanted, [self.negative]))
+            raise LabelError(_unknown_positive(column, self.wanted, [self.negative]))
 
     def refuse(self, *of_labels: Column | None, score: Column | None = None) -> NoReturn:
         """Says why a kernel refused these labels: a gap, a third class, swapped columns, no usual pair."""
@@ -96,7 +96,7 @@ class BinaryLabels:
         hits = np.asarray(column.values == wanted, bool)
         others = column.values[~hits]
         if len(others) and not (others == others[0]).all():
-            raise InputError(_explain(column, distinct(column.values), self.wanted))
+            raise LabelError(_explain(column, distinct(column.values), self.wanted))
         self._note(column, others[:1].tolist()[0] if len(others) else None, bool(hits.any()))
         return hits
 
@@ -107,15 +107,15 @@ class BinaryLabels:
         if self.negative is None:
             self.negative = negative
         if negative != self.negative:
-            raise InputError(_explain(column, sorted({self.negative, *distinct(column.values)}), self.wanted))
+            raise LabelError(_explain(column, sorted({self.negative, *distinct(column.values)}), self.wanted))
         if self.wanted is None and negative not in (0, -1):
-            raise InputError(_name_the_positive(column, distinct(column.values)))
+            raise LabelError(_name_the_positive(column, distinct(column.values)))
 
     def _look(self, column, score):
         no_gaps(column)
         labels = distinct(column.values)
         if score is not None and len(labels) > 2 and _looks_like_truth(score):
-            raise InputError(
+            raise LabelError(
                 f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped; "
                 f"truth= takes the labels and score= the scores."
             )
@@ -124,7 +124,7 @@ class BinaryLabels:
         else:
             fine = len(labels) <= 2 and as_number(self.wanted, column.values.dtype) in labels
         if not fine:
-            raise InputError(_explain(column, labels, self.wanted))
+            raise LabelError(_explain(column, labels, self.wanted))
 
 
 def kind_of(column: Column) -> str:
@@ -132,7 +132,7 @@ def kind_of(column: Column) -> str:
     if column.missing is not None:
         no_gaps(column)
     if column.values.dtype.kind not in "buifOUT":
-        raise InputError(f"{column}: labels are booleans, numbers or text, not {column.values.dtype}.")
+        raise LabelError(f"{column}: labels are booleans, numbers or text, not {column.values.dtype}.")
     return "numbers" if column.values.dtype.kind in "buif" else "text"
 
 
@@ -140,20 +140,20 @@ def same_kind(truth: Column, predicted: Column) -> None:
     """Both columns hold text, or both numbers or booleans."""
     kinds = kind_of(truth), kind_of(predicted)
     if kinds[0] != kinds[1]:
-        raise InputError(f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}; write their labels in one way.")
+        raise LabelError(f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}; write their labels in one way.")
 
 
 def not_swapped(truth: Column, score: Column) -> None:
     """Many numbers as truth and text as score were meant the other way round."""
     if kind_of(truth) == "numbers" and score.values.dtype.kind == "O" and len(np.unique(truth.values[:1000])) > 2:
-        raise InputError(f"{truth} holds numbers and {score} holds text: they seem to be swapped; truth= takes the labels.")
+        raise LabelError(f"{truth} holds numbers and {score} holds text: they seem to be swapped; truth= takes the labels.")
 
 
 def not_scores(predicted: Any, values: Sequence | np.ndarray) -> None:
     """Many fractional numbers are scores, not labels. Raises InputError."""
     some = np.asarray(values)
     if some.dtype.kind == "f" and (some != np.rint(some)).any() and len(np.unique(some)) > MANY:
-        raise InputError(
+        raise LabelError(
             f"{predicted}: these fractional numbers look like scores, not labels; pass them as score=, or say regression=True if "
             "they are predicted amounts."
         )
@@ -162,14 +162,14 @@ def not_scores(predicted: Any, values: Sequence | np.ndarray) -> None:
 def positive_of(labels: Sequence, positive: Any) -> Any:
     """Which of at most two labels is the positive one."""
     if len(labels) > 2:
-        raise InputError(f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts.")
+        raise LabelError(f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts.")
     if positive is None:
         if _is_usual(labels):
             return next((label for label in labels if label == 1), type(labels[0])(1) if labels else 1)
-        raise InputError(_name_the_positive("truth, predicted", labels))
+        raise LabelError(_name_the_positive("truth, predicted", labels))
     positive, found = plain(positive), known_as(positive, labels)
     if found is None and not _is_usual({*labels, positive}):
-        raise InputError(_unknown_positive("truth, predicted", positive, labels))
+        raise LabelError(_unknown_positive("truth, predicted", positive, labels))
     return positive if found is None else found
 
 
@@ -224,25 +224,25 @@ def named_classes(classes: Any, where: Any, found: Sequence) -> list:
     where: the column of the labels; found: those that occur. Raises InputError.
     """
     if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
-        raise InputError(f"classes: {shown(classes)} is no list of labels; give every label once.")
+        raise LabelError(f"classes: {shown(classes)} is no list of labels; give every label once.")
     numbers = bool(found) and not isinstance(found[0], str)
     given = [plain(label) for label in labels_of(classes, "classes")]
     labels = [number_of(label) if numbers and isinstance(label, str) else label for label in given]
     odd = next((label for label in labels if not isinstance(label, (str, bool, int, float))), None)
     if odd is not None or len({isinstance(label, str) for label in labels}) > 1:
-        raise InputError(f"classes: {shown(given)} are no labels; give numbers or text, as truth has them.")
+        raise LabelError(f"classes: {shown(given)} are no labels; give numbers or text, as truth has them.")
     if len(set(labels)) < len(labels):
-        raise InputError(f"classes: {shown(labels)} has a label twice; give every label once.")
+        raise LabelError(f"classes: {shown(labels)} has a label twice; give every label once.")
     strange = next((label for label in found if label not in labels), None)
     if strange is not None:
-        raise InputError(f"{where}: {shown(strange)} is no class of those in classes= ({listed(labels)}); name all that occur.")
+        raise LabelError(f"{where}: {shown(strange)} is no class of those in classes= ({listed(labels)}); name all that occur.")
     return labels
 
 
 def not_amounts(where: Any, labels: Sequence, cases: int) -> None:
     """Many different numbers in few cases are amounts, not classes. Raises InputError."""
     if cases >= FEWEST_CASES and 2 * len(labels) > cases and not isinstance(labels[0], str):
-        raise InputError(
+        raise LabelError(
             f"{where}: {len(labels)} different numbers in {cases} cases look like amounts, not classes; say regression=True if "
             "they are amounts, or name all classes with classes=."
         )

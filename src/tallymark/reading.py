@@ -44,7 +44,7 @@ class Reader:
                 return self._sum(summarise)
             except StartOver:
                 pass
-            except validate.InputError:
+            except validate.LabelError:
                 if not self.source.changed():
                     raise
             vars(self).update(fresh)

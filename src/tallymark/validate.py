@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import InputError, MissingValues
+from .errors import LabelError as LabelError
 from .errors import NoSuchEntry as NoSuchEntry
 from .values import LONGEST, plain_array, real, shown
 from .values import function as function

@@ -113,3 +113,38 @@ def test_labels_that_are_first_known_below_an_error(tmp_path):
     path = written(tmp_path, "y,p,w,g\n1,0.5,-1,\n" + 2 * "0,0.5,1,\n" + 6 * "1,0.5,1,7\n")
     text = refusal(path, weight="w", groups="g", missing="reject")
     assert text.startswith("weight (column 'w'): -1.0 in line 2 cannot be a weight")
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize(
+    ("first", "given", "words"),
+    [
+        ("1,0.5,-1", {"weight": "w"}, "weight (column 'w'): -1.0 in line 2 cannot be a weight"),
+        ("1,1.5,1", {"score_kind": "probability"}, "score (column 'p'): 1.5 in line 2 is no probability"),
+        ("1,inf,1", {"score": None, "predicted": "p", "regression": True}, "predicted (column 'p'): inf in line 2 is no finite"),
+    ],
+)
+def test_errors_that_do_not_depend_on_labels_stop_the_reading(tmp_path, monkeypatch, first, given, words):
+    read = []
+    columns_of = files.columns_of
+    monkeypatch.setattr(files, "columns_of", lambda *arguments: read.append(1) or columns_of(*arguments))
+    path = written(tmp_path, f"y,p,w\n{first}\n" + 100 * "0,0.5,1\n1,0.5,1\n")
+    assert refusal(path, **given).startswith(words)
+    assert len(read) == 1
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize("given", [{"positive": "01"}, {"predicted": "z", "score": None, "positive": "01"}])
+def test_errors_on_labels_see_the_whole_column(tmp_path, given):
+    """As numbers, 7 would be a third label of another type; as text, 01 is the positive label."""
+    path = written(tmp_path, "y,p,z\n" + 4 * "7,0.5,7\n" + 4 * "01,0.75,01\n")
+    assert set(evaluate(path, **({"truth": "y", "score": "p"} | given)).labels) == {"7", "01"}
+
+
+def test_label_errors_can_be_pickled():
+    import pickle
+
+    from tallymark.errors import LabelError
+
+    again = pickle.loads(pickle.dumps(LabelError("truth: no label")))
+    assert (type(again), str(again)) == (LabelError, "truth: no label")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..columns import Column
 from ..labels import KNOWN_PAIRS, listed, named_classes, number_of
-from ..validate import InputError, shown
+from ..validate import InputError, LabelError, shown
 
 TRUTH_VALUES = {"true": True, "false": False}
 NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number: what is still a part of it
@@ -38,7 +38,7 @@ def matched(truth: Column, found: list, names: Sequence[str | None], classes: An
         return _by_name(truth, found, [str(name) for name in names])
     labels = sorted(found) if classes is None else named_classes(classes, truth, found)
     if len(labels) != len(names):
-        raise InputError(
+        raise LabelError(
             f"score has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the "
             "class of every column in classes=, in their order."
         )
@@ -62,7 +62,7 @@ def _by_name(truth, found, names):
     fits = {way: [_label(core, found) for core in _cores(names, way)] for way in ways}
     whole = {way: labels for way, labels in fits.items() if _has_all(labels, found)}
     if len({tuple(labels) for labels in whole.values()}) != 1:
-        raise InputError(
+        raise LabelError(
             f"score: {_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
             f"{truth} ({listed(found)}); name the class of every column in classes=, in the order of the columns."
         )

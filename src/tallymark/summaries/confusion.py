@@ -138,7 +138,7 @@ class ConfusionMatrix:
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
         both = {*self.labels, *other.labels}
         if len({isinstance(label, str) for label in both}) > 1:
-            raise validate.InputError(MIXED)
+            raise validate.LabelError(MIXED)
         ordered = tuple(sorted(both))
         return ConfusionMatrix(ordered, self._spread(ordered) + other._spread(ordered))
 
@@ -257,7 +257,7 @@ def _many_classes(truth, predicted, weights):
     found, (rows, called) = together(truth.values, predicted.values)
     k = len(found)
     if k > MOST_CLASSES:
-        raise validate.InputError(
+        raise validate.LabelError(
             f"{predicted}: {k:,} classes are too many for a matrix; are these scores (score=), or amounts (regression=True)?"
         )
     cell = rows * k + called
