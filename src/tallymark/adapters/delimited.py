@@ -17,7 +17,7 @@ import numpy as np
 
 from ..validate import InputError, shown
 from . import grammar
-from .blocks import Block, ahead, at_line_end, blocks, check_text, lines_in
+from .blocks import Block, ahead, at_line_end, blocks, check_text, filled, lines_in
 from .frames import check_names
 from .parts import Labels, Part
 
@@ -45,7 +45,7 @@ class Layout:
 
 def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str) -> Iterator[Part]:
     """The rows below the header. Raises InputError for what is no such file, with the line."""
-    head = stream.read(LONGEST_HEADER)
+    head = filled(stream, LONGEST_HEADER)
     if head.startswith(UTF16):
         raise InputError(f"{where}: line 1: the file is UTF-16; save it as UTF-8.")
     head = head.removeprefix(BOM)

@@ -16,7 +16,7 @@ import numpy as np
 from ..kernels import json_lines
 from ..validate import InputError
 from . import grammar, jsonarrays
-from .blocks import Block, ahead, at_line_end, blocks, check_text
+from .blocks import Block, ahead, at_line_end, blocks, check_text, filled
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
 from .parts import Labels, Part
 
@@ -28,7 +28,7 @@ FIRST_BYTES, FIRST_LINES = 1 << 20, 1000  # where the names of columns are looke
 
 def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str) -> Iterator[Part]:
     """The rows. Raises InputError for what is no such file, with the line."""
-    head = stream.read(FIRST_BYTES).removeprefix(BOM)
+    head = filled(stream, FIRST_BYTES).removeprefix(BOM)
     wanted = Wanted(names, numbers, where)
     if head.lstrip().startswith(b"["):
         yield from jsonarrays.parts(stream, head, wanted)
