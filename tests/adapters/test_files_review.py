@@ -198,3 +198,30 @@ def test_no_copy_of_standard_input_is_left_behind(tmp_path):
     run = subprocess.run([sys.executable, "-c", code], input=b"y,p\n1,1\n", env={**os.environ, "TMPDIR": str(tmp_path)})
     assert run.returncode < 0
     assert not list(tmp_path.iterdir())
+
+
+# Text among numbers ---------------------------------------------------------------------------------------------------
+
+SCORE = "score (column 'p'): "
+HINT = "scores are numbers, and labels go to predicted=."
+
+
+@pytest.mark.parametrize("missing", ["reject", "drop"])
+def test_text_among_scores_is_named_with_its_line(tmp_path, missing):
+    path = written(tmp_path, "y,p\n,n/a\n0,0.2\n")
+    assert refusal(path, missing=missing) == f"{SCORE}'n/a' in line 2 is not a number; {HINT}"
+    lines = [{"y": 0, "p": 0.1}, {"y": 1, "p": 0.2}, {"y": 1, "p": "0.5"}, {"y": 1, "p": [1]}]
+    words = f"{SCORE}'0.5' in %s 3 is not a number; it is text; write numbers without quotation marks."
+    assert refusal(written(tmp_path, "\n".join(map(json.dumps, lines)), "x.jsonl"), missing=missing) == words % "line"
+    assert refusal(written(tmp_path, json.dumps(lines), "x.json"), missing=missing) == words % "row"
+    lines[2] = {"p": [2]}
+    assert refusal(written(tmp_path, json.dumps(lines), "x.json")) == f"{SCORE}[2] in row 3 is not a number; {HINT}"
+
+
+@pytest.mark.usefixtures("_small")
+def test_text_among_scores_in_blocks(tmp_path):
+    for ending in ("", '"'):  # by Arrow, and by the csv module
+        path = written(tmp_path, f"y,p,q\n1,0.5,\n1,0.5,a{ending}\n0,0.5,\n1,x,\n" + 50 * "1,0.5,\n")
+        assert refusal(path) == f"{SCORE}'x' in line 5 is not a number; {HINT}"
+        again = written(tmp_path, "y,p\n1,0.5\n", "a.csv")
+        assert refusal([again, path]) == f"{SCORE}'x' in line 5 of x.csv is not a number; {HINT}"
