@@ -1,11 +1,16 @@
 """Defects in reading files that a review found."""
 
+import gzip
+import io
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
 from tallymark import InputError, evaluate
-from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines
+from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines, paths
 
 pytest.importorskip("pyarrow")
 
@@ -148,3 +153,75 @@ def test_label_errors_can_be_pickled():
 
     again = pickle.loads(pickle.dumps(LabelError("truth: no label")))
     assert (type(again), str(again)) == (LabelError, "truth: no label")
+
+
+# Standard input -------------------------------------------------------------------------------------------------------
+
+
+class Input:
+    """What stands in for sys.stdin."""
+
+    def __init__(self, data):
+        self.buffer = io.BytesIO(data)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "compressed"])
+def test_a_long_header_in_standard_input(monkeypatch, pack):
+    names = [f"column_{i}" for i in range(800)]
+    rows = [",".join(["0"] * 800 + row) for row in (["1", "0.75"], ["0", "0.25"])]
+    monkeypatch.setattr(sys, "stdin", Input(pack("\n".join([",".join([*names, "y", "p"]), *rows]).encode())))
+    assert evaluate("-", truth="y", score="p")["roc_auc"].value == 1
+
+
+def test_reads_that_give_less_than_was_asked_for():
+    class Slow(io.BytesIO):
+        def read(self, size=-1):
+            return super().read(min(size, 3))
+
+    assert blocks.filled(Slow(b"0123456789"), 8) == b"01234567"
+    assert blocks.filled(Slow(b"0123456789"), 80) == b"0123456789"
+    again = paths._Again(b"0123", io.BytesIO(b"456789"))
+    assert [again.read(2), again.read(5), again.read(9), again.read(9)] == [b"01", b"23456", b"789", b""]
+
+
+def test_standard_input_is_read_from_two_places_at_once(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", Input(bytes(range(250)) * 1000))
+    with paths.standard_input() as one, paths.standard_input() as other:
+        assert one.read(100_000) == other.read(100_000)
+        assert other.seek(-10, 2) == 249_990
+        assert one.read(1) + other.read() == bytes([0, *range(240, 250)])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals")
+def test_no_copy_of_standard_input_is_left_behind(tmp_path):
+    code = "import os, signal\nfrom tallymark.adapters import paths\npaths.standard_input()\nos.kill(os.getpid(), signal.SIGKILL)"
+    run = subprocess.run([sys.executable, "-c", code], input=b"y,p\n1,1\n", env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert run.returncode < 0
+    assert not list(tmp_path.iterdir())
+
+
+# Text among numbers ---------------------------------------------------------------------------------------------------
+
+SCORE = "score (column 'p'): "
+HINT = "scores are numbers, and labels go to predicted=."
+
+
+@pytest.mark.parametrize("missing", ["reject", "drop"])
+def test_text_among_scores_is_named_with_its_line(tmp_path, missing):
+    path = written(tmp_path, "y,p\n,n/a\n0,0.2\n")
+    assert refusal(path, missing=missing) == f"{SCORE}'n/a' in line 2 is not a number; {HINT}"
+    lines = [{"y": 0, "p": 0.1}, {"y": 1, "p": 0.2}, {"y": 1, "p": "0.5"}, {"y": 1, "p": [1]}]
+    words = f"{SCORE}'0.5' in %s 3 is not a number; it is text; write numbers without quotation marks."
+    assert refusal(written(tmp_path, "\n".join(map(json.dumps, lines)), "x.jsonl"), missing=missing) == words % "line"
+    assert refusal(written(tmp_path, json.dumps(lines), "x.json"), missing=missing) == words % "row"
+    lines[2] = {"p": [2]}
+    assert refusal(written(tmp_path, json.dumps(lines), "x.json")) == f"{SCORE}[2] in row 3 is not a number; {HINT}"
+
+
+@pytest.mark.usefixtures("_small")
+def test_text_among_scores_in_blocks(tmp_path):
+    for ending in ("", '"'):  # by Arrow, and by the csv module
+        path = written(tmp_path, f"y,p,q\n1,0.5,\n1,0.5,a{ending}\n0,0.5,\n1,x,\n" + 50 * "1,0.5,\n")
+        assert refusal(path) == f"{SCORE}'x' in line 5 is not a number; {HINT}"
+        again = written(tmp_path, "y,p\n1,0.5\n", "a.csv")
+        assert refusal([again, path]) == f"{SCORE}'x' in line 5 of x.csv is not a number; {HINT}"

@@ -53,6 +53,14 @@ def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> It
             )
 
 
+def filled(stream: Readable, size: int) -> bytes:
+    """As much as was asked for, or all there is: a single read may give less, as of a pipe or a compressed file."""
+    data = stream.read(size)
+    while len(data) < size and (more := stream.read(size - len(data))):
+        data += more
+    return data
+
+
 def lines_in(data: bytes) -> int:
     """How many line ends there are: LF, CR or both together."""
     ends = data.count(b"\n")

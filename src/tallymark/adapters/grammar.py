@@ -23,6 +23,8 @@ LABEL = rf"^{BLANKS}[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?
 WHOLE_LABEL = rf"^{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}$"
 EXACT = 2**53  # up to here float64 holds every whole number
 
+HINTS = {"score": "scores are numbers, and labels go to predicted=", "weight": "weights are numbers"}
+
 
 class Kind(Enum):
     """What the labels of a column are. LARGE: whole numbers, some of which float64 would round."""
@@ -56,6 +58,13 @@ def floats(texts: Any) -> np.ndarray | None:
     return np.fromiter(map(float, texts.to_pylist()), np.float64, len(texts)) if fits(texts, NUMBER) else None
 
 
+def no_numbers(texts: Any) -> np.ndarray:
+    """The places of those texts in an Arrow array that are no numbers."""
+    import pyarrow.compute as pc
+
+    return np.flatnonzero(~pc.match_substring_regex(texts, NUMBER).to_numpy(zero_copy_only=False))
+
+
 def is_plain(column: Any) -> bool:
     """Whether a column of an Arrow table holds labels; or numbers that Arrow and Python read alike however they are written: finite
     ones, below 2^53."""
@@ -83,6 +92,15 @@ def beyond(column: object, value: object, place: str) -> InputError:
     return InputError(
         f"{column}: {shown(value)} in {place} is beyond the numbers that float64 holds exactly; write it with fewer digits."
     )
+
+
+def no_number(column: str, role: str, value: object, place: str) -> InputError:
+    """The refusal of what is no number, in a column of numbers."""
+    if isinstance(value, str) and number(value) is not None:
+        hint = "it is text; write numbers without quotation marks"
+    else:
+        hint = HINTS.get(role.split()[0], "only numbers can be subtracted")
+    return InputError(f"{column}: {shown(value)} in {place} is not a number; {hint}.")
 
 
 def _rounded(text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import io
 import os
 import shutil
 import sys
@@ -10,9 +11,11 @@ import tempfile
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any
 
 from ..validate import InputError
+from .blocks import filled
 
 STANDARD_INPUT = "-"
 KINDS = {
@@ -96,26 +99,58 @@ def _ending(path):
 _copies: dict[str, Any] = {}  # standard input can be read once only, and a command may need it again: the stream, and its copy
 
 
+class _View(io.RawIOBase):
+    """A file that is open, read from a position of its own: a file without a name cannot be opened again."""
+
+    def __init__(self, file: Any):
+        self.file, self.at = file, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self.at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = (0, self.at, os.fstat(self.file.fileno()).st_size)[whence]
+        self.at = start + offset
+        return self.at
+
+    def readinto(self, into: Any) -> int:
+        with _one_reader:
+            self.file.seek(self.at)
+            size = self.file.readinto(into)
+        self.at += size
+        return size
+
+
+_one_reader = Lock()
+
+
 def standard_input() -> IO[bytes]:
     """All of standard input, from its beginning, also when asked for again. Raises InputError where there is none."""
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise InputError("standard input: there is none; give the path of a file.")
     if _copies.get("stream") is not stream:
-        _copies.update(stream=stream, path=_copied(stream))
-    if not os.path.getsize(_copies["path"]):
+        if "copy" in _copies:
+            _copies["copy"].close()
+        _copies.update(stream=stream, copy=_copied(stream))
+    if not os.fstat(_copies["copy"].fileno()).st_size:
         raise InputError("standard input: it is empty; it needs a header and one row per case.")
-    return open(_copies["path"], "rb")
+    return io.BufferedReader(_View(_copies["copy"]), 1 << 16)
 
 
 def _copied(stream):
-    """The path of a copy, which is removed when Python ends."""
-    folder = tempfile.TemporaryDirectory(prefix="tallymark-")
-    atexit.register(folder.cleanup)
-    path = os.path.join(folder.name, "input")
-    with open(path, "wb") as copy:
-        shutil.copyfileobj(stream, copy)
-    return path
+    """A copy without a name, which is gone when Python ends, however it ends."""
+    copy = tempfile.TemporaryFile()  # noqa: SIM115  # it stays open
+    atexit.register(copy.close)
+    shutil.copyfileobj(stream, copy)
+    copy.flush()
+    return copy
 
 
 def _codec(stream):
@@ -137,10 +172,8 @@ class _Again:
         self.start, self.stream = start, stream
 
     def read(self, size: int) -> bytes:
-        if self.start:
-            start, self.start = self.start[:size], self.start[size:]
-            return start
-        return self.stream.read(size)
+        start, self.start = self.start[:size], self.start[size:]
+        return start if len(start) == size else start + self.stream.read(size - len(start))
 
     def close(self) -> None:
         self.stream.close()
@@ -148,7 +181,7 @@ class _Again:
 
 def _sniffed(stream):
     """The kind by the content: Parquet begins with PAR1, JSON with { or [; anything else is CSV."""
-    start = stream.read(4096)
+    start = filled(stream, 4096)
     if start.startswith(b"PAR1"):
         if hasattr(stream, "fileno"):
             stream.seek(0)
