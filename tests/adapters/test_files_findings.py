@@ -380,3 +380,26 @@ def test_lists_of_scores_follow_the_same_grammar(tmp_path, text):
         2,
         -np.inf,
     ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels"),
+    [
+        (["M,F", "F,F"], ("F", "M")),
+        (["NO,NO", "SE,NO"], ("NO", "SE")),
+        (["1,1", "2,2", "3,unknown"], ("1", "2", "3", "unknown")),
+        (["yes,yes", "no,maybe"], ("maybe", "no", "yes")),
+        (["10,10", "11,01"], ("01", "10", "11")),
+        (["1.2345678901234567891,1", "1.2345678901234567890,1"], ("1", "1.2345678901234567890", "1.2345678901234567891")),
+        (["9007199254740993.0,1", "9007199254740992.0,1"], ("1", "9007199254740992.0", "9007199254740993.0")),
+        (["1.50,1.5", "2,1"], (1.0, 1.5, 2.0)),
+    ],
+)
+@pytest.mark.parametrize("first", [1, 30])
+def test_actual_and_predicted_labels_are_text_if_one_of_the_two_is(tmp_path, monkeypatch, rows, labels, first):
+    from tallymark.adapters import files
+
+    monkeypatch.setattr(files, "BATCH_ROWS", 7)
+    path = written(tmp_path, "\n".join(["y,p", *rows[:1] * first, *rows[1:]]) + "\n")
+    options = {"positive": labels[0]} if len(labels) == 2 else {}
+    assert evaluate(path, truth="y", predicted="p", **options).matrix.labels == labels

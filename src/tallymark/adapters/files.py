@@ -12,6 +12,7 @@ from .grammar import Kind, common
 from .parts import StartOver, columns_of, kinds_of, regrouped
 
 BATCH_ROWS = 1 << 20
+ANSWERS = ("truth", "predicted")  # roles of labels that are compared with each other
 Batch = dict[str, Column]
 
 
@@ -70,7 +71,7 @@ class Batches:
                 yield from parquet.batches(stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart)
                 return
             for group in regrouped(_parts(kind, stream, self.wanted, self.numbers, file.name, apart), BATCH_ROWS):
-                self._learn(kinds_of(group))
+                self._learn(kinds_of(group), typed=kind == "json")
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
         except OSError as reason:  # a compressed file that is damaged, a disk that fails
             said = str(reason).split("\n")[0].rstrip(".")
@@ -78,11 +79,18 @@ class Batches:
         finally:
             stream.close()
 
-    def _learn(self, kinds):
-        """Takes note of the kinds of labels in the next batch. Raises StartOver where they change the type of what was read."""
+    def _learn(self, kinds, typed):
+        """Takes note of the kinds of labels in the next batch. Raises StartOver where they change the type of what was read.
+
+        In CSV, which has no types, actual and predicted labels are text if one of the two is: where all predictions are F, or
+        all are 1, the other column tells that these are names of classes.
+        """
         used = dict(self.kinds)
         for role, kind in kinds.items():
             self.kinds[role] = common(used.get(role), kind)
+        answers = [role for role in kinds if role.split()[0] in ANSWERS]
+        if not typed and any(self.kinds[role] is Kind.TEXT for role in answers):
+            self.kinds.update(dict.fromkeys(answers, Kind.TEXT))
         if any(_types(used)[role] != kind for role, kind in _types(self.kinds).items() if role in _types(used)):
             self._batches = self._read()
             raise StartOver

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 
@@ -134,7 +135,13 @@ def _kind_of_texts(labels):
     largest, rounded = np.abs(values).max(), inexact(texts, values)
     if fits(labels, WHOLE_LABEL):
         return Kind.TEXT if largest >= 2**63 else Kind.LARGE if rounded else Kind.WHOLE
-    return Kind.TEXT if np.isinf(largest) or rounded else Kind.NUMBER
+    if (
+        np.isinf(largest)
+        or rounded
+        or not all(Decimal(text.strip()) == Decimal(repr(v)) for text, v in zip(texts, values.tolist()))
+    ):
+        return Kind.TEXT  # float64 would take two labels for one
+    return Kind.NUMBER
 
 
 def _large(values):
