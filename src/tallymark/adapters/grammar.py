@@ -133,7 +133,8 @@ def _kind_of_texts(labels):
     values = np.fromiter(map(float, texts), np.float64, len(texts))
     largest, rounded = np.abs(values).max(), inexact(texts, values)
     if fits(labels, WHOLE_LABEL):
-        return Kind.TEXT if largest >= 2**63 else Kind.LARGE if rounded else Kind.WHOLE
+        beyond_64_bits = largest >= 2**63 and not all(len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts)
+        return Kind.TEXT if beyond_64_bits else Kind.LARGE if rounded else Kind.WHOLE
     return Kind.TEXT if np.isinf(largest) or rounded else Kind.NUMBER
 
 
