@@ -156,7 +156,7 @@ def attempt(path, **sizes):
         return read(path, **sizes), None
     except InputError as refused:
         # A single file is not named where a value is no number: the column is.
-            assert path.name in str(refused) or " is not a number; " in str(refused)  # noqa: PT017
+        assert path.name in str(refused) or " is not a number; " in str(refused)  # noqa: PT017
         assert "\n" not in str(refused)  # noqa: PT017
         return None, str(refused)
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tallymark import InputError, evaluate
-from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines, paths
+from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines, lists, paths
 
 pytest.importorskip("pyarrow")
 
@@ -225,3 +225,43 @@ def test_text_among_scores_in_blocks(tmp_path):
         assert refusal(path) == f"{SCORE}'x' in line 5 is not a number; {HINT}"
         again = written(tmp_path, "y,p\n1,0.5\n", "a.csv")
         assert refusal([again, path]) == f"{SCORE}'x' in line 5 of x.csv is not a number; {HINT}"
+
+
+# Grammar, names, order of errors --------------------------------------------------------------------------------------
+
+
+def test_lists_are_split_at_line_ends_only(tmp_path):
+    path = written(tmp_path, "1\r\n2\r\t3 \n\n4", "x.txt")
+    assert lists.numbers(path, "genuine").values.tolist() == [1, 2, 3, 4]
+    for odd in ("\u2028", "\x0b", "\x85", "\u00a0"):
+        with pytest.raises(InputError, match=r"line 1 of .* is not a number"):
+            lists.numbers(written(tmp_path, f"1{odd}\n2", "x.txt"), "genuine")
+
+
+@pytest.mark.parametrize("label", [2**63 - 1, -(2**63)])
+def test_labels_of_64_bits_are_whole_numbers(tmp_path, label):
+    path = written(tmp_path, f"y,p\n{label},1\n7,0\n")
+    assert set(evaluate(path, truth="y", predicted="y", positive=7).matrix.labels) == {label, 7}
+    path = written(tmp_path, f"y,p\n{2 * label},1\n7,0\n")
+    assert set(evaluate(path, truth="y", predicted="y", positive=7).matrix.labels) == {str(2 * label), "7"}
+
+
+def test_an_empty_path_is_quoted():
+    assert refusal("").startswith("'': the ending of its name")
+
+
+@pytest.mark.parametrize("before", [1, 2, 3])
+def test_errors_come_in_the_order_of_blocks(before):
+    def items():
+        yield from range(before)
+        raise InputError("later")
+
+    def work(item):
+        if item == before - 1:
+            raise InputError("earlier")
+        return item
+
+    with pytest.raises(InputError, match="earlier"):
+        list(blocks.ahead(work, items()))
+    with pytest.raises(InputError, match="later"):
+        list(blocks.ahead(str, items()))

@@ -134,14 +134,16 @@ def _kind_of_texts(labels):
     values = np.fromiter(map(float, texts), np.float64, len(texts))
     largest, rounded = np.abs(values).max(), inexact(texts, values)
     if fits(labels, WHOLE_LABEL):
-        return Kind.TEXT if largest >= 2**63 else Kind.LARGE if rounded else Kind.WHOLE
-    if (
-        np.isinf(largest)
-        or rounded
-        or not all(Decimal(text.strip()) == Decimal(repr(v)) for text, v in zip(texts, values.tolist()))
-    ):
-        return Kind.TEXT  # float64 would take two labels for one
+        beyond_64_bits = largest >= 2**63 and not all(len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts)
+        return Kind.TEXT if beyond_64_bits else Kind.LARGE if rounded else Kind.WHOLE
+    if np.isinf(largest) or rounded or any(map(_changed, texts, values.tolist())):
+        return Kind.TEXT  # float64 might take two labels for one
     return Kind.NUMBER
+
+
+def _changed(text, value):
+    """Whether float64 writes another number."""
+    return Decimal(text.strip()) != Decimal(repr(value))
 
 
 def _large(values):
