@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tallymark import InputError, evaluate
-from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines, paths
+from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines, lists, paths
 
 pytest.importorskip("pyarrow")
 
@@ -198,3 +198,70 @@ def test_no_copy_of_standard_input_is_left_behind(tmp_path):
     run = subprocess.run([sys.executable, "-c", code], input=b"y,p\n1,1\n", env={**os.environ, "TMPDIR": str(tmp_path)})
     assert run.returncode < 0
     assert not list(tmp_path.iterdir())
+
+
+# Text among numbers ---------------------------------------------------------------------------------------------------
+
+SCORE = "score (column 'p'): "
+HINT = "scores are numbers, and labels go to predicted=."
+
+
+@pytest.mark.parametrize("missing", ["reject", "drop"])
+def test_text_among_scores_is_named_with_its_line(tmp_path, missing):
+    path = written(tmp_path, "y,p\n,n/a\n0,0.2\n")
+    assert refusal(path, missing=missing) == f"{SCORE}'n/a' in line 2 is not a number; {HINT}"
+    lines = [{"y": 0, "p": 0.1}, {"y": 1, "p": 0.2}, {"y": 1, "p": "0.5"}, {"y": 1, "p": [1]}]
+    words = f"{SCORE}'0.5' in %s 3 is not a number; it is text; write numbers without quotation marks."
+    assert refusal(written(tmp_path, "\n".join(map(json.dumps, lines)), "x.jsonl"), missing=missing) == words % "line"
+    assert refusal(written(tmp_path, json.dumps(lines), "x.json"), missing=missing) == words % "row"
+    lines[2] = {"p": [2]}
+    assert refusal(written(tmp_path, json.dumps(lines), "x.json")) == f"{SCORE}[2] in row 3 is not a number; {HINT}"
+
+
+@pytest.mark.usefixtures("_small")
+def test_text_among_scores_in_blocks(tmp_path):
+    for ending in ("", '"'):  # by Arrow, and by the csv module
+        path = written(tmp_path, f"y,p,q\n1,0.5,\n1,0.5,a{ending}\n0,0.5,\n1,x,\n" + 50 * "1,0.5,\n")
+        assert refusal(path) == f"{SCORE}'x' in line 5 is not a number; {HINT}"
+        again = written(tmp_path, "y,p\n1,0.5\n", "a.csv")
+        assert refusal([again, path]) == f"{SCORE}'x' in line 5 of x.csv is not a number; {HINT}"
+
+
+# Grammar, names, order of errors --------------------------------------------------------------------------------------
+
+
+def test_lists_are_split_at_line_ends_only(tmp_path):
+    path = written(tmp_path, "1\r\n2\r\t3 \n\n4", "x.txt")
+    assert lists.numbers(path, "genuine").values.tolist() == [1, 2, 3, 4]
+    for odd in ("\u2028", "\x0b", "\x85", "\u00a0"):
+        with pytest.raises(InputError, match=r"line 1 of .* is not a number"):
+            lists.numbers(written(tmp_path, f"1{odd}\n2", "x.txt"), "genuine")
+
+
+@pytest.mark.parametrize("label", [2**63 - 1, -(2**63)])
+def test_labels_of_64_bits_are_whole_numbers(tmp_path, label):
+    path = written(tmp_path, f"y,p\n{label},1\n7,0\n")
+    assert set(evaluate(path, truth="y", predicted="y", positive=7).matrix.labels) == {label, 7}
+    path = written(tmp_path, f"y,p\n{2 * label},1\n7,0\n")
+    assert set(evaluate(path, truth="y", predicted="y", positive=7).matrix.labels) == {str(2 * label), "7"}
+
+
+def test_an_empty_path_is_quoted():
+    assert refusal("").startswith("'': the ending of its name")
+
+
+@pytest.mark.parametrize("before", [1, 2, 3])
+def test_errors_come_in_the_order_of_blocks(before):
+    def items():
+        yield from range(before)
+        raise InputError("later")
+
+    def work(item):
+        if item == before - 1:
+            raise InputError("earlier")
+        return item
+
+    with pytest.raises(InputError, match="earlier"):
+        list(blocks.ahead(work, items()))
+    with pytest.raises(InputError, match="later"):
+        list(blocks.ahead(str, items()))

@@ -91,18 +91,30 @@ def check_text(block: Block, where: str) -> None:
 def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
     """work(item) for each, in their order, while the next ones are worked on. A single item takes no thread."""
     items = iter(items)
-    first, second = next(items, None), next(items, None)
+    first, fault = next(items, None), None
+    try:
+        second = next(items, None)
+    except InputError as wrong:
+        second, fault = None, wrong
     if second is None:
         if first is not None:
             yield work(first)
+        if fault is not None:
+            raise fault
         return
     with ThreadPoolExecutor(WORKERS, "tallymark-files") as pool:
         pending = deque([_begun(pool, work, first), _begun(pool, work, second)])
-        for item in items:
-            yield pending.popleft().result()
-            pending.append(_begun(pool, work, item))
         while pending:
             yield pending.popleft().result()
+            try:
+                item = next(items, None) if fault is None else None
+            except InputError as wrong:  # in a later item: what is wrong in the ones before it comes first
+                fault = wrong
+                continue
+            if item is not None:
+                pending.append(_begun(pool, work, item))
+        if fault is not None:
+            raise fault
 
 
 def _begun(pool, work, item):

@@ -37,25 +37,30 @@ class Layout:
     wanted: Mapping[str, str]
     places: Mapping[str, int]
     numbers: frozenset[str]
+    file: str | None
+
+    def place(self, line: int) -> str:
+        """A line as messages name it: with the file if there are several."""
+        return f"line {line}" if self.file is None else f"line {line} of {self.file}"
 
     def named(self, role: str) -> str:
         """A column as messages name it."""
         return f"{role} (column {shown(self.wanted[role])})"
 
 
-def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str) -> Iterator[Part]:
+def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> Iterator[Part]:
     """The rows below the header. Raises InputError for what is no such file, with the line."""
     head = filled(stream, LONGEST_HEADER)
     if head.startswith(UTF16):
         raise InputError(f"{where}: line 1: the file is UTF-16; save it as UTF-8.")
     head = head.removeprefix(BOM)
-    layout, size = _layout(head, wanted, numbers, where)
+    layout, size = _layout(head, wanted, numbers, where, file)
     cut = partial(_cut, layout.separator)
     data = blocks(stream, head[size:], 1 + lines_in(head[:size]), cut, where)
     yield from ahead(partial(_read, layout), data)
 
 
-def _layout(head, wanted, numbers, where):
+def _layout(head, wanted, numbers, where, file):
     """The separator is the one under which the header has all columns that are wanted."""
     found = {separator: _header(head, separator) for separator in SEPARATORS}
     fit = {separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()}
@@ -64,7 +69,8 @@ def _layout(head, wanted, numbers, where):
     if not names:
         raise InputError(f"{where}: line 1: there is no header; give the columns names in the first line.")
     check_names(wanted, names, where)
-    return Layout(where, separator, len(names), wanted, {r: names.index(n) for r, n in wanted.items()}, numbers), size
+    places = {role: names.index(name) for role, name in wanted.items()}
+    return Layout(where, separator, len(names), wanted, places, numbers, file), size
 
 
 def _header(head, separator):
@@ -192,10 +198,12 @@ def _column(layout, role, array, lines):
 
 
 def _numbers(layout, role, labels, lines):
-    """Numbers from texts; the texts themselves if one of them is none. Raises InputError where float64 does not hold one."""
+    """Numbers from texts. Raises InputError for a text that is none, and for a number that float64 does not hold."""
     values = grammar.floats(labels.distinct)
     if values is None:
-        return labels.values(grammar.Kind.TEXT)
+        first = int(np.isin(labels.codes, grammar.no_numbers(labels.distinct)).argmax())
+        text = labels.distinct[int(labels.codes[first])].as_py()
+        raise grammar.no_number(layout.named(role), role, text, layout.place(lines[first]))
     wrong = grammar.inexact(labels.distinct.to_pylist(), values)
     if wrong is not None:
         row = int((labels.codes == labels.distinct.to_pylist().index(wrong)).argmax())

@@ -69,7 +69,7 @@ class Batches:
 
                 yield from parquet.batches(stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart)
                 return
-            for group in regrouped(_parts(kind, stream, self.wanted, self.numbers, file.name), BATCH_ROWS):
+            for group in regrouped(_parts(kind, stream, self.wanted, self.numbers, file.name, apart), BATCH_ROWS):
                 self._learn(kinds_of(group))
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
         except OSError as reason:  # a compressed file that is damaged, a disk that fails
@@ -94,10 +94,10 @@ def _types(kinds):
     return {role: same.get(kind, kind) for role, kind in kinds.items() if kind is not None}
 
 
-def _parts(kind, stream, wanted, numbers, where):
+def _parts(kind, stream, wanted, numbers, where, file):
     from . import delimited, jsonlines
 
-    return (delimited if kind == "csv" else jsonlines).parts(stream, wanted, numbers, where)
+    return (delimited if kind == "csv" else jsonlines).parts(stream, wanted, numbers, where, file)
 
 
 def _names(given):

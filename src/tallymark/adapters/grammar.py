@@ -23,6 +23,8 @@ LABEL = rf"^{BLANKS}[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?
 WHOLE_LABEL = rf"^{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}$"
 EXACT = 2**53  # up to here float64 holds every whole number
 
+HINTS = {"score": "scores are numbers, and labels go to predicted=", "weight": "weights are numbers"}
+
 
 class Kind(Enum):
     """What the labels of a column are. LARGE: whole numbers, some of which float64 would round."""
@@ -56,6 +58,13 @@ def floats(texts: Any) -> np.ndarray | None:
     return np.fromiter(map(float, texts.to_pylist()), np.float64, len(texts)) if fits(texts, NUMBER) else None
 
 
+def no_numbers(texts: Any) -> np.ndarray:
+    """The places of those texts in an Arrow array that are no numbers."""
+    import pyarrow.compute as pc
+
+    return np.flatnonzero(~pc.match_substring_regex(texts, NUMBER).to_numpy(zero_copy_only=False))
+
+
 def is_plain(column: Any) -> bool:
     """Whether a column of an Arrow table holds labels; or numbers that Arrow and Python read alike however they are written: finite
     ones, below 2^53."""
@@ -83,6 +92,15 @@ def beyond(column: object, value: object, place: str) -> InputError:
     return InputError(
         f"{column}: {shown(value)} in {place} is beyond the numbers that float64 holds exactly; write it with fewer digits."
     )
+
+
+def no_number(column: str, role: str, value: object, place: str) -> InputError:
+    """The refusal of what is no number, in a column of numbers."""
+    if isinstance(value, str) and number(value) is not None:
+        hint = "it is text; write numbers without quotation marks"
+    else:
+        hint = HINTS.get(role.split()[0], "only numbers can be subtracted")
+    return InputError(f"{column}: {shown(value)} in {place} is not a number; {hint}.")
 
 
 def _rounded(text):
@@ -115,7 +133,8 @@ def _kind_of_texts(labels):
     values = np.fromiter(map(float, texts), np.float64, len(texts))
     largest, rounded = np.abs(values).max(), inexact(texts, values)
     if fits(labels, WHOLE_LABEL):
-        return Kind.TEXT if largest >= 2**63 else Kind.LARGE if rounded else Kind.WHOLE
+        beyond_64_bits = largest >= 2**63 and not all(len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts)
+        return Kind.TEXT if beyond_64_bits else Kind.LARGE if rounded else Kind.WHOLE
     return Kind.TEXT if np.isinf(largest) or rounded else Kind.NUMBER
 
 

@@ -26,10 +26,10 @@ TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "flo
 FIRST_BYTES, FIRST_LINES = 1 << 20, 1000  # where the names of columns are looked for
 
 
-def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str) -> Iterator[Part]:
+def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> Iterator[Part]:
     """The rows. Raises InputError for what is no such file, with the line."""
     head = filled(stream, FIRST_BYTES).removeprefix(BOM)
-    wanted = Wanted(names, numbers, where)
+    wanted = Wanted(names, numbers, where, file)
     if head.lstrip().startswith(b"["):
         yield from jsonarrays.parts(stream, head, wanted)
         return
@@ -93,7 +93,7 @@ def _plain_column(number, text, offsets, known, kinds):
 
     kinds &= ~NULL
     kind = pa.float64() if number and kinds <= WHOLE | DECIMAL else TYPES.get(kinds)
-    if kind is None:
+    if kind is None or (number and kind == "string"):
         return None
     gaps = None if known.all() else pa.array(known).buffers()[1]
     texts = pa.StringArray.from_buffers(len(known), pa.py_buffer(offsets), pa.py_buffer(text), gaps)

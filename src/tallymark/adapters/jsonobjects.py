@@ -26,6 +26,11 @@ class Wanted:
     names: Mapping[str, str]
     numbers: frozenset[str]
     where: str
+    file: str | None
+
+    def place(self, unit: str, number: int) -> str:
+        """A row as messages name it: with the file if there are several."""
+        return f"{unit} {number}" if self.file is None else f"{unit} {number} of {self.file}"
 
     def named(self, role: str) -> str:
         """A column as messages name it."""
@@ -90,17 +95,15 @@ def part_of(wanted: Wanted, rows: list[dict], places: Places, unit: str = "line"
 
 
 def _numbers(role, values, places, unit, wanted):
-    """float64, NaN where missing; the values themselves if one is no number. Raises InputError where float64 does not hold one."""
-    if not {type(value) for value in values} <= {int, float, bool, type(None)}:
-        return np.array([*map(_plain, values), None], dtype=object)[:-1]
+    """float64, NaN where missing. Raises InputError for a value that is none, and for a number that float64 does not hold."""
+    known = {int, float, bool, type(None)}
+    if not {type(value) for value in values} <= known:
+        odd = next(i for i, value in enumerate(values) if type(value) not in known)
+        raise grammar.no_number(wanted.named(role), role, values[odd], wanted.place(unit, places[odd]))
     for value, place in zip(values, places, strict=True):
         if type(value) is int and grammar.is_rounded(value):
             raise grammar.beyond(wanted.named(role), value, f"{unit} {place} of {wanted.where}")
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-
-
-def _plain(value):
-    return None if value is None or value != value else value if isinstance(value, (str, int, float)) else json.dumps(value)
 
 
 def _labels(role, values, places, unit, wanted):

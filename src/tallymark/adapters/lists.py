@@ -14,13 +14,14 @@ def numbers(path: str, role: str) -> Column:
     name = "standard input" if path == paths.STANDARD_INPUT else paths.named(path)
     try:
         with paths.standard_input() if path == paths.STANDARD_INPUT else open(path, "rb") as file:
-            lines = file.read().decode("utf-8-sig").splitlines()
+            text = file.read().decode("utf-8-sig")
     except (OSError, ValueError) as reason:
         why = getattr(reason, "strerror", None) or "it is no text in UTF-8"
         raise InputError(
             f"{role}: {name} cannot be read ({why}); give numbers, one a line, or name a column with --score."
         ) from None
-    found = [(i, line.strip()) for i, line in enumerate(lines, 1) if line.strip()]
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    found = [(i, line.strip(" \t")) for i, line in enumerate(lines, 1) if line.strip(" \t")]
     values = np.array([_number(text, role, f"line {i} of {name}") for i, text in found], dtype=np.float64)
     places = np.array([i for i, _ in found], dtype=np.int64)
     return Column(role, values, first_row=1, file=name, kept=places - 1, unit="line")

@@ -67,7 +67,7 @@ def found(path: str) -> list[File]:
 
 def named(path: str) -> str:
     """A path as messages give it: on one line, without characters that a terminal would act on, and not too long."""
-    if not path.isprintable():
+    if not path or not path.isprintable():
         path = repr(path)
     return path if len(path) <= LONGEST_NAME else f"{path[: LONGEST_NAME // 2]}…{path[-LONGEST_NAME // 2 :]}"
 
