@@ -25,6 +25,7 @@ WHOLE_LABEL = rf"^{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}$"
 EXACT = 2**53  # up to here float64 holds every whole number
 
 HINTS = {"score": "scores are numbers, and labels go to predicted=", "weight": "weights are numbers"}
+HINTS |= dict.fromkeys(("genuine", "impostor"), "the scores of comparisons are numbers")
 
 
 class Kind(Enum):

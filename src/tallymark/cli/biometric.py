@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import Any
 
 from ..validate import InputError
@@ -79,7 +78,7 @@ def _scores(path, role, column):
 
     if column is None:
         return lists.numbers(path, role)
-    found = [replace(batch["score"], role=role) for batch in adapters.read(path, {"score": column}).batches]
+    found = [batch[role] for batch in adapters.read(path, {role: column}, amounts=[role]).batches]
     for batch in found:
         if batch.gaps().any():
             raise InputError(f"{role}: a score is missing in {batch.row(int(batch.gaps().argmax()))} of {path}; give one for each.")
