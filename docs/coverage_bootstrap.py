@@ -56,7 +56,7 @@ def groups_of_cases() -> list[str]:
 
 def class_mixes() -> list[str]:
     """The class mix drawn, too, a fifth of 200 cases positive on average: resamples that keep it, and such as let it vary."""
-    rng, ways = np.random.default_rng(9), ({}, {"scheme": "cases"}, {"draw": "poisson"})
+    rng, ways = np.random.default_rng(9), ({}, {"design": "case-control"}, {"draw": "poisson"})
     true, share = _true(0.2, AREA, False, MIXED), 0.2
     held = []
     for seed in range(SAMPLES):
@@ -64,7 +64,7 @@ def class_mixes() -> list[str]:
         score = _probability(rng.normal(_distance(AREA) * truth), share, AREA, False)
         given = {"truth": truth, "score": score, "measures": MIXED, "threshold": share, "replicates": RESAMPLES, "rng": seed}
         held.append([_inside(tm.bootstrap(**given, **way), true) for way in ways])
-    rows = ["| measure | stratified | cases | poisson |", "|---" * 4 + "|"]
+    rows = ["| measure | cohort | case-control | poisson |", "|---" * 4 + "|"]
     shares = np.mean(held, 0).T
     return rows + [f"| {name} | {' | '.join(f'{one:.3f}' for one in part)} |" for name, part in zip(MIXED, shares, strict=True)]
 
@@ -111,7 +111,7 @@ def _of_groups(rng, groups):
         truth = of_group[number]
         x = _distance(AREA) * truth + np.sqrt(0.5) * (rng.normal(size=groups)[number] + rng.normal(size=len(truth)))
         given = {"truth": truth, "score": _probability(x, SHARE, AREA, False), "measures": GROUPED, "threshold": SHARE}
-        alone = tm.bootstrap(**given, scheme="cases", replicates=RESAMPLES, rng=seed)
+        alone = tm.bootstrap(**given, design="cohort", replicates=RESAMPLES, rng=seed)
         whole = tm.bootstrap(**given, groups=number, replicates=RESAMPLES, rng=seed)
         ways = [alone, *(whole.by(method) for method in METHODS if method != "studentised")]
         held.append([_inside(way, true) for way in ways])

@@ -136,10 +136,10 @@ def _bootstrapped(name):
     return of
 
 
-def _evidence(name, positive, scores, rng, limit, scheme="stratified"):
+def _evidence(name, positive, scores, rng, limit, design="case-control"):
     """The paired bootstrap of a measure, at the threshold where it has one."""
     entry, cases = registry.get(name), [ScoredCases(positive, score) for score in scores]
-    how = Draws(REPLICATES, scheme, seed=int(rng.integers(2**32)), threads=1)
+    how = Draws(REPLICATES, design, seed=int(rng.integers(2**32)), threads=1)
     found = replicates([(entry, entry.defaults)], cases, how, thresholds=[limit] * 2)[:, 0]
     first, second = (_value(entry, one, limit) for one in cases)
     smaller = min(positive.sum(), (~positive).sum())

@@ -33,7 +33,7 @@ CASES = {
     "groups": PLAIN | {"groups": SITE},
     "groups and weights": PLAIN | {"groups": SITE, "weight": WEIGHT},
     "poisson": PLAIN | {"draw": "poisson"},
-    "cases": PLAIN | {"scheme": "cases"},
+    "case-control": PLAIN | {"design": "case-control"},
     "single precision": {"truth": TRUTH, "score": SCORE.astype(np.float32)},
     "perfect": {"truth": [0] * 20 + [1] * 20, "score": np.r_[np.linspace(0.1, 0.4, 20), np.linspace(0.6, 0.9, 20)]},
     "constant": {"truth": [0, 1] * 30, "score": [0.3] * 60},
@@ -73,7 +73,7 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
     answer = strict(found.to_json())
     assert answer == found.to_dict()
     assert list(answer) == [
-        "schema", "tallymark", "data", "threshold", "replicates", "scheme", "draw", "seed", "measures",
+        "schema", "tallymark", "data", "threshold", "replicates", "design", "draw", "seed", "measures",
     ]  # fmt: skip
     assert answer["replicates"] == 200
     assert answer["seed"] == 0
@@ -85,14 +85,15 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
 
 
 def test_what_is_said_of_the_resamples():
-    assert "1,000 resamples of cases, stratified by class; multinomial weights; seed 0" in str(bootstrap(**PLAIN))
-    assert "100 resamples of cases; multinomial weights; seed 3" in str(bootstrap(**PLAIN, scheme="cases", replicates=100, rng=3))
+    assert "1,000 resamples of cases; multinomial weights; seed 0" in str(bootstrap(**PLAIN))
+    assert "1,000 resamples of cases of each class;" in str(bootstrap(**PLAIN, design="case-control"))
+    assert "100 resamples of cases; multinomial weights; seed 3" in str(bootstrap(**PLAIN, replicates=100, rng=3))
     poisson = bootstrap(**PLAIN, draw="poisson", replicates=100)
     assert "100 resamples of cases; poisson weights; seed 0" in str(poisson)
-    assert poisson.to_dict()["scheme"] == "cases"  # the class mix varies, whatever the scheme
+    assert poisson.to_dict()["design"] == "cohort"
     grouped = bootstrap(**PLAIN, groups=SITE, replicates=100)
     assert "100 resamples of 6 groups; multinomial weights; seed 0" in str(grouped)
-    assert grouped.to_dict()["scheme"] == "groups"
+    assert grouped.to_dict()["design"] == "cohort"
     assert grouped.to_dict()["data"]["groups"] == 6
     assert "fewer than 30 groups" in grouped["roc_auc"].note
     lower = bootstrap(truth=TRUTH, score=SCORE, higher_is_positive=False, threshold=0.4, replicates=50)
@@ -165,7 +166,7 @@ def test_progress_is_told():
 # The same, whatever the way -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given", [PLAIN, CASES["groups"], CASES["poisson"], CASES["cases"]])
+@pytest.mark.parametrize("given", [PLAIN, CASES["groups"], CASES["poisson"], CASES["case-control"]])
 def test_the_same_seed_gives_the_same(given):
     one = bootstrap(**given, replicates=200, rng=7)
     same(one, bootstrap(**given, replicates=200, rng=7, threads=3))
@@ -225,7 +226,7 @@ def test_groups_widen_the_interval():
     five = {"truth": np.repeat(TRUTH, 5), "score": np.repeat(SCORE, 5), "measures": "roc_auc", "method": "percentile"}
     plain, grouped, once = (
         found["roc_auc"]
-        for found in (bootstrap(**five), bootstrap(**five, groups=np.repeat(np.arange(150), 5)), bootstrap(**PLAIN, scheme="cases"))
+        for found in (bootstrap(**five), bootstrap(**five, groups=np.repeat(np.arange(150), 5)), bootstrap(**PLAIN))
     )
     width = grouped.high - grouped.low
     assert width == pytest.approx(once.high - once.low, rel=0.15)
@@ -238,7 +239,7 @@ def test_groups_widen_the_interval():
 def test_a_case_of_weight_two_is_two_cases():
     """To the bit; one of weight 0 is none."""
     rows = np.repeat(np.arange(150), WEIGHT)
-    for how in ({}, {"scheme": "cases"}, {"draw": "poisson"}, {"method": "studentised"}):
+    for how in ({}, {"design": "case-control"}, {"draw": "poisson"}, {"method": "studentised"}):
         found = bootstrap(**PLAIN, weight=WEIGHT, **how)
         same(found, bootstrap(truth=TRUTH[rows], score=SCORE[rows], **how))
         assert found.model.weight is None
@@ -275,7 +276,9 @@ REFUSED = {
     "of matrices": ({"measures": ["linear_weighted_kappa"]}, "neither on scores nor on counts"),
     "method": ({"method": "bayes"}, "method"),
     "draw": ({"draw": "gamma"}, "weights|draw"),
-    "scheme": ({"scheme": "rows"}, "scheme"),
+    "design": ({"design": "rows"}, "design"),
+    "class sizes of groups": ({"design": "case-control", "groups": SITE}, "'case-control' fixes the class sizes, but groups="),
+    "class sizes of poisson": ({"design": "case-control", "draw": "poisson"}, "but draw='poisson' lets them vary"),
     "replicates": ({"replicates": 10}, "replicates"),
     "replicates of text": ({"replicates": "many"}, "replicates"),
     "level": ({"level": 95}, "level"),

@@ -59,7 +59,7 @@ def test_the_threshold_of_a_table(table, more):
         ({"score": SCORE}, "^truth: the real labels are missing"),
         (PLAIN | {"score": np.stack([SCORE, SCORE], axis=1)}, "^score: one value"),
         (PLAIN | {"draw": "uniform"}, "^draw: 'uniform' is not known"),
-        (PLAIN | {"scheme": "pairs", "groups": TRUTH}, "^scheme: 'pairs' is not known"),
+        (PLAIN | {"design": "pairs", "groups": TRUTH}, "^design: 'pairs' is not known"),
         (PLAIN | {"measures": []}, "^measures: "),
         (PLAIN | {"measures": 5}, "^measures: 5"),
     ],

@@ -24,7 +24,7 @@ from .uncertainty import Estimate, with_parameters
 from .uncertainty import bootstrap_intervals as intervals
 from .uncertainty import bootstrap_limits as limits
 from .uncertainty.bootstrap_intervals import Sample
-from .uncertainty.draws import SCHEMES, WEIGHTS, Draws
+from .uncertainty.draws import DESIGNS, WEIGHTS, Draws
 from .uncertainty.kinds import ROUNDING
 from .uncertainty.replicates import Asked, influences, other_mixes, replicates, standard_errors
 from .validate import InputError
@@ -33,7 +33,8 @@ from .version import __version__
 USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
-MIX = "it varies with the class mix, which stratified resamples keep; scheme='cases' lets it vary"
+MIX = "it depends on the class mix, which the case-control design fixes; design='cohort' lets it vary"
+FIXED = "design: 'case-control' fixes the class sizes, but {} lets them vary; use design='cohort', or leave it out."
 
 
 @public()
@@ -53,7 +54,7 @@ def bootstrap(
     measures: str | Sequence[str] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     method: str = "bca",
-    scheme: str = "stratified",
+    design: str = "cohort",
     draw: str = "multinomial",
     replicates: int = 1000,
     level: float = 0.95,
@@ -68,14 +69,14 @@ def bootstrap(
     groups: what cases belong together, as the patient or the site of each: whole groups are drawn (the clustered bootstrap).
     method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
     resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
-    so. scheme: "stratified" draws as many positives and negatives as there are, "cases" lets the class mix vary, too (as groups
-    do). draw: "multinomial", the bootstrap itself, or "poisson", every case a Poisson(1) number of times: faster, nearly the same
-    for many cases, and the class mix varies. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same
-    on any number of threads (by default one per processor). progress: called with the number of resamples done.
+    so. design: "cohort" draws cases as they come, so that the class mix varies; "case-control" draws as many of each class as there
+    are. draw: "multinomial", the bootstrap itself, or "poisson", every case a Poisson(1) number of times: faster, nearly the same
+    for many cases. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same on any number of threads
+    (by default one per processor). progress: called with the number of resamples done.
 
-    Stratified, an interval of what changes with the class mix, as precision or log_loss, is "given this class mix", and too narrow
-    where the mix came about by chance: use "cases" then. A case of weight 2 is two cases, and of weight 0 none; with a weight that
-    is no whole number it is drawn as one case, with its weight. Cases, or groups, are taken to be independent of each other.
+    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix". A
+    case of weight 2 is two cases, and of weight 0 none; with a weight that is no whole number it is drawn as one case, with its
+    weight. Cases, or groups, are taken to be independent of each other.
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
     of calibration errors, or of what rests on a single positive, there is none, and the reason is told; docs/intervals.md says how
     often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
@@ -86,9 +87,8 @@ def bootstrap(
     validate.choice(method, intervals.METHODS, "method")
     validate.level(level)
     validate.choice(draw, WEIGHTS, "draw")
-    validate.choice(scheme, SCHEMES, "scheme")
-    scheme = scheme if groups is None and draw == "multinomial" else "cases"
-    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), scheme, draw, seed_of(rng), threads)
+    check_design(design, groups, draw)
+    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, draw, seed_of(rng), threads)
     check_score_kind(score_kind, higher_is_positive)
     if isinstance(data, RankingTable):
         score_kind = kind_of_table(data, score_kind, higher_is_positive)
@@ -106,6 +106,13 @@ def bootstrap(
     asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.groups, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level)
+
+
+def check_design(design: str, groups: Any, draw: str = "multinomial") -> None:
+    """Whether it is known, and resamples can keep to it. Raises InputError."""
+    validate.choice(design, DESIGNS, "design")
+    if design == "case-control" and (groups is not None or draw == "poisson"):
+        raise InputError(FIXED.format("groups=" if groups is not None else "draw='poisson'"))
 
 
 def _given(data, truth, score):
@@ -305,22 +312,18 @@ class Bootstrap(AsJson):
             "data": self.cases.data.to_dict() | sizes,
             "threshold": self.cases.sign * self.threshold + 0.0,
             "replicates": self.how.replicates,
-            "scheme": self._scheme,
+            "design": self.how.design,
             "draw": self.how.weights,
             "seed": self.how.seed,
             "measures": {name: self[name].to_dict() for name in self},
         }
-
-    @property
-    def _scheme(self):
-        return "groups" if self.cases.groups is not None else self.how.scheme
 
     def __repr__(self) -> str:
         return f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,} resamples>"
 
     def __str__(self) -> str:
         d, groups = self.cases.data, self.cases.group_count
-        drawn = f"{groups:,} groups" if groups else {"stratified": "cases, stratified by class"}.get(self.how.scheme, "cases")
+        drawn = f"{groups:,} groups" if groups else "cases of each class" if self.how.keeps_classes else "cases"
         side = ">=" if self.cases.sign > 0 else "<="
         head = [
             f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",

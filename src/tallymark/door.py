@@ -61,6 +61,7 @@ def evaluate(
     proportion: str = "wilson",
     bootstrap: str = "bayesian-bootstrap",
     auc: str = "delong-logit",
+    design: str = "cohort",
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,
@@ -92,6 +93,7 @@ def evaluate(
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson",
     "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
     bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
+    design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
     groups: which cases belong together, as the patient or the site of each: whole groups are resampled for the intervals,
     so that proportion, auc and bootstrap have no say.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
@@ -106,7 +108,8 @@ def evaluate(
     validate.function(progress, "progress")
     validate.label_of(positive, "positive")
     check_score_kind(score_kind, higher_is_positive)
-    settings, checked = Settings(level, proportion, bootstrap, seed_of(rng), auc), checked_parameters(parameters)
+    settings = Settings(level, proportion, bootstrap, seed_of(rng), auc, design)
+    checked = checked_parameters(parameters)
     asked = _Asked(settings, checked, _rule(rule, threshold, checked), score_kind)
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}

@@ -57,7 +57,7 @@ SAID = {
     "permutation": ([*CASES, "--method", "permutation", "--seed", "3"], GIVEN | {"method": "permutation", "rng": 3}),
     "adjust": ([*CASES, "--adjust", "benjamini-hochberg"], GIVEN | {"adjust": "benjamini-hochberg"}),
     "reference": ([*CASES, "--reference", "b"], GIVEN | {"reference": "b"}),
-    "resampling": ([*CASES, "--resampling", "cases"], GIVEN | {"resampling": "cases"}),
+    "design": ([*CASES, "--design", "cohort"], GIVEN | {"design": "cohort"}),
     "parameters": (
         [*CASES, "--measure", "f_beta", "--set", "f_beta.beta=2"],
         GIVEN | {"measures": ["f_beta"], "parameters": {"f_beta": {"beta": 2}}},

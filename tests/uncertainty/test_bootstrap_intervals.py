@@ -61,8 +61,8 @@ def of_scipy(data, statistic, values, method, level, **how):
 @resampled_methods
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
 def test_two_samples_as_scipy_has_them(method, level):
-    """Stratified: two samples, each with a jackknife of its own. The basic interval on the logit scale."""
-    found, sample = measured(CASES, method=method, level=level)
+    """Case-control: two samples, each with a jackknife of its own. The basic interval on the logit scale."""
+    found, sample = measured(CASES, method=method, level=level, design="case-control")
     turn, back = (logit, expit) if method == "basic" else (lambda x: x, lambda x: x)
     wanted = of_scipy(
         (SCORE[TRUTH], SCORE[~TRUTH]), lambda up, down, axis: turn(area(up, down, axis)), turn(sample.values), method, level
@@ -79,7 +79,7 @@ def test_pairs_as_scipy_has_them(method):
     def paired(truth, score):
         return area(score[truth == 1], score[truth == 0])
 
-    found, sample = measured(CASES, method=method, scheme="cases", ends=(-np.inf, np.inf))
+    found, sample = measured(CASES, method=method, design="cohort", ends=(-np.inf, np.inf))
     wanted = of_scipy((TRUTH, SCORE), paired, sample.values, method, 0.95, paired=True, vectorized=False)
     assert (found.low, found.high) == pytest.approx([wanted.low, wanted.high], abs=1e-12)
 
@@ -88,7 +88,7 @@ def test_pairs_as_scipy_has_them(method):
 def test_independent_resamples_of_scipy_agree(method):
     """Of 5,000 resamples each: a bound is known to 0.04 standard errors, that of BCa to 0.06; here within 4 times the two."""
     up, down = SCORE[TRUTH], SCORE[~TRUTH]
-    found, sample = measured(CASES, method=method, replicates=5000, ends=(-np.inf, np.inf), seed=1)
+    found, sample = measured(CASES, method=method, design="case-control", replicates=5000, ends=(-np.inf, np.inf), seed=1)
     random = {"random_state": np.random.default_rng(3)}  # rng= from scipy 1.15 on
     wanted = stats.bootstrap((up, down), area, n_resamples=5000, method=method, **random).confidence_interval
     near = 4 * math.sqrt(2) * (0.06 if method == "bca" else 0.04) * np.std(sample.values)
@@ -120,11 +120,11 @@ def of_dataset(dataset):
 
 @pytest.mark.full
 @for_each("dataset", PROC)
-@for_each("scheme", ["stratified", "cases"])
-def test_percentiles_of_proc(dataset, scheme):
+@for_each("design", ["case-control", "cohort"])
+def test_percentiles_of_proc(dataset, design):
     """A bound is known to 2.67 standard errors / sqrt(resamples): 2,000 of theirs, 4,000 of ours. Within 4 of both together."""
-    found, sample = measured(of_dataset(dataset), method="percentile", scheme=scheme, replicates=4000)
-    wanted = PROC[dataset][scheme == "cases"]
+    found, sample = measured(of_dataset(dataset), method="percentile", design=design, replicates=4000)
+    wanted = PROC[dataset][design == "cohort"]
     near = 4 * 2.67 * np.std(sample.values) * math.sqrt(1 / 2000 + 1 / 4000)
     assert (found.low, found.high) == pytest.approx(wanted, abs=near)
 
@@ -132,7 +132,7 @@ def test_percentiles_of_proc(dataset, scheme):
 @pytest.mark.parametrize("dataset", SCIPY)
 def test_bca_of_scipy(dataset):
     """A bound of BCa varies about 1.5 times as much, its bias being estimated, too."""
-    found, sample = measured(of_dataset(dataset), scheme="cases", replicates=5000)
+    found, sample = measured(of_dataset(dataset), design="cohort", replicates=5000)
     *wanted, error = SCIPY[dataset]
     assert np.std(sample.values) == pytest.approx(error, rel=4 * math.sqrt(2 / 5000 / 2))
     assert (found.low, found.high) == pytest.approx(wanted, abs=4 * 1.5 * 2.67 * error * math.sqrt(2 / 5000))
@@ -340,14 +340,14 @@ def honest(entry, found, more=""):
 
 @pytest.mark.full
 @for_each("case", HARD)
-@for_each("scheme", ["stratified", "cases"])
-def test_whatever_the_cases_every_interval_is_honest(case, scheme):
-    found = tm.bootstrap(HARD[case], measures="all", scheme=scheme, replicates=200, threshold=0.5)
+@for_each("design", ["case-control", "cohort"])
+def test_whatever_the_cases_every_interval_is_honest(case, design):
+    found = tm.bootstrap(HARD[case], measures="all", design=design, replicates=200, threshold=0.5)
     assert len(found) > 80
     for method in METHODS:
         other = found.by(method)
         for entry, _ in found.asked:
-            honest(entry, other[entry.name], f"{method}, {scheme}")
+            honest(entry, other[entry.name], f"{method}, {design}")
 
 
 @pytest.mark.full
@@ -401,20 +401,20 @@ def test_measures_that_resamples_make_larger(entry):
 
 def test_what_the_class_mix_decides_does_not_vary_with_it_kept():
     found = {
-        scheme: tm.bootstrap(truth=TRUTH, score=SCORE, measures=["prevalence", "npr"], scheme=scheme)
-        for scheme in ("stratified", "cases")
+        design: tm.bootstrap(truth=TRUTH, score=SCORE, measures=["prevalence", "npr"], design=design)
+        for design in ("case-control", "cohort")
     }
     for one in ("prevalence", "npr"):
-        assert "scheme='cases' lets it vary" in found["stratified"][one].note
-        assert found["cases"][one].has_interval
+        assert "design='cohort' lets it vary" in found["case-control"][one].note
+        assert found["cohort"][one].has_interval
 
 
-@pytest.mark.parametrize("how", [{}, {"scheme": "cases"}, {"draw": "poisson"}, {"groups": np.arange(90) // 2}])
+@pytest.mark.parametrize("how", [{}, {"design": "case-control"}, {"draw": "poisson"}, {"groups": np.arange(90) // 2}])
 def test_what_changes_with_the_class_mix_is_given_it_where_it_is_kept(how):
     names = ("roc_auc", "sensitivity", "kolmogorov_smirnov", "precision", "f1", "average_precision", "brier_score")
     found = tm.bootstrap(truth=TRUTH, score=expit(SCORE), measures=names, threshold=0.6, replicates=200, **how)
     said = {one for one in names if "given this class mix" in (found[one].note or "")}
-    assert said == (set() if how else set(names[3:]))
+    assert said == (set(names[3:]) if "design" in how else set())
 
 
 # Coverage; more of it is in docs/coverage_bootstrap.py ---------------------------------------------------------------------

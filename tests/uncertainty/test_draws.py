@@ -1,4 +1,4 @@
-"""How often each case is drawn: the same for one seed however the work is cut, and distributed as each scheme says."""
+"""How often each case is drawn: the same for one seed however the work is cut, and distributed as each design says."""
 
 import numpy as np
 import pytest
@@ -18,8 +18,8 @@ FEW = RANDOM.random(50) < 0.3
 MORE = RANDOM.random(9000) < 0.2  # three blocks
 GROUPS = RANDOM.integers(0, 700, 9000)
 GROUPS[:700] = np.arange(700)
-WAYS = [("stratified", "multinomial"), ("cases", "multinomial"), ("stratified", "poisson")]
-every_way = pytest.mark.parametrize(("scheme", "weights"), WAYS)
+WAYS = [("case-control", "multinomial"), ("cohort", "multinomial"), ("case-control", "poisson")]
+every_way = pytest.mark.parametrize(("design", "weights"), WAYS)
 
 
 def times_of(positive, groups=None, **how):
@@ -31,8 +31,8 @@ def times_of(positive, groups=None, **how):
 
 @every_way
 @pytest.mark.parametrize("positive", [FEW, MORE], ids=["few", "more"])
-def test_the_same_seed_draws_the_same(scheme, weights, positive, monkeypatch):
-    how = {"scheme": scheme, "weights": weights, "seed": 5}
+def test_the_same_seed_draws_the_same(design, weights, positive, monkeypatch):
+    how = {"design": design, "weights": weights, "seed": 5}
     whole = times_of(positive, replicates=60, **how)
     assert whole.dtype == np.uint8
     assert whole.shape == (60, len(positive))
@@ -43,7 +43,7 @@ def test_the_same_seed_draws_the_same(scheme, weights, positive, monkeypatch):
     chunks = list(draws(Draws(60, **how), positive))
     assert [len(chunk) for chunk in chunks] == [13, 13, 13, 13, 8]
     np.testing.assert_array_equal(np.concatenate(chunks), whole)
-    assert (times_of(positive, replicates=60, scheme=scheme, weights=weights, seed=6) != whole).any()
+    assert (times_of(positive, replicates=60, design=design, weights=weights, seed=6) != whole).any()
 
 
 @pytest.mark.parametrize("weights", ["multinomial", "poisson"])
@@ -64,41 +64,41 @@ def test_progress_counts_resamples(monkeypatch):
 
 
 def test_what_is_refused():
-    for wrong in ({"scheme": "rows"}, {"weights": "gamma"}, {"replicates": 0}, {"replicates": 1.5}, {"threads": 0}, {"seed": -1}):
+    for wrong in ({"design": "rows"}, {"weights": "gamma"}, {"replicates": 0}, {"replicates": 1.5}, {"threads": 0}, {"seed": -1}):
         with pytest.raises(InputError, match=next(iter(wrong))):
             Draws(**wrong)
 
 
-# As the schemes say --------------------------------------------------------------------------------------------------
+# As the designs say --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("positive", [FEW, MORE, MORE[::-1], np.sort(MORE), ~np.sort(MORE)])
 def test_stratified_resamples_keep_the_classes(positive):
-    times = times_of(positive, replicates=50).astype(int)
+    times = times_of(positive, replicates=50, design="case-control").astype(int)
     assert (times[:, positive].sum(1) == positive.sum()).all()
     assert (times[:, ~positive].sum(1) == (~positive).sum()).all()
-    assert Draws().keeps_classes
+    assert Draws(design="case-control").keeps_classes
 
 
 @for_each("positive", [np.array([True]), np.array([True, False]), np.zeros(5000, bool), np.ones(5000, bool)])
 @every_way
-def test_few_cases_and_single_classes(positive, scheme, weights):
-    times = times_of(positive, replicates=50, scheme=scheme, weights=weights).astype(int)
+def test_few_cases_and_single_classes(positive, design, weights):
+    times = times_of(positive, replicates=50, design=design, weights=weights).astype(int)
     if weights == "multinomial":
         assert (times.sum(1) == len(positive)).all()
-    if scheme == "stratified" and weights == "multinomial":
+    if design == "case-control" and weights == "multinomial":
         assert (times[:, positive].sum(1) == positive.sum()).all()
 
 
 @pytest.mark.parametrize("positive", [FEW, MORE], ids=["few", "more"])
 def test_the_class_mix_varies_where_cases_are_drawn(positive):
     """Binomial(n, share): mean and variance within 4.5 standard errors, and no single number but whole ones."""
-    times = times_of(positive, replicates=2000, scheme="cases").astype(int)
+    times = times_of(positive, replicates=2000).astype(int)
     assert (times.sum(1) == len(positive)).all()
     drawn, n, p = times[:, positive].sum(1), len(positive), positive.mean()
     assert abs(drawn.mean() - n * p) < 4.5 * np.sqrt(n * p * (1 - p) / 2000)
     assert abs(drawn.var() / (n * p * (1 - p)) - 1) < 4.5 * np.sqrt(2 / 2000)
-    assert not Draws(scheme="cases").keeps_classes
+    assert not Draws(design="cohort").keeps_classes
 
 
 @pytest.mark.parametrize("case", [0, 4200, 8999])
@@ -113,7 +113,7 @@ def test_a_case_of_a_class_is_drawn_binomially_often(case):
 def test_the_share_of_a_block_varies_as_it_must():
     """The draws of positives in the first block: Binomial(positives, share of them there)."""
     some, positives = MORE[:4096].sum(), MORE.sum()
-    drawn = times_of(MORE, replicates=3000, seed=3)[:, :4096][:, MORE[:4096]].sum(1, dtype=int)
+    drawn = times_of(MORE, replicates=3000, seed=3, design="case-control")[:, :4096][:, MORE[:4096]].sum(1, dtype=int)
     p = some / positives
     assert abs(drawn.mean() - some) < 4.5 * np.sqrt(positives * p * (1 - p) / 3000)
     assert abs(drawn.var() / (positives * p * (1 - p)) - 1) < 4.5 * np.sqrt(2 / 3000)
@@ -131,12 +131,12 @@ def test_groups_are_drawn_as_wholes():
 
 def test_cases_that_are_groups_of_their_own_are_drawn_like_cases():
     single = times_of(FEW, np.arange(50), replicates=40)
-    np.testing.assert_array_equal(single, times_of(np.zeros(50, bool), replicates=40, scheme="cases"))
+    np.testing.assert_array_equal(single, times_of(np.zeros(50, bool), replicates=40))
 
 
 def test_seeds_of_a_multinomial_are_independent():
     """Neighbouring seeds and neighbouring replicates, as the blocks' sizes are drawn, too."""
-    times = np.concatenate([times_of(MORE, replicates=8, scheme="cases", seed=seed) for seed in (0, 1, 2, 4, 2**32)]).astype(float)
+    times = np.concatenate([times_of(MORE, replicates=8, seed=seed) for seed in (0, 1, 2, 4, 2**32)]).astype(float)
     found = np.corrcoef(times)[np.triu_indices(40, 1)]
     assert np.abs(found).max() < 5 / np.sqrt(MORE.size)
     blocks = np.add.reduceat(times, [0, 4096, 8192], axis=1)[:, :2]
@@ -147,12 +147,12 @@ def test_seeds_of_a_multinomial_are_independent():
 
 
 @for_each("groups", [None, GROUPS], ids=["cases", "groups"])
-@for_each("scheme", ["stratified", "cases"])
+@for_each("design", ["case-control", "cohort"])
 @for_each("size", [1, 2, 50, 600, 9000])
-def test_every_case_is_left_out_once(groups, scheme, size):
+def test_every_case_is_left_out_once(groups, design, size):
     positive = MORE[:size]
     groups = None if groups is None else np.unique(groups[:size], return_inverse=True)[1]
-    part, of_class = left_out(Draws(scheme=scheme), positive, groups)
+    part, of_class = left_out(Draws(design=design), positive, groups)
     chunks = list(without(part))
     kept = np.concatenate(chunks)
     assert kept.shape == (len(of_class), size)
@@ -162,7 +162,7 @@ def test_every_case_is_left_out_once(groups, scheme, size):
     if groups is not None:  # as a whole
         assert all(len(np.unique(groups[row == 0])) <= -(-(groups.max() + 1) // 250) for row in kept)
         assert not of_class.any()
-    elif scheme == "stratified":  # of one class
+    elif design == "case-control":  # of one class
         assert all(len(np.unique(positive[row == 0])) == 1 for row in kept)
         np.testing.assert_array_equal(of_class, [0 if positive[row == 0][0] else 1 for row in kept])
     sizes = (kept == 0).sum(1)
@@ -178,9 +178,9 @@ def test_the_jackknife_in_chunks(monkeypatch):
     np.testing.assert_array_equal(np.concatenate(list(without(part))), whole)
 
 
-@pytest.mark.parametrize("scheme", ["stratified", "cases"])
+@pytest.mark.parametrize("design", ["case-control", "cohort"])
 @pytest.mark.parametrize("name", ["roc_auc", "brier_score", "precision"])
-def test_the_acceleration_is_that_of_the_full_jackknife(scheme, name):
+def test_the_acceleration_is_that_of_the_full_jackknife(design, name):
     """Each case left out of the data themselves."""
     truth, score = scored(300)
     entry, every = registry.get(name), np.arange(300)
@@ -189,22 +189,22 @@ def test_the_acceleration_is_that_of_the_full_jackknife(scheme, name):
         table = RankingTable.from_arrays(truth=truth[rows], score=score[rows])
         return entry.function(table if entry.summary is RankingTable else table.counts_at(0.4))
 
-    wanted = acceleration(np.array([measured(np.delete(every, i)) for i in every]), truth, scheme)
-    (found,) = influences([(entry, {})], ScoredCases(truth, score), Draws(scheme=scheme), 0.4)
+    wanted = acceleration(np.array([measured(np.delete(every, i)) for i in every]), truth, design)
+    (found,) = influences([(entry, {})], ScoredCases(truth, score), Draws(design=design), 0.4)
     assert len(found) == 300
     assert _acceleration(found) == pytest.approx(wanted, abs=1e-12)
     assert abs(wanted) > 0.003
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("scheme", ["stratified", "cases"])
+@pytest.mark.parametrize("design", ["case-control", "cohort"])
 @pytest.mark.parametrize("name", ["roc_auc", "brier_score", "precision"])
-def test_the_acceleration_of_parts_is_close_to_that_of_cases(scheme, name):
+def test_the_acceleration_of_parts_is_close_to_that_of_cases(design, name):
     """Over 40 ways of making the parts; each is off by 0.41 / parts, as of 125 of the class that decides."""
     truth, score = scored(3000)
     cases, entry = ScoredCases(truth, score), registry.get(name)
-    wanted = acceleration(_by_weights(cases, entry, 0.4), truth, scheme)
-    found = [_acceleration(influences([(entry, {})], cases, Draws(scheme=scheme, seed=seed), 0.4, None)[0]) for seed in range(40)]
+    wanted = acceleration(_by_weights(cases, entry, 0.4), truth, design)
+    found = [_acceleration(influences([(entry, {})], cases, Draws(design=design, seed=seed), 0.4, None)[0]) for seed in range(40)]
     assert np.mean(found) == pytest.approx(wanted, abs=4 * 0.41 / 125 / np.sqrt(40))
     assert np.std(found) < 1.5 * 0.41 / 125
 
@@ -215,10 +215,10 @@ def scored(size):
     return truth, 1 / (1 + np.exp(2 - random.normal(size=size) - 1.8 * truth))
 
 
-def acceleration(alone, truth, scheme):
+def acceleration(alone, truth, design):
     """From the values without each case. Source: Efron and Tibshirani (1993), Eq. 14.15; by class as of several samples."""
     pull = alone.mean() - alone
-    if scheme == "stratified":
+    if design == "case-control":
         pull = np.where(truth, *((alone[some].mean() - alone) * (1 - 1 / some.sum()) for some in (truth, ~truth)))
     return (pull**3).sum() / (6 * (pull @ pull) ** 1.5)
 

@@ -75,7 +75,7 @@ def test_every_measure_is_that_of_the_repeated_rows(case):
     cases, threshold = DATA[case]
     entries = [entry for entry in ENTRIES if fits(entry, cases)]
     assert len(entries) > 60
-    for how in (Draws(4, "stratified", seed=1), Draws(4, "cases", seed=2), Draws(3, weights="poisson", seed=3)):
+    for how in (Draws(4, "case-control", seed=1), Draws(4, seed=2), Draws(3, weights="poisson", seed=3)):
         found = replicates([(entry, {}) for entry in entries], [cases], how, thresholds=[threshold])[0]
         times = np.concatenate(list(draws(how, cases.positive)))
         for entry, values in zip(entries, found, strict=True):
@@ -205,14 +205,14 @@ def test_no_standard_error_is_known_of_groups():
     assert np.isnan(found).all()
 
 
-@pytest.mark.parametrize("scheme", ["stratified", "cases"])
-def test_influences(scheme):
+@pytest.mark.parametrize("design", ["case-control", "cohort"])
+def test_influences(design):
     """Of the mean of a loss: what the case loses above the mean, over n; or, about, above the mean of its class."""
     cases = cases_of(SMOOTH)
-    (found,) = influences([(get("brier_score"), {})], cases, Draws(scheme=scheme), 0.5)
+    (found,) = influences([(get("brier_score"), {})], cases, Draws(design=design), 0.5)
     loss = (SMOOTH - TRUTH) ** 2
     wanted = (loss - loss.mean()) / 70
-    if scheme == "stratified":
+    if design == "case-control":
         mean, size = (np.where(TRUTH, *(part(loss[some]) for some in (TRUTH, ~TRUTH))) for part in (np.mean, len))
         wanted = (loss - mean) / 69 * (1 - 1 / size)
     np.testing.assert_allclose(np.sort(found), np.sort(wanted), atol=1e-14)

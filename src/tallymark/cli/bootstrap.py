@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
     command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
     command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated; all: every one (default: a few)")
     command.add_argument("--method", default="bca", help="percentile, basic, bca (default) or studentised")
-    command.add_argument("--scheme", default="stratified", help="stratified by class (default), or cases")
+    options.add_design(command)
     add_resampling(command)
     command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
     options.add_parameters(command)
@@ -39,7 +39,7 @@ def run(given: argparse.Namespace) -> None:
 
     if given.classes:
         raise tallymark.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
-    names = ("draw", "replicates", "threads", "method", "scheme", "level", "groups")
+    names = ("draw", "replicates", "threads", "method", "design", "level", "groups")
     cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
     measures = "all" if given.measure == ["all"] else given.measure
     with evaluate.progress_bar("resamples", given.replicates) as progress:

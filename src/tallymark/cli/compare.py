@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
     _add_questions(command)
     command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
     command.add_argument("--replicates", type=int, default=2000, help="bootstrap resamples or permutations (default: %(default)s)")
-    command.add_argument("--resampling", default="stratified", metavar="HOW", help="stratified by class (default), or cases")
+    options.add_design(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
     options.add_parameters(command)
     command.add_argument("--plot", metavar="FILE", help="write the confidence curve of the only difference: .svg, .csv, .json")
@@ -82,7 +82,7 @@ def _data(given):
 
 def _cases(given):
     plain = ("truth", "by", "groups", "weight", "positive", "classes", "missing", "score_kind", "reference")
-    same = ("method", "adjust", "level", "replicates", "resampling")
+    same = ("method", "adjust", "level", "replicates", "design")
     said = {name: getattr(given, name) for name in (*plain, *same) if getattr(given, name) is not None}
     for name in ("score", "predicted", "threshold"):
         values = getattr(given, name)

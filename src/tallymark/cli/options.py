@@ -33,8 +33,18 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
     )
+    add_design(command)
     add_parameters(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
+
+
+def add_design(command: argparse.ArgumentParser) -> None:
+    """What varies from sample to sample."""
+    command.add_argument(
+        "--design",
+        default="cohort",
+        help="cohort (default): the class mix varies from sample to sample; case-control: the class sizes are fixed",
+    )
 
 
 def add_parameters(command: argparse.ArgumentParser) -> None:
@@ -67,7 +77,7 @@ def spare(target: str, inputs: Sequence[str], role: str) -> None:
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that these options stand for."""
     given = {"level": options.level, "proportion": options.proportion, "bootstrap": options.bootstrap, "rng": options.seed}
-    given["auc"] = options.auc
+    given |= {"auc": options.auc, "design": options.design}
     return given | {"parameters": parameters_of(options.set)}
 
 

@@ -19,7 +19,7 @@ from ..multiplicity import METHODS as ADJUSTMENTS
 from ..multiplicity import adjusted
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..uncertainty.differences import span
-from ..uncertainty.draws import SCHEMES, Draws
+from ..uncertainty.draws import DESIGNS, Draws
 from ..validate import InputError
 from .alike import alike, cases_of
 from .answer import Agreement, Comparison, Decision, Difference
@@ -60,7 +60,7 @@ def compare(
     equivalent_within: float | Mapping[str, float] | None = None,
     level: float = 0.95,
     replicates: int = REPLICATES,
-    resampling: str = "stratified",
+    design: str = "cohort",
     rng: int | np.random.Generator = 0,
     missing: str = "reject",
     higher_is_positive: bool = True,
@@ -84,13 +84,14 @@ def compare(
     else by the bootstrap with common resamples; on different cases, the two intervals put together. By name "delong", "score",
     "bootstrap" (percentiles), "basic-bootstrap", or "permutation", which gives the p-value, beside the interval of "auto".
     non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
-    "benjamini-hochberg" or "none", over all differences. resampling: "stratified" by class, or "cases". progress: called with the
+    "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies, or "case-control", the
+    class sizes are fixed. progress: called with the
     number of resamples done. rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
     seed = seed_of(rng)
-    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), validate.choice(resampling, SCHEMES, "resampling"), seed=seed)
+    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), validate.choice(design, DESIGNS, "design"), seed=seed)
     asked = Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     validate.choice(missing, ("reject", "drop"), "missing")

@@ -131,7 +131,7 @@ class Clusters:
         """How often each group is drawn: chunks of shape (some replicates, groups)."""
         size = min(len(self.cases.table), resampled.MOST_SCORES)
         number = int(min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1))))
-        return draws(Draws(number, "cases", seed=seed), np.zeros(self.number, bool))
+        return draws(Draws(number, seed=seed), np.zeros(self.number, bool))
 
     @cached_property
     def _weight(self):

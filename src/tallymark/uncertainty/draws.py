@@ -7,7 +7,7 @@ first hundred of a thousand are the hundred.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import factorial
 
 import numpy as np
@@ -16,7 +16,7 @@ from .. import kernels, validate
 from ..kernels import CASES_IN_BLOCK
 
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
-SCHEMES = ("stratified", "cases")
+DESIGNS = ("cohort", "case-control")
 WEIGHTS = ("multinomial", "poisson")
 MOST_LEFT_OUT = 500
 WORD = 1 << 64
@@ -27,21 +27,21 @@ POISSON_LIMITS = 13  # the chance of more draws than these is below 2^-32
 class Draws:
     """How resamples are drawn.
 
-    replicates: how many; scheme: "stratified", as many positives and negatives as there are, or "cases", so that the class mix
-    varies, too; weights: "multinomial", the bootstrap itself (Efron 1979), or "poisson", which draws every case a Poisson(1)
+    replicates: how many; design: "cohort", cases as they come, so that the class mix varies, or "case-control", as many of each
+    class as there are; weights: "multinomial", the bootstrap itself (Efron 1979), or "poisson", which draws every case a Poisson(1)
     number of times: faster, and for many cases hardly different (Hanley and MacGibbon 2006), but the number of cases varies and so
     does the class mix; seed: of 64 bits; threads: by default as many as processors.
     """
 
     replicates: int = 1000
-    scheme: str = "stratified"
+    design: str = "cohort"
     weights: str = "multinomial"
     seed: int = 0
     threads: int | None = None
 
     def __post_init__(self):
         validate.whole(self.replicates, "replicates", 1, 1e7)
-        validate.choice(self.scheme, SCHEMES, "scheme")
+        validate.choice(self.design, DESIGNS, "design")
         validate.choice(self.weights, WEIGHTS, "weights")
         validate.seed(self.seed)
         if self.threads is not None:
@@ -50,7 +50,7 @@ class Draws:
     @property
     def keeps_classes(self) -> bool:
         """Whether every resample has as many cases of each class as there are."""
-        return self.scheme == "stratified" and self.weights == "multinomial"
+        return self.design == "case-control" and self.weights == "multinomial"
 
 
 def draws(
@@ -66,7 +66,7 @@ def draws(
     """
     if groups is not None:
         number, units = int(groups.max()) + 1, np.zeros(int(groups.max()) + 1, bool)
-        how, done = Draws(how.replicates, "cases", how.weights, how.seed, how.threads), 0
+        how, done = replace(how, design="cohort"), 0
         for times in draws(how, units) if number else ():
             for part in _parts(times, len(groups)):
                 yield np.take(part, groups, axis=1)
@@ -84,7 +84,7 @@ def draws(
 def left_out(how: Draws, positive: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """What the jackknife leaves out: of each case the number of its part, and of each part the number of its class.
 
-    A part is one case, or one group, of one class where resamples are stratified (else there is one class only); where there are
+    A part is one case, or one group, of one class where the class sizes are fixed (else there is one class only); where there are
     more than 500 of them, or 250 of each of two classes, half as many random parts of like size are taken: the skewness that BCa
     takes from them is the same but for a chance error of some 0.4 / parts, its standard error where there is none.
     """
@@ -123,7 +123,7 @@ def _drawer(how, positive):
     random = [np.random.default_rng(part) for part in np.random.SeedSequence(how.seed).spawn(3)]
 
     def drawn(start, number):
-        placed = _placed(random, held, how.scheme, number)
+        placed = _placed(random, held, how.design, number)
         return kernels.draw(how.seed % WORD, start, placed, held, place, how.threads)
 
     return drawn
@@ -146,14 +146,14 @@ def _places(positive):
     return places, held
 
 
-def _placed(random, held, scheme, number):
+def _placed(random, held, design, number):
     """How many draws fall into each block, of each class: two multinomials over the blocks, given the number of each class.
 
     Each of the three kinds of numbers has a stream of its own, so that it does not matter how many resamples are drawn at once.
     """
     positives, negatives = held.sum(0)
     total = positives + negatives
-    of_first = random[0].binomial(total, positives / total, size=number) if scheme == "cases" else np.full(number, positives)
+    of_first = random[0].binomial(total, positives / total, size=number) if design == "cohort" else np.full(number, positives)
     sizes = of_first, total - of_first
     placed = np.zeros((number, *held.shape), np.int64)
     for c, (stream, size) in enumerate(zip(random[1:], sizes, strict=True)):

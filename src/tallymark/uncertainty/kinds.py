@@ -9,6 +9,7 @@ from typing import Any
 from .. import validate
 from ..calls import constructor
 from . import area, bootstrap, proportion
+from .draws import DESIGNS
 from .scale import ROUNDING as ROUNDING
 
 
@@ -20,7 +21,7 @@ class Settings:
     level: the confidence level; proportion: "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald"; bootstrap:
     "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own; seed: of the resampling,
     the same answer every time; auc: of the area under the ROC curve and its functions, "delong-logit", "delong", "hanley-mcneil" or
-    "newcombe".
+    "newcombe"; design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
     """
 
     level: float = 0.95
@@ -28,6 +29,7 @@ class Settings:
     bootstrap: str = "bayesian-bootstrap"
     seed: int = 0
     auc: str = "delong-logit"
+    design: str = "cohort"
 
     def __post_init__(self):
         object.__setattr__(self, "level", validate.level(self.level))
@@ -35,6 +37,7 @@ class Settings:
         validate.choice(self.bootstrap, bootstrap.METHODS, "bootstrap")
         object.__setattr__(self, "seed", validate.seed(self.seed))
         validate.choice(self.auc, area.METHODS, "auc")
+        validate.choice(self.design, DESIGNS, "design")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def influences(
 ) -> np.ndarray:
     """How far each case, group or part of the cases pulls the measures, by the jackknife: shape (measures, parts); see `left_out`.
 
-    Where resamples are stratified by class, the mean over a class is 0: what its share does to a measure is no part of the spread.
+    Where the class sizes are fixed, the mean over a class is 0: what its share does to a measure is no part of the spread.
     """
     measured = Resampled(model, asked, threshold, how.threads)
     part, of_class = left_out(how, model.positive, groups)
