@@ -1,4 +1,4 @@
-"""No rule takes a threshold where an equally good one has more sensitivity or specificity, and as much of both.
+"""No rule takes a threshold where another one that it allows has more sensitivity or specificity, and at least as much of both.
 
 By brute force over all thresholds, with every rule of the registry: those by name, the best value of every measure of counts, and
 constraints on every measure in both directions.
@@ -22,47 +22,48 @@ from tallymark.uncertainty.resampled import multinomial
 
 INF = math.inf
 CONSTANT = ("prevalence", "npr")  # at every threshold, so that a constraint on them is refused
-# Rules whose objective itself may prefer a dominated threshold: two equal rates, a number of predicted positives, the balance of
-# two rates, information in either direction. They are followed; domination decides between equally good thresholds only.
-OF_THEIR_OWN = {"equal_error", "prevalence_matched", "top_k", "optimization_precision", "uncertainty_coefficient"}
 BY_NAME = [(name.split()[0], options) for name, (options, _) in RULES.items()]
 BEST = [(entry.name, {}) for entry in measures_of(Counts) if entry.better]
 BOUNDED = [(entry, sign) for entry in measures_of(Counts) if entry.name not in CONSTANT for sign in (">=", "<=")]
 EXAMPLE = {"truth": [0, 0, 1, 1], "score": [1, 2, 3, 4]}
 MISSED = {"truth": [0, 1, 1, 1, 0], "score": [5, 4, 3, 2, 1]}  # at 4 a part of the positives, at 2 all, with one false positive
 
+OPPOSITE = {"truth": [0, 0, 1, 1, 0], "score": [5, 4, 3, 2, 1]}
+MATCHED = {"truth": [1, 0, 0, 1], "score": [4, 3, 2, 1]}
+
 
 def worths(rule, found):
-    """Of each point what the rule makes of it."""
+    """Of each point what the rule makes of it, and whether it is allowed."""
     counts = Counts.of(*(np.array([float(getattr(point, cell)) for point in found]) for cell in ("tp", "fp", "fn", "tn")))
     with np.errstate(all="ignore"):
-        return np.asarray(rule.worth(counts), float)
+        allowed = np.ones(len(found), bool) if rule.allowed is None else rule.allowed(counts)
+        return np.nan_to_num(np.asarray(rule.worth(counts), float), nan=-INF, posinf=INF, neginf=-INF), allowed
 
 
-def at_fault(cases, text, options, free=True):
-    """What is wrong with the threshold that the rule takes; free: whether nothing that is allowed may dominate it."""
+def at_fault(cases, text, options):
+    """What is wrong with the threshold that the rule takes."""
     rule, found = read(text, **options), list(points(cases))
-    worth = worths(rule, found)
-    allowed = np.flatnonzero(worth > -INF)
+    found = found[1:] if found[1].limit == INF else found
+    worth, allowed = worths(rule, found)
+    allowed = np.flatnonzero(allowed)
+    free = [i for i in allowed if worth[i] > -INF and not any(dominates(found[j], found[i]) for j in allowed)]
     try:
         value = by_rule(cases.table, rule).value
     except InputError:
-        return "refused, though a threshold is allowed" if len(allowed) else None
+        return "refused, though a threshold is allowed" if free else None
     at = next((i for i, point in enumerate(found) if point.limit == value), None)
-    if at not in allowed:
-        return f"{value} is not allowed"
-    if worth[at] < worth[allowed].max() - 1e-10 * max(1, abs(worth[at])):
+    if at not in free:
+        return f"{value} is not allowed, or dominated by {[found[j].limit for j in allowed if dominates(found[j], found[at])]}"
+    if worth[at] < worth[free].max() - 1e-10 * max(1, abs(worth[at])):
         return f"{value} is not the best"
-    rivals = [i for i in allowed if free or worth[i] == worth[at]]
-    over = [found[i].limit for i in rivals if dominates(found[i], found[at])]
-    return f"{value} is dominated by {over}" if over else None
+    return None
 
 
 def faults(number, seed):
     """Every rule on so many tables."""
     for cases in some_cases(number, seed=seed, ends=(-INF, INF)):
         for name, options in (*BY_NAME, *BEST):
-            if wrong := at_fault(cases, name, options, free=name not in OF_THEIR_OWN):
+            if wrong := at_fault(cases, name, options):
                 yield name, options, wrong, cases.plain
         for entry, sign in BOUNDED:
             values = entry.function(cases.table.sweep())
@@ -90,21 +91,11 @@ def test_no_rule_takes_a_dominated_threshold(seed):
         assert list(faults(100, seed)) == []
 
 
-def test_what_has_an_objective_of_its_own_needs_it():
-    """Each of these does take a dominated threshold somewhere, so that the list is no longer than need be."""
-    needed = {
-        name
-        for cases in some_cases(60, seed=15)
-        for name, options in (*BY_NAME, *BEST)
-        if name in OF_THEIR_OWN and at_fault(cases, name, options)
-    }
-    assert needed == OF_THEIR_OWN
-
-
 @pytest.mark.full
 def test_every_resample_takes_what_the_rule_takes_of_its_cases():
     """`choose` looks at all resamples at once; here each is a table of its own."""
     rules = ["youden", "equal_error", "prevalence_matched", "specificity>=0.5", "sensitivity>=0.5", "accuracy>=0.6", "precision"]
+    rules += ["optimization_precision", "uncertainty_coefficient", "mcc"]
     wrong = []
     for cases in some_cases(25, seed=16, ends=(-INF, INF)):
         base, resamples = multinomial(cases.table, 3, 20)
@@ -158,6 +149,9 @@ WAYS = {
         ("precision", EXAMPLE, 3),
         ("sensitivity", EXAMPLE, 3),
         ("sensitivity", MISSED, 2),
+        ("uncertainty_coefficient", OPPOSITE, 2),  # more information at 4, where two negatives are predicted positive
+        ("equal_error", MATCHED, 4),
+        ("prevalence_matched", MATCHED, 4),  # 3 has as many predicted positives as there are, and one false positive more
     ],
 )
 def test_by_hand(way, rule, cases, threshold):
@@ -174,14 +168,25 @@ def test_the_gate_measures_there():
     assert "at threshold 3," in found.how
 
 
-def test_the_command_line_takes_it(tmp_path, capsys):
+@for_each(
+    ("options", "rows", "threshold"),
+    [
+        (["--rule", "specificity>=0.5"], "0,1\n0,2\n1,3\n1,4\n", 3),
+        (["--rule", "equal_error"], "1,4\n0,3\n0,2\n1,1\n", 4),
+        (["--rule", "top_k", "--k", "3"], "1,4\n0,3\n0,2\n1,1\n", 4),
+        (["--rule", "top_k", "--k", "3", "--lower-is-positive"], "1,1\n0,2\n0,3\n1,4\n", 1),
+        (["--rule", "top_k", "--k", "1"], "0,4\n1,3\n0,2\n1,1\n", "inf"),
+    ],
+)
+def test_the_command_line_takes_it(tmp_path, capsys, options, rows, threshold):
     file = tmp_path / "cases.csv"
-    file.write_text("y,s\n0,1\n0,2\n1,3\n1,4\n")
-    cases = [str(file), "--truth", "y", "--score", "s", "--rule", "specificity>=0.5", "--json"]
+    file.write_text("y,s\n" + rows)
+    cases = [str(file), "--truth", "y", "--score", "s", *options, "--json"]
     assert main(["threshold", *cases]) == 0
-    assert json.loads(capsys.readouterr().out)["threshold"]["value"] == 3
-    assert main(["evaluate", *cases]) == 0
-    assert json.loads(capsys.readouterr().out)["threshold"]["value"] == 3
+    assert json.loads(capsys.readouterr().out)["threshold"]["value"] == threshold
+    if "--k" not in options:
+        assert main(["evaluate", *cases]) == 0
+        assert json.loads(capsys.readouterr().out)["threshold"]["value"] == threshold
 
 
 @pytest.mark.full

@@ -80,11 +80,18 @@ def points(cases):
 
 
 def best(found, worth, near=0.0):
-    """The best points, the highest first; nothing where every worth is None."""
-    values = [worth(point) for point in found]
-    most = max((value for value in values if value is not None), default=0)
+    """The points that are as good as the best one that no other one dominates, the highest first.
+
+    worth: None where a point is not allowed, so that it dominates none; -INF where it is, but is never taken.
+    """
+    values = {point: value for point in found if (value := worth(point)) is not None}
+    most = max((values[point] for point in undominated(values)), default=-INF)
     room = near * max(1, abs(most)) if near and abs(most) < INF else 0
-    return [point for point, value in zip(found, values, strict=True) if value is not None and value >= most - room]
+    return [point for point, value in values.items() if value > -INF and most - room <= value <= most + room]
+
+
+def undominated(found):
+    return [point for point in found if not any(dominates(other, point) for other in found)]
 
 
 def dominates(one, other):
@@ -92,9 +99,9 @@ def dominates(one, other):
     return one.tp >= other.tp and one.fp <= other.fp and (one.tp, one.fp) != (other.tp, other.fp)
 
 
-def preferred(good, then=None, near=0.0):
-    """Of equally good points those that no other one dominates; of these the best by `then`; the highest that is a score."""
-    left = [point for point in good if not any(dominates(other, point) for other in good)]
+def preferred(good, then=None, near=0.0, candidates=None):
+    """Of equally good points the candidates (those that no other dominates); of these the best by `then`; the highest score."""
+    left = undominated(good) if candidates is None else [point for point in good if point in candidates]
     left = best(left, then, near) if then else left
     return next((point for point in left if point.called), left[0])
 
@@ -106,10 +113,11 @@ def disagrees(cases, rule, worth, options=None, then=None, near=0.0):
     try:
         choice = choose(cases.table, read(rule, **options or {}), 0, 2)
     except InputError as refused:
-        return "" if not good and "no threshold meets" in str(refused) else f"{rule}: {refused}"
+        said = "no threshold meets", "has no value at any threshold that no other one dominates"
+        return "" if not good and any(part in str(refused) for part in said) else f"{rule}: {refused}"
     if not good:
         return f"{rule}: {choice.value} was chosen, where nothing is allowed"
-    wanted = preferred(good, then, near)
+    wanted = preferred(good, then, near, undominated([point for point in found if worth(point) is not None]))
     if choice.value != wanted.limit:
         return f"{rule}: {choice.value} was chosen, not {wanted.limit}"
     if not np.allclose(choice.counts._cells(), [float(cell) for cell in wanted[1:]], rtol=1e-12):
@@ -202,9 +210,26 @@ def test_top_k(k):
     assert differing(whole, "top_k", at_most(k), {"k": k}) == []
 
 
-def test_top_k_may_call_nobody():
-    """Where more than k are tied at the top."""
-    assert by_rule(RankingTable([2.0, 1.0], [2, 0], [1, 1]), read("top_k", k=2)).value == INF
+@for_each(
+    ("table", "k", "threshold"),
+    [
+        (([2.0, 1.0], [2, 0], [1, 1]), 2, INF),  # more than k are tied at the top
+        (([3.0, 2.0, 1.0], [0, 0, 1], [1, 1, 0]), 2, INF),  # none of the first two is positive
+        (([3.0, 2.0, 1.0], [0, 0, 1], [1, 1, 0]), 3, 1),
+        (([4.0, 3.0, 2.0, 1.0], [1, 0, 0, 1], [0, 1, 1, 0]), 3, 4),  # the negatives after the last positive are left out
+        (([4.0, 3.0, 2.0, 1.0], [1, 1, 0, 0], [0, 0, 1, 1]), 1, 4),  # the threshold that dominates it is beyond the capacity
+    ],
+)
+def test_top_k_by_hand(table, k, threshold):
+    assert by_rule(RankingTable(*table), read("top_k", k=k)).value == threshold
+
+
+@for_each("rule", ["mcc", "odds_ratio"])
+def test_a_measure_without_a_value_where_no_other_threshold_dominates(rule):
+    """All scores are in the wrong order: only "all" and "none predicted positive" are undominated."""
+    with pytest.raises(InputError, match="has no value at any threshold that no other one dominates") as refused:
+        by_rule(RankingTable([2.0, 1.0], [0, 1], [1, 0]), read(rule))
+    assert "\n" not in str(refused.value)
 
 
 def test_one_slope_is_one_cost():
@@ -227,13 +252,13 @@ def test_youden_is_the_slope_of_1_and_the_balanced_accuracy():
 
 
 def worth_of(name):
-    """The measure itself, at one threshold at a time; None where it is undefined, or as bad as can be."""
+    """The measure itself, at one threshold at a time; -INF where it is undefined, or as bad as can be."""
     entry = MEASURES[name]
     sign = {"higher": 1, "lower": -1}[entry.better]
 
     def worth(point):
         value = sign * measured(entry, point)
-        return None if math.isnan(value) or value == -INF else value
+        return -INF if math.isnan(value) else value
 
     return worth
 

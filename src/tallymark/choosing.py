@@ -47,9 +47,12 @@ def choose_threshold(
     constraint, as "sensitivity>=0.95". prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples,
     stratified by class.
 
-    Of several equally good thresholds all are listed. One that another of them dominates (at least its sensitivity and specificity,
-    and more of one of them) is never taken; of the rest a constraint takes the one that is best in the constrained measure; then
-    the highest score is taken. Raises InputError where the rule is unknown or no threshold meets it, where one class is missing,
+    A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them) is never taken; of
+    thresholds that a constraint or k does not allow, none counts. So "top_k" predicts fewer than k cases positive where the last of
+    them are negatives, and none (an infinite threshold) where all of them are. Of several equally good thresholds all are listed;
+    a constraint takes the one that is best in the constrained measure; then the highest score is taken.
+
+    Raises InputError where the rule is unknown, no threshold meets it or gives it a value, where one class is missing,
     and for whatever `evaluate` refuses.
     """
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}

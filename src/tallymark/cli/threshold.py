@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
     command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")
     command.add_argument("--prevalence", type=float, metavar="SHARE", help="of positives where the classifier will work")
     command.add_argument("--slope", type=float, help="of the ROC curve, for roc_slope")
-    command.add_argument("--k", type=float, metavar="CASES", help="at most so many are called positive, for top_k")
+    command.add_argument("--k", type=float, metavar="CASES", help="at most so many are predicted positive, for top_k")
     command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples (default: %(default)s)")
     options.add_intervals(command)
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")

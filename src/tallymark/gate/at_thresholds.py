@@ -110,8 +110,8 @@ def _table(e):
 
 def _counts_by(rule, table):
     """The counts at the threshold that the rule chooses, of every resample; where it allows none NaN."""
-    counts, good = table.sweep(), thresholds.equally_good(thresholds.worth_of(rule, table))
-    taken = thresholds.picked(rule, counts, good)[..., None]
+    counts, (good, index) = table.sweep(), thresholds.pick(rule, table)
+    taken = index[..., None]
     at = np.where(good.any(-1), 1.0, np.nan)
     cells = (np.broadcast_to(cell, good.shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
     return Counts.of(*(at * np.take_along_axis(cell, taken, -1)[..., 0] for cell in cells))

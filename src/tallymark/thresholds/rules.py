@@ -1,9 +1,10 @@
 """The rules: each turns the counts at every threshold into how good that threshold is. The highest wins; NaN is never chosen.
 
-Of equally good thresholds `picking` leaves out the dominated ones. Most objectives grow with sensitivity and with specificity, so
-that no threshold at all that is allowed dominates the best one. Five do not, and are followed as they are: `equal_error`,
-`prevalence_matched` and `top_k` (see there), the measures `optimization_precision`, which takes off the distance of both rates, and
-`uncertainty_coefficient`, which is the same for a classifier and for its opposite.
+A rule chooses among the thresholds that no other one dominates (`picking`). Most objectives grow with sensitivity and with
+specificity, so that this changes nothing. It matters for `equal_error`, `prevalence_matched`, `top_k`, and for the measures
+`optimization_precision`, which subtracts the difference of both rates, and `uncertainty_coefficient`, which is the same for a
+classifier and for its opposite. A constraint, and the k of `top_k`, say which thresholds are allowed: one that is not allowed
+dominates none.
 
 A rule by name is a function of counts whose cells hold one entry per threshold along the last axis, so that one line serves the
 sweep of a table and of a thousand resamples.
@@ -16,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,21 +34,33 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as it was asked for: its text, how good each threshold is, and what decides between equally good ones (`picking`)."""
+    """A rule: its text, how good each threshold is, what decides between equally good ones, and which thresholds are allowed.
+
+    The functions have a name, or are a partial of one that has, so that a rule can be pickled.
+    """
 
     text: str
-    worth: Callable[[Counts], Any]  # a function with a name, or a partial of one, so that a rule can be pickled
+    worth: Callable[[Counts], Any]
     then: Callable[[Counts], Any] | None = None
+    allowed: Callable[[Counts], Any] | None = None
 
 
-NAMED: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {}  # the function, and the options that it takes
+class Named(NamedTuple):
+    """A rule by name: how good each threshold is, the options of this function, and which thresholds are allowed (same options)."""
+
+    function: Callable[..., Any]
+    options: tuple[str, ...]
+    allowed: Callable[..., Any] | None = None
 
 
-def named(*options: str) -> Callable:
+NAMED: dict[str, Named] = {}
+
+
+def named(*options: str, allowed: Callable[..., Any] | None = None) -> Callable:
     """Enters a rule under the function's name."""
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
-        NAMED[function.__name__] = function, options
+        NAMED[function.__name__] = Named(function, options, allowed)
         return function
 
     return enter
@@ -85,7 +98,8 @@ def _slope(c, cost_fp=None, cost_fn=None, prevalence=None):
 def equal_error(c: Counts) -> Any:
     """Where both classes have the same rate of mistakes, as nearly as there is a threshold. Source: Tharwat, section 6.
 
-    How near the two rates are is all that counts: a threshold with fewer mistakes of one kind, but less equal rates, is not taken.
+    Of the thresholds that no other one dominates: of two thresholds with the same rate of one kind of mistakes, only the one with
+    fewer mistakes of the other kind can be taken, even where its rates are less equal.
     """
     return -np.abs(false_positive_rate(c) - false_negative_rate(c))
 
@@ -101,19 +115,25 @@ def cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None = N
 def prevalence_matched(c: Counts, prevalence: float | None = None) -> Any:
     """As many predicted as real positives, or as the prevalence says. Source: Freeman and Moisen (2008).
 
-    The number of predicted positives is given, whatever the truth of the cases that it takes in or leaves out.
+    Of the thresholds that no other one dominates, so that the number may be missed by cases that are all of one class.
     """
     return -np.abs(c.tp + c.fp - (c.positives if prevalence is None else prevalence * c.total))
 
 
-@named("k")
-def top_k(c: Counts, k: float) -> Any:
-    """The lowest threshold that calls no more than k cases positive: fewer, where the next ones are tied.
+def at_most_k(c: Counts, k: float) -> Any:
+    """Where no more than k cases are predicted positive."""
+    return c.tp + c.fp <= k
 
-    The k cases are a capacity to be used, so that the last ones are taken in even where they are negatives.
+
+@named("k", allowed=at_most_k)
+def top_k(c: Counts, k: float) -> Any:
+    """The most cases, but no more than k, predicted positive; fewer where the next ones are tied, or are all negatives.
+
+    Of the thresholds with at most k predicted positives that no other one of these dominates. So the threshold is the score of
+    a case that is positive: of the first k cases, the negatives after the last positive are left out. Where none of the first k
+    is positive, no case is predicted positive (an infinite threshold): these scores find nothing within that capacity.
     """
-    called = c.tp + c.fp
-    return np.where(called <= k, called, np.nan)
+    return c.tp + c.fp
 
 
 LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e100)}
@@ -128,15 +148,15 @@ def read(rule: str, parameters: Mapping[str, Mapping[str, float]] | None = None,
     """
     given = {name: _option(name, value) for name, value in options.items() if value is not None}
     written = rule if isinstance(rule, str) else validate.shown(rule)
-    function, takes = NAMED.get(written, (None, ()))
+    rule_named = NAMED.get(written)
     constraint = CONSTRAINT.fullmatch(written)
-    if function is None:  # before the options are looked at: a slip in the name is the likelier one
+    if rule_named is None:  # before the options are looked at: a slip in the name is the likelier one
         entry = _measure(constraint[1] if constraint else rule, bool(constraint))
     for name in given:
-        if name not in takes:
-            users = ", ".join(other for other, (_, taken) in NAMED.items() if name in taken)
+        if rule_named is None or name not in rule_named.options:
+            users = ", ".join(other for other, entered in NAMED.items() if name in entered.options)
             raise InputError(f"{name}: the rule {validate.shown(rule)} does not use it; it belongs to {users}.")
-    if function is None:
+    if rule_named is None:
         of = partial(entry.function, **entry.checked(dict((parameters or {}).get(entry.name, {}))))
         return _of_constraint(entry, of, constraint[2], constraint[3]) if constraint else _of_measure(entry, of)
     missing = [f"{name}=" for name in NEEDED.get(rule, ()) if name not in given]
@@ -145,7 +165,8 @@ def read(rule: str, parameters: Mapping[str, Mapping[str, float]] | None = None,
     if "slope" in given and len(given) > 1:
         raise InputError("slope: it follows from costs and prevalence; give either it or these.")
     text = ", ".join([rule, *(f"{name} = {exact(value)}" for name, value in given.items())])
-    return Rule(text, partial(function, **given))
+    allowed = partial(rule_named.allowed, **given) if rule_named.allowed else None
+    return Rule(text, partial(rule_named.function, **given), allowed=allowed)
 
 
 def _option(name, value):
@@ -211,13 +232,12 @@ def _of_constraint(entry, of, sign, limit):
 
     wanted = specificity if (change <= ROUNDING).all() else sensitivity if (change >= -ROUNDING).all() else youden_j
 
-    worth = partial(_where_met, way=way, of=of, bound=bound, wanted=wanted)
-    return Rule(f"{entry.name} {sign} {exact(bound)}", worth, then=partial(_signed, way, of))
+    met = partial(_met, way=way, of=of, bound=bound)
+    return Rule(f"{entry.name} {sign} {exact(bound)}", wanted, then=partial(_signed, way, of), allowed=met)
 
 
-def _where_met(c, way, of, bound, wanted):
-    """What is wanted at the thresholds that meet the bound; NaN at the others."""
-    return np.where(way * of(c) >= way * bound - ROUNDING, wanted(c), np.nan)
+def _met(c, way, of, bound):
+    return way * of(c) >= way * bound - ROUNDING
 
 
 def _signed(sign, of, c):

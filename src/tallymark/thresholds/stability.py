@@ -13,7 +13,7 @@ from ..uncertainty.resampled import multinomial
 from ..uncertainty.scale import Scale
 from ..validate import InputError
 from .choice import Threshold
-from .picking import equally_good, picked, worth_of
+from .picking import pick
 from .rules import Rule
 
 
@@ -77,8 +77,7 @@ class Choice:
 
 def by_rule(table: RankingTable, rule: Rule) -> Threshold:
     """The threshold that the rule chooses. Raises InputError where it allows none."""
-    at = picked(rule, table.sweep(), _good(table, rule))
-    return Threshold(float(table.thresholds[at]), rule.text)
+    return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.text)
 
 
 def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None) -> Choice:
@@ -87,26 +86,35 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: Ra
     like: the table with weights that add up to the effective number of cases, where these do not. Raises InputError where the rule
     allows no threshold.
     """
-    good = _good(table, rule)
+    good, index = _picked(table, rule)
     base, resamples = multinomial(table if like is None else like, seed, replicates)
-    sweep, best = resamples.sweep(), equally_good(worth_of(rule, resamples))
-    allowed = best.any(-1)
-    chosen = picked(rule, sweep, best)[allowed]
+    sweep, there = resamples.sweep(), pick(rule, resamples)
+    allowed = there.good.any(-1)
+    chosen = there.at[allowed]
     at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in sweep._cells()]
     return Choice(
-        table, rule, int(picked(rule, table.sweep(), good)), _same(table, np.flatnonzero(good)),
+        table, rule, int(index), _same(table, np.flatnonzero(good)),
         np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen], 1 - float(allowed.mean()),
     )  # fmt: skip
 
 
-def _good(table, rule):
-    """Which thresholds are the best."""
+def _picked(table, rule):
+    """What the rule takes. Raises InputError where that is nothing."""
     if not (table.positives and table.negatives):
         raise InputError("rule: there is one class only, so that no threshold is better than another; add cases of both.")
-    good = equally_good(worth_of(rule, table))
-    if not good.any():
-        raise InputError(f"rule: no threshold meets {rule.text!r} on these cases; ask for less, or see curve() for what there is.")
-    return good
+    found = pick(rule, table)
+    if not found.good.any():
+        raise InputError(_nothing(rule))
+    return found
+
+
+def _nothing(rule):
+    if rule.allowed is None:
+        return (
+            f"rule: {rule.text!r} has no value at any threshold that no other one dominates, with as many true and as few false "
+            "positives; choose another rule, or see curve() for what there is."
+        )
+    return f"rule: no threshold meets {rule.text!r} on these cases; ask for less, or see curve() for what there is."
 
 
 def _same(table, good):
