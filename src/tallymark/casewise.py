@@ -1,6 +1,7 @@
 """Cases kept one by one, with their scores: what resampling, and intervals of whole groups, need.
 
-A case of weight 2 is two cases; one of a weight that is no whole number is drawn as one, with its weight."""
+A case of weight 2 is two cases; one of a weight that is no whole number is drawn as one, with its weight. The cases are held by
+falling score (then by class, weight and group), so that resamples do not depend on the order of the rows."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from .facts import Data
 from .labels import BinaryLabels, distinct
 from .reading import Reader
 from .summaries import LogitTable, RankingTable
-from .summaries.cases import ScoredCases, rows_that_count
+from .summaries.cases import ScoredCases, content_order, rows_that_count
 from .summaries.counts import tally
 from .validate import InputError
 
@@ -70,9 +71,12 @@ def read(
     of_group = columns.get("groups")
     weights = columns.get("weight")
     rows = None if weights is None else rows_that_count(weights, of_group is None)
+    model = model if rows is None else model.taken(rows, of_group is None)
+    numbered = None if of_group is None else _numbered(of_group.values if rows is None else of_group.values[rows])
+    order = content_order(-model.score, ~model.positive, model.weight, numbered)
     return Casewise(
-        model if rows is None else model.taken(rows, of_group is None),
-        None if of_group is None else _numbered(of_group.values if rows is None else of_group.values[rows]),
+        model.taken(order, one_by_one=False),
+        None if numbered is None else numbered[order],
         reader.data(model.table.positives, model.table.negatives),
         known.pair(),
         1 if higher_is_positive else -1,

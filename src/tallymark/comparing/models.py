@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..facts import Data
 from ..labels import distinct, is_label, places
 from ..reading import Reader
 from ..summaries import LogitTable, RankingTable
-from ..summaries.cases import POSITIVE_FROM, ScoredCases, rows_that_count
+from ..summaries.cases import POSITIVE_FROM, ScoredCases, content_order, rows_that_count
 from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..validate import InputError, shown
 
@@ -55,6 +56,23 @@ class Model:
         return matrix.labels, place[self.truth], place[self.answers]
 
     @property
+    def content(self) -> tuple[bytes, ...]:
+        """By which models are sorted before their cases are: what the summary of these holds."""
+        if self.cases is None:
+            assert self.evaluation.matrix is not None
+            return (self.evaluation.matrix.weights.tobytes(),)
+        table = self.evaluation.ranking or self.cases.table
+        return tuple(np.asarray(array, float).tobytes() for array in (table.score, table.positive, table.negative))
+
+    def taken(self, rows: np.ndarray) -> Model:
+        """With its cases in this order."""
+        truth, answers, groups, weight = (
+            None if array is None else array[rows] for array in (self.truth, self.answers, self.groups, self.weight)
+        )
+        cases = None if self.cases is None else self.cases.taken(rows, one_by_one=False)
+        return replace(self, truth=truth, answers=answers, cases=cases, groups=groups, weight=weight)
+
+    @property
     def right(self) -> np.ndarray:
         return self.answers == self.truth
 
@@ -89,8 +107,17 @@ def models_of(found: Mapping[str, Column], kind: str, reading: Reading, threshol
     groups = None if "groups" not in found else codes_of(found["groups"])[1]
     shared = {"groups": None if groups is None else np.unique(groups[rows], return_inverse=True)[1], "weight": left}
     if kind == "score":
-        return [_scored(name, evaluations[role], found, role, rows, reading, shared) for role, name in names.items()]
+        return _in_order([_scored(name, evaluations[role], found, role, rows, reading, shared) for role, name in names.items()])
     return _labelled(names, evaluations, found, rows, shared)
+
+
+def _in_order(models):
+    """With their cases in an order that follows from the cases alone, whatever the order of the rows and of the models."""
+    one = models[0]
+    by_content = sorted(models, key=attrgetter("content"))
+    answered = [-(model.answers if model.cases is None else model.cases.score) for model in by_content]
+    order = content_order(*answered, -one.truth, one.weight, one.groups)
+    return [model.taken(order) for model in models]
 
 
 def _evaluated(given, groups):
@@ -116,7 +143,7 @@ def _scored(name, evaluation, found, role, rows, reading, shared):
     sign = 1 if reading.higher_is_positive else -1
     limit = sign * evaluation.threshold.value
     kind = LogitTable if evaluation.score_kind == "logit" else RankingTable
-    score = score if sign > 0 else -score
+    score = score + 0.0 if sign > 0 else 0.0 - score
     cases = ScoredCases(truth, score, shared["weight"], kind)
     with np.errstate(over="ignore"):
         answers = score >= score.dtype.type(limit)
@@ -133,14 +160,17 @@ def _labelled(names, evaluations, found, rows, shared):
         cases: dict[str, Any] = {role: ScoredCases(coded["truth"] == 1, score[role], shared["weight"]) for role in names}
     else:
         return _of_classes(names, evaluations, found, rows, shared)
-    return [Model(name, evaluations[role], coded["truth"], coded[role], cases[role], **shared) for role, name in names.items()]
+    return _in_order(
+        [Model(name, evaluations[role], coded["truth"], coded[role], cases[role], **shared) for role, name in names.items()]
+    )
 
 
 def _of_classes(names, evaluations, found, rows, shared):
     """Models of three and more classes."""
     labels = sorted(set().union(*(one.matrix.labels for one in evaluations.values())))
     coded = {role: places(found[role].values, labels)[rows] for role in ("truth", *names)}
-    models = [Model(name, evaluations[role], coded["truth"], coded[role], labels=labels, **shared) for role, name in names.items()]
+    shared = shared | {"labels": labels}
+    models = _in_order([Model(name, evaluations[role], coded["truth"], coded[role], **shared) for role, name in names.items()])
     return models if shared["groups"] is None else [replace(model, evaluation=_grouped(model)) for model in models]
 
 

@@ -140,6 +140,14 @@ class ScoredCases:
         return Counts.of(*kernels.weighed(times, np.stack([mask * self.weight for mask in masks])).T)
 
 
+def content_order(*keys: np.ndarray | None) -> np.ndarray:
+    """An order of the rows that follows from their values alone, so that resamples do not depend on the order in which they came.
+
+    Ascending by the first key; rows that are equal in it by the next, and so on; None stands for no key.
+    """
+    return np.lexsort([key for key in reversed(keys) if key is not None])
+
+
 def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarray:
     """None of weight 0; one_by_one: and as many of each as its whole weight says. Raises InputError where these are too many."""
     weights = np.asarray(validate.weights(weight))

@@ -1,0 +1,131 @@
+"""A permutation of the rows changes no bit of what is resampled: the cases are drawn in an order of their own."""
+
+import numpy as np
+import pytest
+from looping import for_each
+
+from tallymark import bootstrap, check, choose_threshold, compare, evaluate
+
+N = 60
+random = np.random.default_rng(3)
+Y = random.integers(0, 2, N)
+A, B, C = (np.clip(random.normal(0.3 + 0.3 * Y, 0.3), 0, 1).round(digits) for digits in (1, 2, 15))
+MIRRORED = A[::-1].copy()
+WEIGHTS = {
+    "no weights": {},
+    "counts": {"weight": random.integers(0, 4, N)},
+    "importance": {"weight": random.random(N).round(2)},
+}
+GROUPS = {
+    "cases": {},
+    "groups": {"groups": random.integers(0, 20, N)},
+    "named groups": {"groups": random.choice(list("abcdefgh"), N)},
+}
+SITE = random.choice(["north", "south"], N)
+FEW = {"replicates": 100}
+METHODS = ("percentile", "basic", "bca", "studentised")
+
+
+def taken(given, rows):
+    """The same with the rows in another order; options stay as they are."""
+    if isinstance(given, dict):
+        return {name: taken(value, rows) for name, value in given.items()}
+    return given[rows] if isinstance(given, np.ndarray) and len(given) == N else given
+
+
+def assert_no_order_matters(function, **given):
+    """Bit by bit, as floats are written with all their digits."""
+    rows = np.random.default_rng(5).permutation(N)
+    assert repr(function(**given)) == repr(function(**taken(given, rows)))
+
+
+def of_bootstrap(**given):
+    found = bootstrap(**given, **FEW)
+    values = [found.replicates(name).tolist() for name in found]
+    return values, [found.by(method).to_dict() for method in METHODS]
+
+
+def test_few():
+    assert_no_order_matters(of_bootstrap, truth=Y, score=A, **GROUPS["groups"])
+    assert_no_order_matters(of_bootstrap, truth=Y, score=A, **WEIGHTS["importance"])
+    assert_no_order_matters(of_compare, **MODELS["two"], method="bootstrap")
+    assert_no_order_matters(of_compare, **MODELS["by"], method="bootstrap")
+    assert_no_order_matters(of_check, truth=Y, score=A, **GROUPS["groups"])
+
+
+@pytest.mark.full
+@for_each("draw", ["multinomial", "poisson"])
+@for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
+@for_each("groups", GROUPS.values(), ids=GROUPS)
+def test_bootstrap(draw, weight, groups):
+    for score in (A, C):
+        assert_no_order_matters(of_bootstrap, truth=Y, score=score, draw=draw, threshold=0.5, **weight, **groups)
+
+
+def test_bootstrap_of_lower_scores():
+    assert_no_order_matters(of_bootstrap, truth=Y, score=np.append(-A[:5], A[5:]), higher_is_positive=False)
+
+
+def of_compare(**given):
+    found = compare(**given, **FEW)
+    return found.to_dict(), found.notices
+
+
+MODELS = {
+    "two": {"truth": Y, "score": {"a": A, "b": B}},
+    "three": {"truth": Y, "score": {"a": A, "b": B, "c": C}, "reference": "all"},
+    "labels": {"truth": Y, "predicted": {"a": A >= 0.5, "b": B >= 0.5}, "positive": 1},
+    "classes": {"truth": Y + (A > 0.7), "predicted": {"a": 2 * B // 1, "b": 2 * C // 1}},
+    "by": {"truth": Y, "score": A, "by": SITE},
+}
+MODELS["labels"]["predicted"] = {name: answers.astype(int) for name, answers in MODELS["labels"]["predicted"].items()}
+
+
+@pytest.mark.full
+@for_each("models", MODELS.values(), ids=MODELS)
+@for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
+@for_each("groups", GROUPS.values(), ids=GROUPS)
+@for_each("method", ["auto", "bootstrap", "permutation"])
+def test_compare(models, weight, groups, method):
+    if method == "auto" or not (models is MODELS["classes"] or (models is MODELS["by"] and groups)):  # those have no other method
+        assert_no_order_matters(of_compare, **models, **weight, **groups, method=method)
+
+
+def test_compare_models_of_the_same_scores_in_another_order_of_the_cases():
+    """They are the same by what their tables hold of all scores."""
+    assert_no_order_matters(of_compare, truth=np.tile([0, 1], N // 2), score={"a": A, "b": MIRRORED}, method="bootstrap")
+
+
+def test_the_order_of_the_models_only_turns_the_difference_round():
+    scores = {"a": A, "b": B}
+    one, other = (
+        compare(truth=Y, score={name: scores[name] for name in names}, method="bootstrap", **FEW) for names in ("ab", "ba")
+    )
+    for first, second in zip(one.differences, other.differences, strict=True):
+        assert (first.low, first.high, first.p_value) == pytest.approx((-second.high, -second.low, second.p_value), abs=1e-12)
+
+
+def of_check(**given):
+    return check(require=["roc_auc.low >= 0.5", "sensitivity.low >= 0.1 at specificity 0.5"], **given).to_dict()
+
+
+@pytest.mark.full
+@for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
+@for_each("groups", GROUPS.values(), ids=GROUPS)
+def test_evaluate_and_check(weight, groups):
+    assert_no_order_matters(lambda **given: evaluate(**given).to_dict(), truth=Y, score=A, **weight, **groups)
+    assert_no_order_matters(of_check, truth=Y, score=A, **weight, **groups)
+
+
+@for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
+def test_bands_and_chosen_thresholds(weight):
+    def of_choice(**given):
+        found = choose_threshold(**given, rule="youden", replicates=50)
+        return found.to_dict(), found.choice.thresholds.tolist()
+
+    def of_bands(**given):
+        found = [evaluate(**given).curve("roc", band=band) for band in ("pointwise", "simultaneous")]
+        return [[np.asarray(limit).tolist() for limit in one.band] for one in found]
+
+    assert_no_order_matters(of_choice, truth=Y, score=A, **weight)
+    assert_no_order_matters(of_bands, truth=Y, score=A, **weight)
