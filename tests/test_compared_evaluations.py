@@ -6,10 +6,12 @@ And two models that are one: whatever the method, they differ by 0, with the int
 from math import isinf, isnan
 
 import numpy as np
+import pandas as pd
 import pytest
 from looping import for_each
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, check, compare, evaluate
+from tallymark.cli import main
 from tallymark.comparing.study import METHODS
 
 RANDOM = np.random.default_rng(1)
@@ -75,13 +77,6 @@ def test_different_cases_are_compared_with_paired_false(kept):
 def test_others_are_of_different_cases(kept):
     one, other = (compare(*APART[kept], **more, **QUICK) for more in ({}, {"paired": False}))
     assert one.to_dict() == other.to_dict()
-
-
-def test_data_sets_are_different_cases_by_the_way_they_are_given():
-    import pandas as pd
-
-    frames = [pd.DataFrame({"y": Y, "s": score}) for score in (A, B)]
-    assert not compare(*frames, truth="y", score="s", **QUICK).paired
 
 
 @for_each("paired", ["no", 0.5])
@@ -203,3 +198,48 @@ def test_a_model_differs_by_0_from_itself(method):
 def test_a_model_differs_by_0_from_itself_in_every_measure(cases):
     names = list(evaluate(**CASES[cases]).estimates)
     all_zero(compare(**twice(CASES[cases]), measures=names, **QUICK))
+
+
+# Two data sets -------------------------------------------------------------------------------------------------------------
+
+SETS = {
+    "scores": [{"y": Y, "s": score} for score in (A, B)],
+    "truth as booleans": [{"y": Y, "s": A}, {"y": Y.astype(bool), "s": B}],
+    "sorted by class": [{"y": np.sort(Y), "s": score} for score in (A, B)],
+    "few": [{"y": Y[:4], "s": score[:4]} for score in (A, B)],
+    "the last two of three": [{"y": Y[:300], "s": A[:300]}, *({"y": Y, "s": score} for score in (A, B))],
+}
+OTHER_SETS = {
+    "another order": [{"y": Y, "s": A}, {"y": Y[::-1], "s": B}],
+    "fewer": [{"y": Y, "s": A}, {"y": Y[:-2], "s": B[:-2]}],
+}
+
+
+def frames(sets):
+    return [pd.DataFrame(one) for one in sets]
+
+
+@for_each("sets", SETS)
+def test_data_sets_with_the_same_truth_are_refused(sets):
+    with pytest.raises(InputError) as refused:
+        compare(*frames(SETS[sets]), truth="y", score="s", **QUICK)
+    said = str(refused.value)
+    assert "the same truth in each of" in said
+    assert "score=[...]" in said
+    assert "paired=False" in said
+    assert "\n" not in said
+    assert not compare(*frames(SETS[sets]), truth="y", score="s", paired=False, **QUICK).paired
+
+
+@for_each("sets", OTHER_SETS)
+def test_data_sets_with_another_truth_are_different_cases(sets):
+    assert not compare(*frames(OTHER_SETS[sets]), truth="y", score="s", **QUICK).paired
+
+
+def test_a_file_that_is_named_unpaired_is_one(tmp_path, capsys):
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for file, one in zip(files, frames(SETS["scores"]), strict=True):
+        one.to_csv(file, index=False)
+    given = [str(files[0]), "--truth", "y", "--score", "s", "--measure", "roc_auc"]
+    assert main(["compare", *given, "--unpaired", str(files[1])]) == 0
+    assert main(["compare", *given, str(files[1])]) == 2

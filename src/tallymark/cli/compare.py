@@ -89,6 +89,7 @@ def _cases(given):
         if values is not None:
             said[name] = values[0] if len(values) == 1 else values
     said |= {"measures": given.measure, "rng": given.seed, "parameters": options.parameters_of(given.set)}
+    said |= {"paired": False} if given.unpaired else {}
     return said | {"higher_is_positive": not given.lower_is_positive}
 
 

@@ -21,7 +21,7 @@ from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Ra
 from ..uncertainty.differences import span
 from ..uncertainty.draws import DESIGNS, Draws
 from ..validate import InputError
-from .alike import alike, cases_of
+from .alike import alike, cases_of, refuse_one_truth
 from .answer import Agreement, Comparison, Decision, Difference
 from .different_cases import DifferentCases
 from .margins import decision_of, margins_of
@@ -74,7 +74,8 @@ def compare(
     table of shape (cases, models). data is a data frame or a file, as for `evaluate`, and then columns are named.
     On different cases: two or more data sets; or one and by=, a column that says which model, or site, a case belongs to; or
     paired=False with a list of arrays each for truth and score; or summaries that were kept, as two evaluations or ranking tables.
-    Summaries do not hold which case is which: two with as many cases of each class, which may be the same, need paired=False.
+    Summaries do not hold which case is which: two with as many cases of each class, which may be the same, need paired=False; so do
+    two data sets with the same labels in the same order.
 
     measures: names from the catalogue; by default a few usual ones. threshold: one, or one per model (a list, or a mapping from
     names), for measures of answers; by default as of `evaluate`. weight: whole numbers are so many cases. groups: which cases
@@ -149,7 +150,7 @@ def _read(data, cases, paired, threshold, reading):
             raise InputError("by: two data sets hold different cases already; leave out by=, or give one data set.")
         if paired:
             raise InputError("paired: two data sets hold different cases; leave it out, or join them row by row.")
-        return _of_sets(data, kind, cases, threshold, reading)
+        return _of_sets(data, kind, cases, paired, threshold, reading)
     source = data[0] if data else None
     if cases["by"] is not None:
         if paired:
@@ -209,16 +210,19 @@ def _evaluated(one, limit, reading):
     return evaluate(one, **given, **({} if limit is None else {"threshold": limit}))
 
 
-def _of_sets(data, kind, cases, threshold, reading):
+def _of_sets(data, kind, cases, paired, threshold, reading):
     """Each model on a data set of its own."""
     names = _names_of_sets(data, cases[kind])
     limits = thresholds_of(threshold, names)
-    models, abouts = [], []
+    models, abouts, truths = [], [], {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
         given = {role: _ith(cases[role], i, len(data)) for role in (kind, "truth", "weight", "groups")}
         found, about = read(one, kind, {name: given.pop(kind)}, reading, **given)
         models += models_of(found, kind, reading, {name: limits[name]})
         abouts.append(about)
+        truths[name] = found["truth"].values
+    if paired is None or validate.flag(paired, "paired"):
+        refuse_one_truth(truths, kind)
     return models, _facts(", ".join(about.source for about in abouts), models, sum(about.dropped for about in abouts)), False
 
 

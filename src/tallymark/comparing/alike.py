@@ -1,14 +1,17 @@
-"""Evaluations of as many cases of each class: perhaps of the same cases, which they do not hold."""
+"""Evaluations, or data sets, that are perhaps of the same cases: as many of each class, or the same truth row by row."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import isclose
 
+import numpy as np
+
 from .. import text
 from ..evaluation import Evaluation
-from ..validate import shown
+from ..labels import differ
+from ..validate import InputError, shown
 
 Sizes = dict[str, float]
 ROUNDING = 1e-9  # of a sum of weights
@@ -24,6 +27,17 @@ def alike(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
 def _equal(one: Sizes, other: Sizes) -> bool:
     """But for rounding: the sum of weights depends on their order."""
     return one.keys() == other.keys() and all(isclose(number, other[of], rel_tol=ROUNDING) for of, number in one.items())
+
+
+def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
+    """Raises InputError where two data sets, by name, have the same labels in the same order: they are hardly different cases."""
+    for (first, one), (second, other) in combinations(truths.items(), 2):
+        comparable = len(one) == len(other) and (one.dtype.kind == "O") == (other.dtype.kind == "O")
+        if comparable and not differ(one, other).any():
+            raise InputError(
+                f"paired: {first} and {second} have the same truth in each of {len(one):,} rows, so they seem to be the same cases; "
+                f"put both in one data set and pass {kind}=[...] for the paired comparison, or paired=False if they are different."
+            )
 
 
 def cases_of(e: Evaluation) -> str:
