@@ -193,9 +193,9 @@ def number_of(text: str) -> int | float | str:
 
 
 def as_number(label: Any, dtype: np.dtype) -> float | int | None:
-    """The label as a number of that type, or None if the type cannot hold it: "1" as an integer, "yes" as a boolean."""
+    """The label as a number of that type, or None if the type cannot hold it: "1" as an integer, "yes" or "1" as a boolean."""
     if isinstance(label, str):
-        label = WORDS.get(label.lower(), label) if dtype.kind == "b" else number_of(label)
+        label = _word(label) if dtype.kind == "b" else number_of(label)
     try:
         with np.errstate(over="ignore"):
             held = dtype.type(label).item()
@@ -214,8 +214,12 @@ def _stands_for(wanted, label):
     """Whether a text stands for a number, or a number for a text."""
     if isinstance(label, str) or not isinstance(wanted, str):
         return isinstance(label, str) and label == str(wanted)
-    word = WORDS.get(wanted.lower()) if isinstance(label, bool) else None
-    return label == (number_of(wanted) if word is None else word)
+    return label == (_word(wanted) if isinstance(label, bool) else number_of(wanted))
+
+
+def _word(text):
+    """The number that a text stands for among booleans: "yes", "true" and "1" for 1."""
+    return WORDS.get(text.lower(), number_of(text))
 
 
 def named_classes(classes: Any, where: Any, found: Sequence) -> list:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import twoclasses
-from .calls import public, unknown
+from .calls import public, required_names, unknown
 from .declared import Made
 from .documented import Documented
 from .notices import UndefinedMeasureWarning
@@ -113,6 +113,11 @@ class Measure(Documented):
             form = next(others, self)
         if not given.keys() <= form._takes:
             raise InputError(unknown(self.name, given, (*self.takes, *self.parameters)))
+        lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]
+        if lacking:
+            listed = " and ".join(f"{name}=" for name in lacking)
+            kind = form.summary.__name__
+            raise InputError(f"{lacking[0]}: {self.name} is measured on arrays or on a {kind}; pass {listed}, or the {kind}.")
         summary = form._summarised(given)
         if form.needs_probabilities:
             summary.check_probabilities(given["score"])

@@ -160,7 +160,7 @@ RAISED = {
     "MemoryError()": "there is not enough memory",
     "ImportError('libx.so: failed to map segment from shared object')": "there is not enough memory",
     'RuntimeError("can\'t start new thread")': "there is not enough memory",
-    "OSError(5, 'Input/output error')": "standard output cannot be written (Input/output error)",
+    "OSError(5, 'Input/output error')": "the system refused an operation (Input/output error)",
     "OSError(36, 'File name too long', 'x')": "'x' cannot be used (File name too long)",
     "ZeroDivisionError('a\\nb')": "this is a defect of tallymark (ZeroDivisionError: a b)",
     "RecursionError": "this is a defect of tallymark (RecursionError)",

@@ -71,6 +71,8 @@ def sentence(reason: BaseException) -> str:
     if isinstance(reason, MemoryError) or any(sign in text.lower() for sign in NO_MEMORY):
         return "there is not enough memory for this; give the process more, or fewer rows or replicates."
     if isinstance(reason, OSError) and reason.filename is None and reason.strerror:
+        if not output_fails():
+            return f"the system refused an operation ({reason.strerror}); try again, or with other files or fewer threads."
         discard_output()
         return f"standard output cannot be written ({reason.strerror}); make room, or send it elsewhere."
     if isinstance(reason, OSError) and reason.strerror:
@@ -113,6 +115,15 @@ def flushed(status: int) -> int:
         discard_output()
         return WRONG
     return status
+
+
+def output_fails() -> bool:
+    """Whether standard output is what cannot be written: then its buffer cannot be emptied now either."""
+    try:
+        print(end="", flush=True)
+    except (OSError, ValueError):
+        return True
+    return False
 
 
 def discard_output() -> None:

@@ -138,6 +138,8 @@ def _read(data, cases, paired, threshold, reading):
             raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     if len(data) == 1 and isinstance(data[0], (list, tuple)) and data[0] and isinstance(data[0][0], SUMMARIES):
         data = tuple(data[0])
+    if any(isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values()) for one in data):
+        raise InputError("data: a mapping of evaluations or tables is no data set; pass them one by one, as compare(ev_a, ev_b).")
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
         return _of_summaries(data, cases, paired, threshold, reading)
     if cases["truth"] is None:
@@ -187,9 +189,13 @@ def _refuse_alike(models):
     found = alike([model.evaluation for model in models])
     if found:
         first, second = (models[i] for i in found)
+        of_amounts = first.evaluation.residuals is not None
+        alike_in = "as many cases" if of_amounts else "as many cases of each class"
+        way_out = "predicted amounts are" if of_amounts else "pass the cases with score=[...] for the paired comparison, or"
+        way_out += " compared on different cases only: pass" if of_amounts else ""
         raise InputError(
-            f"paired: {first.name} and {second.name} have as many cases of each class ({cases_of(first.evaluation)}), which may be "
-            "the same cases; pass the cases with score=[...] for the paired comparison, or paired=False if they are different ones."
+            f"paired: {first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the same cases; "
+            f"{way_out} paired=False if they are different ones."
         )
 
 

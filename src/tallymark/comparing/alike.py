@@ -35,8 +35,8 @@ def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
         comparable = len(one) == len(other) and (one.dtype.kind == "O") == (other.dtype.kind == "O")
         if comparable and not differ(one, other).any():
             raise InputError(
-                f"paired: {first} and {second} have the same truth in each of {len(one):,} rows, so they seem to be the same cases; "
-                f"put both in one data set and pass {kind}=[...] for the paired comparison, or paired=False if they are different."
+                f"paired: {first} and {second} have the same truth in each of {len(one):,} rows, so that they seem the same cases; "
+                f"put both in one data set and pass {kind}=[...] for the paired comparison, or paired=False if they differ."
             )
 
 
