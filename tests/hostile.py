@@ -441,9 +441,18 @@ def _with_scipy() -> dict[str, Callable[[], Any]]:
     }
 
 
-def _with_torch() -> dict[str, Callable[[], Any]]:
-    import torch
+class _Later:
+    """A library that is imported when it is used: collecting the tests takes no import of torch."""
 
+    def __init__(self, name: str):
+        self.name = name
+
+    def __getattr__(self, of: str) -> Any:
+        return getattr(importlib.import_module(self.name), of)
+
+
+def _with_torch() -> dict[str, Callable[[], Any]]:
+    torch = _Later("torch")
     return {
         "torch": lambda: torch.tensor([0.0, 1, 1, 0]),
         "torch with gradient": lambda: torch.tensor([0.0, 1, 1, 0], requires_grad=True),
