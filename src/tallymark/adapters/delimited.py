@@ -18,7 +18,7 @@ import numpy as np
 from ..validate import InputError, shown
 from . import grammar
 from .blocks import Block, ahead, at_line_end, blocks, check_text, filled, lines_in
-from .frames import check_names
+from .frames import check_names, check_once
 from .parts import Labels, Part
 
 SEPARATORS = (",", "\t", ";", "|")
@@ -68,9 +68,16 @@ def _layout(head, wanted, numbers, where, file):
     names, size = found[separator]
     if not names:
         raise InputError(f"{where}: line 1: there is no header; give the columns names in the first line.")
-    check_names(wanted, names, where)
+    _check_header(names, wanted, where, lines_in(head[:size]))
     places = {role: names.index(name) for role, name in wanted.items()}
     return Layout(where, separator, len(names), wanted, places, numbers, file), size
+
+
+def _check_header(names, wanted, where, line):
+    """Every column asked for is there, and every name stands for one column; columns without a name may be several."""
+    check_names(wanted, list(dict.fromkeys(names)), where)
+    unnamed = "" not in wanted.values()
+    check_once([name for name in names if name or not unnamed], f"{where}: line {max(line, 1)}")
 
 
 def _header(head, separator):
