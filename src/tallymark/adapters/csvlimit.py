@@ -1,4 +1,4 @@
-"""The csv module refuses fields of more than 131,072 characters, by a limit of the whole process: it is lifted while files are read."""
+"""Lifts the limit of the csv module, which in the whole process refuses fields of more than 131,072 characters."""
 
 from __future__ import annotations
 
