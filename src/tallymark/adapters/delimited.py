@@ -17,12 +17,12 @@ import numpy as np
 
 from ..validate import InputError, shown
 from . import csvlimit, grammar
-from .blocks import Block, ahead, at_line_end, blocks, check_text, filled, lines_in
+from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, lines_in
 from .frames import check_names, check_once
 from .parts import Labels, Part
 
 SEPARATORS = (",", "\t", ";", "|")
-BOM, UTF16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
 LONGEST_HEADER = 1 << 20
 QUOTE, CR, LF = b'"\r\n'
 

@@ -15,12 +15,11 @@ import numpy as np
 
 from ..validate import InputError
 from . import jsonarrays
-from .blocks import Block, ahead, at_line_end, blocks, check_text, filled
+from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
 from .jsonplain import each_key_once, objects, plain_part
 from .parts import Part
 
-BOM = b"\xef\xbb\xbf"
 FIRST_BYTES, FIRST_LINES = 1 << 20, 1000  # where the names of columns are looked for
 
 
