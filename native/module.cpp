@@ -11,7 +11,7 @@
 #include "binding.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
-#include "json_lines.hpp"
+#include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
 #include "table.hpp"
@@ -242,26 +242,30 @@ void bind_swept(In2<std::uint8_t> times, std::optional<In<std::uint32_t>> order,
     }
 }
 
-// Of each key: the values as one text, the offsets between them (int32), which are known (bytes), and their kinds; or None.
-nb::object bind_json_lines(nb::bytes data, nb::list names) {
+// (columns, bytes that were read, whether the array ends with them), or None. Of each key: the values as one text, the offsets between
+// them (int32), which are known (bytes), and their kinds. array: objects of an array, as many as are plain, and not lines.
+nb::object bind_json_objects(nb::bytes data, nb::list names, bool array) {
     std::vector<std::string> keys;
     for (nb::handle name : names) {
         const nb::bytes key = nb::cast<nb::bytes>(name);
         keys.emplace_back(key.c_str(), key.size());
     }
-    JsonLines lines(data.c_str(), data.size(), keys);
-    bool fine;
+    JsonObjects objects(data.c_str(), data.size(), keys);
+    bool fine = true;
     {
         const Unlocked unlocked;
-        fine = lines.read();
+        if (array)
+            objects.read_array();
+        else
+            fine = objects.read_lines();
     }
     if (!fine) return nb::none();
     nb::list found;
-    for (const JsonColumn& column : lines.columns)
+    for (const JsonColumn& column : objects.columns)
         found.append(nb::make_tuple(nb::bytes(column.text.data(), column.text.size()),
                                     nb::bytes(column.offsets.data(), column.offsets.size() * sizeof(std::int32_t)),
                                     nb::bytes(column.known.data(), column.known.size()), column.kinds));
-    return found;
+    return nb::make_tuple(found, objects.taken, objects.done);
 }
 
 NB_MODULE(_native, m) {
@@ -298,5 +302,5 @@ NB_MODULE(_native, m) {
     m.def("among", &bind_among);
     m.def("weighed", &bind_weighed);
     m.def("swept", &bind_swept);
-    m.def("json_lines", &bind_json_lines);
+    m.def("json_objects", &bind_json_objects);
 }

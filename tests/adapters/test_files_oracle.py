@@ -79,7 +79,7 @@ def tables(draw):
     """Names, and rows of texts; columns are mostly of one sort, and of another further down."""
     names = draw(st.lists(st.sampled_from(NAMES), max_size=3, unique=draw(st.integers(0, 5)) > 0))
     others = [name for name in names if name not in ("y", "p") or draw(st.integers(0, 9)) == 5]
-    names = draw(st.permutations(["y", "p", *others]))
+    names = draw(st.permutations(["y", "p", *others])) + [""] * draw(st.sampled_from([0, 0, 0, 2]))
     sorts = [
         (
             draw(st.sampled_from([PLAIN, NUMBERS, TEXTS, NO_NUMBERS, MISSED])),
@@ -116,6 +116,10 @@ def csv_files(draw):
     return draw(st.sampled_from([b"", b"\xef\xbb\xbf"])) + data, separator
 
 
+def repeat(names):
+    return len(set(names)) < len(names)
+
+
 def csv_columns(data, separator):
     """By name the fields that the csv module reads. Raises ValueError for what is no such file."""
     text = data.decode("utf-8-sig")
@@ -124,7 +128,8 @@ def csv_columns(data, separator):
     if header is None:
         raise ValueError("no header")
     names, body = rows[header], [row for row in rows[header + 1 :] if row]
-    if names.count("y") != 1 or names.count("p") != 1 or any(len(row) != len(names) for row in body) or not body:
+    named = [name for name in names if name]
+    if not {"y", "p"} <= set(named) or repeat(named) or any(len(row) != len(names) for row in body) or not body:
         raise ValueError("names or rows")
     return {name: [row[names.index(name)] for row in body] for name in ("y", "p")}
 
@@ -264,7 +269,7 @@ def json_files(draw):
         if i and draw(st.integers(0, 20)) == 10:
             pairs.pop()
         if draw(st.integers(0, 60)) == 30:
-            pairs.append(("p", 1))
+            pairs.append((draw(st.sampled_from("pab")), 1))
         inner = ", ".join(
             f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=draw(st.booleans()) or has_surrogate(value))}"
             for name, value in pairs
@@ -285,8 +290,7 @@ def has_surrogate(value):
 
 
 def once(pairs):
-    names = [name for name, _ in pairs]
-    if names.count("y") > 1 or names.count("p") > 1:
+    if repeat([name for name, _ in pairs]):
         raise ValueError("twice")
     return dict(pairs)
 
@@ -376,7 +380,8 @@ TYPES = {
 @st.composite
 def parquet_files(draw):
     """A table of Arrow."""
-    names = draw(st.permutations(["y", "p", *draw(st.lists(st.sampled_from([*NAMES, "a.b"]), max_size=3))]))
+    others = draw(st.lists(st.sampled_from([*NAMES[2:], "a.b"]), max_size=3, unique=draw(st.integers(0, 5)) > 0))
+    names = draw(st.permutations(["y", "p", *others]))
     size, gaps = draw(st.integers(1, 12)), draw(st.booleans())
     arrays = []
     for _ in names:
@@ -390,7 +395,7 @@ def hold_parquet(table, path, sizes):
     path = path.with_suffix(".parquet")
     parquet.write_table(table, path, row_group_size=5)
     names = table.column_names
-    twice = names.count("y") > 1 or names.count("p") > 1
+    twice = repeat(names)
     fields = None if twice else {name: table.column(name).to_pylist() for name in ("y", "p")}
     found, refused = attempt(path, head=1000, **sizes)
     if found is None:

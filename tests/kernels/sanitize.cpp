@@ -12,7 +12,7 @@
 
 #include "exact.hpp"
 #include "hull.hpp"
-#include "json_lines.hpp"
+#include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
 #include "table.hpp"
@@ -241,21 +241,28 @@ void out_of_memory() {
 }
 
 
-// Lines of random pieces of JSON: nothing is read beyond them, and what is taken has an offset for every line.
-void json_lines(std::size_t pieces) {
-    static const char* const some[] = {"{", "}", "[", "]", "\"", "\\", "\"p\"", ":", ",", "\n", "{\"p\": 1}\n", "{\"y\":0,\"p\":0.5}\n",
+void check_columns(const JsonObjects& read) {
+    for (const JsonColumn& column : read.columns) {
+        check(column.known.size() == read.columns[0].known.size(), "columns of one length");
+        check(column.offsets.size() == column.known.size() + 1, "an offset for every object");
+        check(static_cast<std::size_t>(column.offsets.back()) == column.text.size(), "the last offset is the end of the text");
+    }
+}
+
+// Random pieces of JSON, as lines and as an array: nothing is read beyond them, and what is taken has an offset for every object.
+void json_objects(std::size_t pieces) {
+    static const char* const some[] = {"{", "}", "[", "]", "\"", "\\", "\"p\"", ":", ",", "\n", "{\"p\": 1}\n", "{\"p\": 1},", "{\"y\":0,\"p\":0.5}\n",
                                        "-1.5e3", "\"\\u0041\"", "true", "null", " ", "\xc3", "\"p\": {\"p\": 2}", "0"};
     const std::vector<std::string> keys{"p", "y"};
     for (int again = 0; again < 200; ++again) {
         std::string text;
         for (std::size_t i = 0; i < pieces; ++i) text += some[random_bits() % (sizeof some / sizeof *some)];
         const std::vector<char> exactly(text.begin(), text.end());  // no byte beyond the last one
-        JsonLines lines(exactly.data(), exactly.size(), keys);
-        if (!lines.read()) continue;
-        for (const JsonColumn& column : lines.columns) {
-            check(column.offsets.size() == column.known.size() + 1, "an offset for every line");
-            check(static_cast<std::size_t>(column.offsets.back()) == column.text.size(), "the last offset is the end of the text");
-        }
+        JsonObjects lines(exactly.data(), exactly.size(), keys), array(exactly.data(), exactly.size(), keys);
+        array.read_array();
+        check(array.taken <= exactly.size(), "no more is taken than there is");
+        check_columns(array);
+        if (lines.read_lines()) check_columns(lines);
     }
 }
 
@@ -270,7 +277,7 @@ void exact_sums(std::size_t size) {
 }  // namespace
 
 int main() {
-    for (std::size_t n = 0; n < 40; ++n) json_lines(n);
+    for (std::size_t n = 0; n < 40; ++n) json_objects(n);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) exact_sums(n);
     out_of_memory();
     for (std::size_t n = 1; n < 200; ++n) trial(n);

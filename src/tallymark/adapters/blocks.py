@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from ..validate import InputError
 
+BOM = b"\xef\xbb\xbf"  # the byte order mark that UTF-8 may begin with
 BLOCK_BYTES = 1 << 20  # small enough to stay in the cache
 LONGEST_RECORD = 1 << 28
 WORKERS = 2

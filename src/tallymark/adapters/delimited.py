@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..validate import InputError, shown
-from . import grammar
-from .blocks import Block, ahead, at_line_end, blocks, check_text, filled, lines_in
-from .frames import check_names
+from . import csvlimit, grammar
+from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, lines_in
+from .frames import check_names, check_once
 from .parts import Labels, Part
 
 SEPARATORS = (",", "\t", ";", "|")
-BOM, UTF16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
 LONGEST_HEADER = 1 << 20
 QUOTE, CR, LF = b'"\r\n'
 
@@ -68,9 +68,16 @@ def _layout(head, wanted, numbers, where, file):
     names, size = found[separator]
     if not names:
         raise InputError(f"{where}: line 1: there is no header; give the columns names in the first line.")
-    check_names(wanted, names, where)
+    _check_header(names, wanted, where, lines_in(head[:size]))
     places = {role: names.index(name) for role, name in wanted.items()}
     return Layout(where, separator, len(names), wanted, places, numbers, file), size
+
+
+def _check_header(names, wanted, where, line):
+    """Every column asked for is there, and every name stands for one column; columns without a name may be several."""
+    check_names(wanted, list(dict.fromkeys(names)), where)
+    unnamed = "" not in wanted.values()
+    check_once([name for name in names if name or not unnamed], f"{where}: line {max(line, 1)}")
 
 
 def _header(head, separator):
@@ -78,7 +85,8 @@ def _header(head, separator):
     text = head.decode(errors="surrogateescape")
     read: list[int] = []
     try:
-        names = next((row for row in csv.reader(_noted(text, read), delimiter=separator, strict=True) if row), [])
+        with csvlimit.lifted():
+            names = next((row for row in csv.reader(_noted(text, read), delimiter=separator, strict=True) if row), [])
     except csv.Error:
         return [], 0
     return names, sum(read)
@@ -96,7 +104,7 @@ def _noted(text, read):
 
 def _cut(separator, data, last):
     """Cuts where a record ends: a line end with an even number of quotation marks before it, if all stand where they should."""
-    if last or QUOTE not in data:
+    if last or not _opens(data, separator):
         return at_line_end(data, last)
     end, quotes = len(data), data.count(b'"')
     while True:
@@ -115,15 +123,21 @@ def _cut_by_rows(data, separator):
     text = data[: at_line_end(data, False)].decode(errors="surrogateescape")
     done = size = 0
     length: list[int] = []
-    reader = csv.reader(_noted(text, length), delimiter=separator, strict=True)
-    while True:
-        try:
-            if next(reader, None) is None:
-                return size
-        except csv.Error as wrong:
-            return size if _is_end(wrong) else len(data)
-        size += sum(length[done:])
-        done = len(length)
+    try:
+        with csvlimit.lifted():
+            for _ in csv.reader(_noted(text, length), delimiter=separator, strict=True):
+                size += sum(length[done:])
+                done = len(length)
+    except csv.Error as wrong:
+        return size if _is_end(wrong) else len(data)
+    return size
+
+
+def _opens(data, separator):
+    """Whether a quotation mark begins a field anywhere. Elsewhere they are ordinary characters, if none does."""
+    if QUOTE not in data:
+        return False
+    return data.startswith(b'"') or any(before + b'"' in data for before in (separator.encode(), b"\n", b"\r"))
 
 
 def _well_quoted(data, separator):
@@ -147,7 +161,7 @@ def _well_quoted(data, separator):
 
 def _read(layout: Layout, block: Block) -> Part:
     check_text(block, layout.where)
-    quoted = QUOTE in block.data
+    quoted = _opens(block.data, layout.separator)
     if block.data.startswith(BOM) or (quoted and not _well_quoted(block.data, layout.separator)):
         return _by_rows(layout, block)
     table = _table(layout, block, quoted, typed=True)
@@ -173,7 +187,12 @@ def _table(layout, block, quoted, typed):
         table = arrow.read_csv(
             pa.py_buffer(block.data),
             arrow.ReadOptions(use_threads=False, block_size=len(block.data) + 1, column_names=names),
-            arrow.ParseOptions(delimiter=layout.separator, newlines_in_values=quoted, ignore_empty_lines=layout.width > 1),
+            arrow.ParseOptions(
+                delimiter=layout.separator,
+                quote_char='"' if quoted else False,
+                newlines_in_values=quoted,
+                ignore_empty_lines=layout.width > 1,
+            ),
             arrow.ConvertOptions(
                 include_columns=list(types), column_types=types, strings_can_be_null=True, null_values=list(grammar.MISSING)
             ),
@@ -241,14 +260,15 @@ def _by_rows(layout: Layout, block: Block) -> Part:
     reader = csv.reader(io.StringIO(block.data.decode(), newline=""), delimiter=layout.separator, strict=True)
     rows, lines, line = [], [], block.line
     try:
-        for row in reader:
-            if not row and layout.width == 1:
-                row = [""]
-            if row:
-                _check_width(layout, row, line)
-                rows.append([row[place] for place in layout.places.values()])
-                lines.append(line)
-            line = block.line + reader.line_num
+        with csvlimit.lifted():
+            for row in reader:
+                if not row and layout.width == 1:
+                    row = [""]
+                if row:
+                    _check_width(layout, row, line)
+                    rows.append([row[place] for place in layout.places.values()])
+                    lines.append(line)
+                line = block.line + reader.line_num
     except csv.Error as wrong:
         raise InputError(f"{layout.where}: line {line}: {_explained(wrong)}.") from None
     columns = list(zip(*rows, strict=True)) or [()] * len(layout.places)

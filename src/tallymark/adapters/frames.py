@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
     try:
         frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.NarwhalsError as reason:
+        check_once(_names(data), "the data")
         raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(reason)}") from reason
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
@@ -26,6 +28,8 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
     try:
         check_names(wanted, frame.collect_schema().names(), "the data")
         if isinstance(frame, nw.LazyFrame):
+            if not frame.implementation.is_polars():  # in polars no name repeats; of others narwhals shows each once
+                check_once(_names(frame.to_native()), "the data")
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
         yield named(frame, wanted)
     except (InputError, MemoryError):
@@ -34,18 +38,28 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
         raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(str(reason))}") from reason
 
 
+def _names(native):
+    """The names of the columns of a frame as its own library has them."""
+    names: Sequence[str] = native.column_names if hasattr(native, "column_names") else getattr(native, "columns", [])
+    return list(names)
+
+
 def named(frame: Any, wanted: Mapping[str, str], first_row: int = 0, file: str | None = None) -> dict[str, Column]:
     """The columns of an eager narwhals frame by role."""
     return {role: columns.read(frame[name], role, name, first_row, file) for role, name in wanted.items()}
 
 
 def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str) -> None:
-    """Every column asked for is there, once."""
+    """Every column asked for is there, and every name stands for one column. Raises InputError."""
     for role, name in wanted.items():
-        if available.count(name) > 1:
-            raise InputError(
-                f"{role}: {where} has {available.count(name)} columns of the name {shown(name)}; give each its own name."
-            )
         if name not in available:
             hint = nearest(name, available) or f"; the columns are {', '.join(map(shown, available[:12]))}"
             raise InputError(f"{role}: {where} has no column {shown(name)}{hint}.")
+    check_once(available, where)
+
+
+def check_once(names: Sequence[str], where: str) -> None:
+    """No name occurs twice. Raises InputError."""
+    name, times = next(iter(Counter(names).most_common(1)), ("", 0))
+    if times > 1:
+        raise InputError(f"{where}: {times} columns have the name {shown(name)}; give each its own name.")

@@ -1,4 +1,4 @@
-"""JSON arrays of objects, of which each is parsed once, as soon as it is complete."""
+"""JSON arrays of objects: by the kernel where it reads them, by the json module otherwise, each as soon as it is complete."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from ..validate import InputError
 from .blocks import LONGEST_RECORD, Readable, blocks, check_text, lines_in
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
+from .jsonplain import objects, plain_part
 from .parts import Part
 
 LONGEST_WORD = 64  # characters: where the text ends, a word or an escape may be incomplete, but none is longer
@@ -20,12 +21,12 @@ def parts(stream: Readable, head: bytes, wanted: Wanted) -> Iterator[Part]:
     array, pieces, size = _Array(wanted), [], 0
     for block in blocks(stream, head[head.index(b"[") + 1 :], 1 + lines_in(head[: head.index(b"[")]), _at_character, wanted.where):
         check_text(block, wanted.where)
-        pieces.append(block.data.decode())
-        size += len(pieces[-1])
-        if size >= len(array.text):  # an object that takes many blocks is tried a few times only
-            yield from array.parts("".join(pieces), last=False)
+        pieces.append(block.data)
+        size += len(block.data)
+        if size >= len(array.data):  # an object that takes many blocks is tried a few times only
+            yield from array.parts(b"".join(pieces), last=False)
             pieces, size = [], 0
-    yield from array.parts("".join(pieces), last=True)
+    yield from array.parts(b"".join(pieces), last=True)
 
 
 def _at_character(data, last):
@@ -36,16 +37,37 @@ def _at_character(data, last):
 
 @dataclass(slots=True)
 class _Array:
-    """The text of an array that was not parsed yet, and how many objects were taken from it, each of them parsed once."""
+    """What was not parsed yet of an array, and how many objects were taken from it, each of them parsed once."""
 
     wanted: Wanted
+    data: bytes = b""
     text: str = ""
     rows: int = 0
     done: bool = False
 
-    def parts(self, text: str, last: bool) -> Iterator[Part]:
+    def parts(self, data: bytes, last: bool) -> Iterator[Part]:
         """The objects that are complete with this text; then InputError for what is no object."""
-        self.text += text
+        self.data += data
+        plain = None if self.done else self._plain()
+        if plain is not None:
+            yield plain
+        self.text = self.data.decode()
+        yield from self._parsed(last)
+        self.data = self.text.encode()
+
+    def _plain(self):
+        """The objects from here on that the kernel reads."""
+        found = objects(self.wanted, self.data, array=True)
+        if found is None or not found.rows or not (self.rows or found.all_there):
+            return None
+        part = plain_part(self.wanted, found.columns, range(self.rows + 1, self.rows + 1 + found.rows), "row")
+        if part is not None:
+            self.data, self.done = self.data[found.size :], found.done
+            self.rows += found.rows
+        return part
+
+    def _parsed(self, last):
+        """Those that only the json module reads; then InputError for what is no object."""
         rows: list[Any] = []
         first, fault = self.rows + 1, None
         try:
@@ -62,7 +84,7 @@ class _Array:
 
     def _take(self, rows):
         """Moves objects from the start of the text to rows, each with the comma or bracket after it."""
-        read, at = decoder(self.wanted), beyond_blanks(self.text, 0)
+        read, at = decoder(), beyond_blanks(self.text, 0)
         if not self.done and not self.rows and self.text.startswith("]", at):
             self.done, at = True, at + 1
         while not self.done:

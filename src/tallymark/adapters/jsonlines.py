@@ -13,16 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import json_lines
 from ..validate import InputError
-from . import grammar, jsonarrays
-from .blocks import Block, ahead, at_line_end, blocks, check_text, filled
+from . import jsonarrays
+from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
-from .parts import Labels, Part
+from .jsonplain import each_key_once, objects, plain_part
+from .parts import Part
 
-BOM = b"\xef\xbb\xbf"
-WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel adds them up
-TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "float64", TEXT: "string", BOOLEAN: "bool"}
 FIRST_BYTES, FIRST_LINES = 1 << 20, 1000  # where the names of columns are looked for
 
 
@@ -58,50 +55,20 @@ def _read(wanted: Wanted, block: Block) -> Part:
     check_text(block, wanted.where)
     data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
     rows = data.count(b"\n") + (not data.endswith(b"\n"))
-    table = _plain_table(wanted, data)
-    if table is None and data.startswith(b"{") and data.count(b"}\n{") == rows - 1 and data.rstrip(b"\n").endswith(b"}"):
-        table = _table(wanted, data)
-    if table is None or any(len(column) != rows for column in table.values()):
-        return _by_lines(wanted, block)
-    columns = {
-        role: column.to_numpy() if role in wanted.numbers else Labels.of(column, typed=True) for role, column in table.items()
-    }
-    return Part(columns, range(block.line, block.line + rows))
+    lines = range(block.line, block.line + rows)
+    found = objects(wanted, data, array=False)
+    part = None if found is None else plain_part(wanted, found.columns, lines, "line")
+    if part is None and _is_objects(data, rows) and each_key_once(data, rows):
+        part = plain_part(wanted, _table(wanted, data), lines, "line")
+    return _by_lines(wanted, block) if part is None else part
 
 
-def _plain_table(wanted, data):
-    """The columns by role, if the kernel reads them, every column has values of one kind, and no number may be rounded."""
-    import pyarrow as pa
-
-    names = list(dict.fromkeys(wanted.names.values()))
-    found = json_lines(data, [name.encode(errors="surrogatepass") for name in names])
-    if found is None:
-        return None
-    numbers = {name for role, name in wanted.names.items() if role in wanted.numbers}
-    try:
-        arrays = {name: _plain_column(name in numbers, *one) for name, one in zip(names, found, strict=True)}
-    except pa.ArrowInvalid:  # a whole number beyond 64 bits
-        return None
-    if any(array is None for array in arrays.values()):
-        return None
-    columns = {role: pa.chunked_array([arrays[name]]) for role, name in wanted.names.items()}
-    return columns if all(map(grammar.is_plain, columns.values())) else None
-
-
-def _plain_column(number, text, offsets, known, kinds):
-    import pyarrow as pa
-
-    kinds &= ~NULL
-    kind = pa.float64() if number and kinds <= WHOLE | DECIMAL else TYPES.get(kinds)
-    if kind is None or (number and kind == "string"):
-        return None
-    gaps = None if known.all() else pa.array(known).buffers()[1]
-    texts = pa.StringArray.from_buffers(len(known), pa.py_buffer(offsets), pa.py_buffer(text), gaps)
-    return texts.cast(kind)
+def _is_objects(data, rows):
+    return data.startswith(b"{") and data.count(b"}\n{") == rows - 1 and data.rstrip(b"\n").endswith(b"}")
 
 
 def _table(wanted, data):
-    """The columns by role, as Arrow reads them, or None where it finds something else, or a number that it may round."""
+    """The columns by name, as Arrow reads them, or None where it finds something else."""
     import pyarrow as pa
     from pyarrow import json as arrow
 
@@ -118,8 +85,7 @@ def _table(wanted, data):
             if pa.int64() in fields.values():
                 continue
             return None
-        columns = {role: table.column(name) for role, name in wanted.names.items()}
-        return columns if all(map(grammar.is_plain, columns.values())) else None
+        return {name: table.column(name) for name in types}
     return None
 
 
@@ -155,7 +121,7 @@ def _by_lines(wanted: Wanted, block: Block) -> Part:
 
 def _objects(block, wanted):
     """(line, object) of every line that is not blank."""
-    read = decoder(wanted)
+    read = decoder()
     check_text(block, wanted.where)
     for line, text in enumerate(block.data.decode().split("\n"), block.line):
         start = beyond_blanks(text, 0)

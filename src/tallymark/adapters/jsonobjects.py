@@ -47,16 +47,16 @@ def check_columns(known: Iterable[str], wanted: Wanted) -> None:
     check_names(wanted.names, known, wanted.where)
 
 
-def decoder(wanted: Wanted) -> Callable[[str, int], tuple[Any, int]]:
-    """Reads the object that begins at a place in a text; also returns where it ends."""
-    names, twice = set(wanted.names.values()), None
+def decoder() -> Callable[[str, int], tuple[Any, int]]:
+    """Reads the object that begins at a place in a text; also returns where it ends. Raises InputError for a key that repeats."""
+    twice = None
 
     def once(pairs):
         nonlocal twice
         found, twice = dict(pairs), None  # the last call is for the object itself, after those for all objects in it
         if len(found) < len(pairs):
             keys = [key for key, _ in pairs]
-            twice = next((name for name in names if keys.count(name) > 1), None)
+            twice = next(key for key in keys if keys.count(key) > 1)
         return found
 
     scan = json.JSONDecoder(object_pairs_hook=once, parse_float=_float).raw_decode

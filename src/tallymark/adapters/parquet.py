@@ -26,8 +26,9 @@ def batches(
     try:
         with parquet.ParquetFile(stream, page_checksum_verification=True) as opened:
             frames.check_names(wanted, opened.schema_arrow.names, where)
+            labels = {name for role, name in wanted.items() if role not in numbers}
             for batch in opened.iter_batches(rows, columns=list(dict.fromkeys(wanted.values()))):
-                table = nw.from_native(pa.Table.from_batches([_plain(batch)]), eager_only=True)
+                table = nw.from_native(pa.Table.from_batches([_plain(batch, labels, where)]), eager_only=True)
                 gaps = {role: name for role, name in wanted.items() if _has_gaps(batch.column(name))}
                 named = frames.named(table, {role: name for role, name in wanted.items() if role not in gaps}, first, file)
                 for role, name in gaps.items():
@@ -43,14 +44,30 @@ def batches(
         ) from reason
 
 
-def _plain(batch):
-    """Without dictionaries, and without columns of which every value is missing: these count as numbers."""
-    import pyarrow as pa
+def _plain(batch, labels, where):
+    """Without columns of which every value is missing: these count as numbers; and labels that are dates or times as text."""
+    import pyarrow.types as of
 
     for i, field in enumerate(batch.schema):
-        if pa.types.is_null(field.type):
-            batch = batch.set_column(i, field.name, batch.column(i).cast(pa.float64()))
+        if of.is_null(field.type):
+            batch = batch.set_column(i, field.name, batch.column(i).cast("float64"))
+        elif field.name in labels and (of.is_date(field.type) or of.is_time(field.type) or of.is_timestamp(field.type)):
+            batch = batch.set_column(i, field.name, _dates(batch.column(i), field.name, where))
     return batch
+
+
+def _dates(array, name, where):
+    """Dates and times as Python's csv module writes them."""
+    import pyarrow as pa
+
+    coded = array.dictionary_encode()
+    try:
+        texts = pa.array(map(str, coded.dictionary.to_pylist()), pa.string())
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"{where}: column {shown(name)}: its type {array.type} has values that Python does not hold; write them as text."
+        ) from None
+    return texts.take(coded.indices)
 
 
 def _has_gaps(array):

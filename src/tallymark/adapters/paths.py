@@ -15,7 +15,7 @@ from threading import Lock
 from typing import IO, Any
 
 from ..validate import InputError
-from .blocks import filled
+from .blocks import BOM, filled
 
 STANDARD_INPUT = "-"
 KINDS = {
@@ -187,5 +187,5 @@ def _sniffed(stream):
             stream.seek(0)
             return stream, "parquet"
         raise InputError("standard input: a compressed Parquet file cannot be read; Parquet compresses by itself.")
-    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    text = start.removeprefix(BOM).lstrip()
     return _Again(start, stream), "json" if text[:1] in (b"{", b"[") else "csv"

@@ -19,5 +19,5 @@ tally, rank, merge = _kernels.tally, _kernels.rank, _kernels.merge
 sums, total, moments = _kernels.sums, _kernels.total, _kernels.moments
 concordance, given_to_truth, hull = _kernels.concordance, _kernels.given_to_truth, _kernels.hull
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
-json_lines = _kernels.json_lines
+json_objects = _kernels.json_objects
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

@@ -161,12 +161,15 @@ def _trim(table, rows):
     return table if rows == len(table[0]) else tuple(column[:rows].copy() for column in table)
 
 
-def json_lines(data, keys):
-    """By key the values in JSON lines: as one text, the offsets between them, which are known, their kinds; None where not plain.
+def json_objects(data, keys, array):
+    """The columns of JSON lines or of objects of an array, how many bytes were read, and whether the array ends there; or None.
 
-    Kinds add up: 1 whole numbers, 2 decimals, 4 text, 8 booleans, 16 null, 32 lists and objects.
+    Lines are read as a whole or not at all, of an array as many objects as are plain and complete. A column is its values as one
+    text, the offsets between them, which are known, and their kinds, which add up: 1 whole numbers, 2 decimals, 4 text, 8 booleans,
+    16 null, 32 lists and objects.
     """
-    found = _native.json_lines(data, keys)
+    found = _native.json_objects(data, keys, array)
     if found is None:
         return None
-    return [(text, np.frombuffer(at, np.int32), np.frombuffer(known, np.bool_), kinds) for text, at, known, kinds in found]
+    columns = [(text, np.frombuffer(at, np.int32), np.frombuffer(known, np.bool_), kinds) for text, at, known, kinds in found[0]]
+    return columns, found[1], found[2]

@@ -189,5 +189,5 @@ def _stray(label, positive, negative):
     return not (known if negative is None else known | (label == negative)).all()
 
 
-def json_lines(data, keys):
+def json_objects(data, keys, array):
     """None: NumPy reads no JSON, and leaves it to a slower reader, as the native kernel leaves what is not plain."""

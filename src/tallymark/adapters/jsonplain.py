@@ -1,0 +1,97 @@
+"""Plain objects of JSON, in lines or in an array: what the kernel and Arrow read as Python's json module does, and faster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import kernels
+from . import grammar
+from .jsonobjects import Wanted
+from .parts import Labels, Part, Places
+
+WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel adds them up
+TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "float64", TEXT: "string", BOOLEAN: "bool"}
+QUOTE, COLON, LF = b'":\n'
+AFTER_VALUE = np.frombuffer(b",}]", np.uint8)
+
+
+class Objects(NamedTuple):
+    """Objects that the kernel read: the columns by name, and None for a column of which the values are not all of one kind.
+
+    size: how many bytes they take; done: whether the array ends there; all_there: whether every column has values or nulls.
+    """
+
+    columns: Mapping[str, Any]
+    rows: int
+    size: int
+    done: bool
+    all_there: bool
+
+
+def objects(wanted: Wanted, data: bytes, array: bool) -> Objects | None:
+    """Lines, of which each is a plain object; or the plain objects that an array begins with. None where there are none."""
+    names = list(dict.fromkeys(wanted.names.values()))
+    found = kernels.json_objects(data, [name.encode(errors="surrogatepass") for name in names], array)
+    if found is None:
+        return None
+    numbers = {name for role, name in wanted.names.items() if role in wanted.numbers}
+    columns = {name: _column(name in numbers, *one) for name, one in zip(names, found[0], strict=True)}
+    return Objects(columns, len(found[0][0][2]), found[1], found[2], all(kinds for *_, kinds in found[0]))
+
+
+def plain_part(wanted: Wanted, columns: Mapping[str, Any] | None, places: Places, unit: str) -> Part | None:
+    """The columns by role, or None where one of them is not there, of another length, or has a number that may be rounded."""
+    import pyarrow as pa
+
+    if columns is None or any(one is None or len(one) != len(places) for one in columns.values()):
+        return None
+    tables = {name: one if isinstance(one, pa.ChunkedArray) else pa.chunked_array([one]) for name, one in columns.items()}
+    if not all(map(grammar.is_plain, tables.values())):
+        return None
+    by_role = {role: tables[name] for role, name in wanted.names.items()}
+    read = {role: one.to_numpy() if role in wanted.numbers else Labels.of(one, typed=True) for role, one in by_role.items()}
+    return Part(read, places, unit)
+
+
+def _column(number, text, offsets, known, kinds):
+    import pyarrow as pa
+
+    kinds &= ~NULL
+    kind = pa.float64() if number and kinds <= WHOLE | DECIMAL else TYPES.get(kinds)
+    if kind is None or (number and kind == "string"):
+        return None
+    gaps = None if known.all() else pa.array(known).buffers()[1]
+    texts = pa.StringArray.from_buffers(len(known), pa.py_buffer(offsets), pa.py_buffer(text), gaps)
+    try:
+        return texts.cast(kind)
+    except pa.ArrowInvalid:  # a whole number beyond 64 bits
+        return None
+
+
+def each_key_once(data: bytes, rows: int) -> bool:
+    """Whether every line has the keys of the first, none of them twice, as far as that is seen without parsing the lines."""
+    array = np.frombuffer(data + b" ", np.uint8)
+    quotes = np.flatnonzero(array == QUOTE)
+    if b"\\" in data or len(quotes) % 2:
+        return False
+    after = array[quotes[1::2] + 1]
+    keys = after == COLON
+    width, odd = divmod(int(keys.sum()), rows)
+    if odd or not width or not np.isin(after[~keys], AFTER_VALUE).all():
+        return False
+    start, end = (quotes[i::2][keys].reshape(rows, width) for i in (0, 1))
+    below = np.flatnonzero(array == LF)[: rows - 1]
+    if not ((end[:-1, -1] < below) & (below < start[1:, 0])).all():  # lines with other numbers of keys
+        return False
+    first = [data[one + 1 : other] for one, other in zip(start[0].tolist(), end[0].tolist(), strict=True)]
+    return len(set(first)) == width and all(_all_are(key, array, start[:, i], end[:, i]) for i, key in enumerate(first))
+
+
+def _all_are(key, array, start, end):
+    """Whether the same text is between all these places."""
+    if not (end - start == len(key) + 1).all():
+        return False
+    return all(bool((array[start + i] == character).all()) for i, character in enumerate(key, 1))
