@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 from ..validate import InputError
 from .blocks import LONGEST_RECORD, Readable, blocks, check_text, lines_in
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
-from .jsonplain import objects, plain_part
+from .jsonplain import objects, plain_part, table_of
 from .parts import Part
 
+BLANK = b" \t\r\n"
+SEPARATOR = re.compile(rb"\}[ \t\r\n]*,[ \t\r\n]*\{")  # of two objects
+FIRST_BYTES = 1 << 20  # where the first one is looked for
 LONGEST_WORD = 64  # characters: where the text ends, a word or an escape may be incomplete, but none is longer
 
 
@@ -58,12 +62,34 @@ class _Array:
     def _plain(self):
         """The objects from here on that the kernel reads."""
         found = objects(self.wanted, self.data, array=True)
-        if found is None or not found.rows or not (self.rows or found.all_there):
+        if found is None:
+            return self._as_lines()
+        if not found.rows or not (self.rows or found.all_there):
             return None
         part = plain_part(self.wanted, found.columns, range(self.rows + 1, self.rows + 1 + found.rows), "row")
         if part is not None:
             self.data, self.done = self.data[found.size :], found.done
             self.rows += found.rows
+        return part
+
+    def _as_lines(self):
+        """All but the last object, as lines that Arrow reads; None where a separator may be inside of an object.
+
+        A line end within a text, or between nested objects, is no JSON, so that Arrow refuses the lines then.
+        """
+        data = self.data.lstrip(BLANK)
+        found = SEPARATOR.search(data, 0, FIRST_BYTES)
+        if found is None:
+            return None
+        data = data.replace(found[0], b"}\n{")
+        lines, _, rest = data.rpartition(b"\n{")
+        rows = lines.count(b"\n") + 1
+        table = table_of(self.wanted, lines, rows)
+        if table is None or not (self.rows or all(part.null_count < rows for part in table.values())):
+            return None
+        part = plain_part(self.wanted, table, range(self.rows + 1, self.rows + 1 + rows), "row")
+        if part is not None:
+            self.data, self.rows = b"{" + rest, self.rows + rows
         return part
 
     def _parsed(self, last):

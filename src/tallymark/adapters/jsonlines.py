@@ -17,10 +17,10 @@ from ..validate import InputError
 from . import jsonarrays
 from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
-from .jsonplain import each_key_once, objects, plain_part
+from .jsonplain import FIRST_LINES, objects, plain_part, table_of
 from .parts import Part
 
-FIRST_BYTES, FIRST_LINES = 1 << 20, 1000  # where the names of columns are looked for
+FIRST_BYTES = 1 << 20  # where the names of columns are looked for, and FIRST_LINES
 
 
 def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> Iterator[Part]:
@@ -58,56 +58,9 @@ def _read(wanted: Wanted, block: Block) -> Part:
     lines = range(block.line, block.line + rows)
     found = objects(wanted, data, array=False)
     part = None if found is None else plain_part(wanted, found.columns, lines, "line")
-    if part is None and _is_objects(data, rows) and each_key_once(data, rows):
-        part = plain_part(wanted, _table(wanted, data), lines, "line")
+    if part is None:
+        part = plain_part(wanted, table_of(wanted, data, rows), lines, "line")
     return _by_lines(wanted, block) if part is None else part
-
-
-def _is_objects(data, rows):
-    return data.startswith(b"{") and data.count(b"}\n{") == rows - 1 and data.rstrip(b"\n").endswith(b"}")
-
-
-def _table(wanted, data):
-    """The columns by name, as Arrow reads them, or None where it finds something else."""
-    import pyarrow as pa
-    from pyarrow import json as arrow
-
-    types = _types(wanted, data)
-    for again in (None, pa.float64()):  # whole numbers first, decimals later
-        fields = {name: again if again is not None and kind == pa.int64() else kind for name, kind in types.items()}
-        try:
-            table = arrow.read_json(
-                pa.py_buffer(data),
-                arrow.ReadOptions(use_threads=False, block_size=len(data) + 1),
-                arrow.ParseOptions(explicit_schema=pa.schema(fields), unexpected_field_behavior="ignore"),
-            )
-        except (pa.ArrowInvalid, KeyError):
-            if pa.int64() in fields.values():
-                continue
-            return None
-        return {name: table.column(name) for name in types}
-    return None
-
-
-def _types(wanted, data):
-    """By name of column the Arrow type: float64 for numbers, and for labels that of the first one."""
-    import pyarrow as pa
-
-    types = {name: pa.float64() for role, name in wanted.names.items() if role in wanted.numbers}
-    rows = []
-    for line in islice(data.split(b"\n", FIRST_LINES), FIRST_LINES):
-        try:
-            rows.append(json.loads(line))
-        except (ValueError, RecursionError):
-            break
-    known = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
-    for role, name in wanted.names.items():
-        if role not in wanted.numbers:
-            values = (row.get(name) for row in rows if isinstance(row, dict))
-            first = next((value for value in values if value is not None), None)
-            own = known.get(type(first), pa.string())
-            types[name] = own if types.get(name, own) == own else pa.float64()
-    return types
 
 
 # What only the json module can read -----------------------------------------------------------------------------------

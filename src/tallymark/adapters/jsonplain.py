@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from .parts import Labels, Part, Places
 WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel adds them up
 TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "float64", TEXT: "string", BOOLEAN: "bool"}
 QUOTE, COLON, LF = b'":\n'
+FIRST_LINES = 1000  # that tell the types of labels
 AFTER_VALUE = np.frombuffer(b",}]", np.uint8)
 
 
@@ -95,3 +98,52 @@ def _all_are(key, array, start, end):
     if not (end - start == len(key) + 1).all():
         return False
     return all(bool((array[start + i] == character).all()) for i, character in enumerate(key, 1))
+
+
+def _is_objects(data, rows):
+    return data.startswith(b"{") and data.count(b"}\n{") == rows - 1 and data.rstrip(b"\n").endswith(b"}")
+
+
+def table_of(wanted: Wanted, data: bytes, rows: int) -> dict[str, Any] | None:
+    """The columns of lines by name, as Arrow reads them; None where it finds something else, or a key that may repeat."""
+    import pyarrow as pa
+    from pyarrow import json as arrow
+
+    if not (_is_objects(data, rows) and each_key_once(data, rows)):
+        return None
+    types = _types(wanted, data)
+    for again in (None, pa.float64()):  # whole numbers first, decimals later
+        fields = {name: again if again is not None and kind == pa.int64() else kind for name, kind in types.items()}
+        try:
+            table = arrow.read_json(
+                pa.py_buffer(data),
+                arrow.ReadOptions(use_threads=False, block_size=len(data) + 1),
+                arrow.ParseOptions(explicit_schema=pa.schema(fields), unexpected_field_behavior="ignore"),
+            )
+        except (pa.ArrowInvalid, KeyError):
+            if pa.int64() in fields.values():
+                continue
+            return None
+        return {name: table.column(name) for name in types}
+    return None
+
+
+def _types(wanted, data):
+    """By name of column the Arrow type: float64 for numbers, and for labels that of the first one."""
+    import pyarrow as pa
+
+    types = {name: pa.float64() for role, name in wanted.names.items() if role in wanted.numbers}
+    rows = []
+    for line in islice(data.split(b"\n", FIRST_LINES), FIRST_LINES):
+        try:
+            rows.append(json.loads(line))
+        except (ValueError, RecursionError):
+            break
+    known = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+    for role, name in wanted.names.items():
+        if role not in wanted.numbers:
+            values = (row.get(name) for row in rows if isinstance(row, dict))
+            first = next((value for value in values if value is not None), None)
+            own = known.get(type(first), pa.string())
+            types[name] = own if types.get(name, own) == own else pa.float64()
+    return types
