@@ -277,6 +277,7 @@ def _of_class_scores(scores, data, asked):
 
 def _of_labels(reader, asked, positive, classes):
     matrix = reader.sum(_matrix_of)
+    matrix = matrix.without_squares() if reader.whole else matrix
     if classes is None:
         not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
         not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
