@@ -27,7 +27,8 @@ def test_squares_of_fractional_weights():
     assert Counts.from_arrays(truth=TRUTH, score=CALLED, threshold=0.5, weight=WEIGHT).squares == found.squares
     of_matrix = ConfusionMatrix.from_arrays(truth=TRUTH, predicted=CALLED, weight=WEIGHT)
     assert of_matrix.squares.tolist() == [[5.0, 0.0625], [2.25, 9.25]]
-    assert of_matrix.counts(1) == found and of_matrix.one_vs_rest()[1] == found
+    assert of_matrix.counts(1) == found
+    assert of_matrix.one_vs_rest()[1] == found
 
 
 def test_whole_weights_are_counts_unless_importance_is_asked():
@@ -42,7 +43,7 @@ def test_whole_weights_are_counts_unless_importance_is_asked():
 
 @pytest.mark.parametrize("make", [binary, many])
 def test_bad_kinds_are_refused(make):
-    with pytest.raises(InputError, match="weight: 0.5 in row 0 is no number of cases, as weight_kind='count' asks"):
+    with pytest.raises(InputError, match=r"weight: 0\.5 in row 0 is no number of cases, as weight_kind='count' asks"):
         make(weight=WEIGHT, weight_kind="count")
     with pytest.raises(InputError, match="weight_kind"):
         make(weight=WEIGHT, weight_kind="counts")
@@ -52,30 +53,37 @@ def test_bad_kinds_are_refused(make):
 def test_sums_copies_and_multiples_keep_their_squares(make):
     one, plain = make(weight=WEIGHT), make()
     both = one + plain
-    assert both == plain + one and both != make() * 1
+    assert both == plain + one
+    assert both != make() * 1
     twice = ConfusionMatrix.from_arrays if make is many else Counts.from_arrays
     cells = {"truth": list("abcabc"), "predicted": list("abbabc")} if make is many else {"truth": TRUTH, "predicted": CALLED}
     together = {name: [*values, *values] for name, values in cells.items()}
     assert both == twice(**together, weight=[*WEIGHT, *np.ones(6)])
-    assert pickle.loads(pickle.dumps(one)) == one and type(one).from_json(one.to_json()) == one
-    assert one * 3 == make(weight=3 * WEIGHT) and one.repeated(2) == one + one
-    assert one.without_squares().squares is None and one.without_squares() != one
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert type(one).from_json(one.to_json()) == one
+    assert one * 3 == make(weight=3 * WEIGHT)
+    assert one.repeated(2) == one + one
+    assert one.without_squares().squares is None
+    assert one.without_squares() != one
 
 
 def test_equal_weights_with_other_squares_are_not_equal():
     cells = {"tp": 4.0, "fp": 1.0, "fn": 2.0, "tn": 5.0}
     one, other = Counts(**cells), Counts(**cells, squares=Counts(tp=8, fp=1, fn=2, tn=5))
-    assert one != other and hash(one) != hash(other)
+    assert one != other
+    assert hash(one) != hash(other)
     assert repr(other).endswith("squares=Counts(tp=8, fp=1, fn=2, tn=5))")
 
 
 def test_squares_follow_their_cells():
     c = Counts(tp=4, fp=1, fn=2, tn=5, squares=Counts(tp=8, fp=3, fn=2.5, tn=6))
-    assert c.swap_classes().squares == c.squares.swap_classes() and c.swap_truth().squares == c.squares.swap_truth()
+    assert c.swap_classes().squares == c.squares.swap_classes()
+    assert c.swap_truth().squares == c.squares.swap_truth()
     resized = c.with_class_sizes(12, 3)
     assert resized.squares == Counts(tp=32, fp=0.75, fn=10, tn=1.5)
     arrays = many(weight=WEIGHT).one_vs_rest()
-    assert arrays[1].squares.tp == arrays.squares.tp[1] and arrays.sum().squares == arrays.squares.sum()
+    assert arrays[1].squares.tp == arrays.squares.tp[1]
+    assert arrays.sum().squares == arrays.squares.sum()
 
 
 def test_squares_of_another_shape_are_refused():

@@ -64,8 +64,8 @@ class ConfusionMatrix:
     def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None) -> ConfusionMatrix:
         """Counts labels of any type: booleans, numbers or text, in any array, list or series.
 
-        weight_kind: "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count"
-        where all are whole. Raises InputError on missing values, lengths that differ, and text against numbers.
+        weight_kind: "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default
+        "count" where all are whole. Raises InputError on missing values, lengths that differ, and text against numbers.
         """
         kind = validate.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
@@ -112,20 +112,24 @@ class ConfusionMatrix:
         """Each class in turn as the positive one: `Counts` with one array entry per class, in the order of `labels`."""
         return _one_vs_rest(self.weights, None if self.squares is None else _one_vs_rest(self.squares))
 
-    def case_variance(self, slopes: np.ndarray) -> float:
+    def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
         """The variance over the cases of the sum over the classes of `slopes`, each taken for what the case is to that class.
+
+        Of weighted cases the sum of (weight times deviation from the mean)^2, over the sum of the weights. sizes_held: whether the
+        class sizes do not vary, so that deviations are those from the mean of the true class.
 
         slopes: shape (4, K), for a case that is a true positive, false positive, false negative or true negative of the class. A
         case is a true positive of one class, or a false negative of one and a false positive of another; of the others it is a
         true negative.
         """
         right, called, missed = slopes[:3] - slopes[3]
-        weights, diagonal = self.weights, self.weights.diagonal()
-        row, column = weights.sum(1) - diagonal, weights.sum(0) - diagonal
-        mean = (diagonal @ right + row @ missed + column @ called) / self.total
-        products = np.einsum("i,ij,j->", missed, weights, called) - (diagonal * missed) @ called
-        squares = diagonal @ right**2 + row @ missed**2 + column @ called**2 + 2 * products
-        return max(float(squares / self.total - mean**2), 0.0)
+        sums = missed[:, None] + called
+        np.fill_diagonal(sums, right)
+        sums[self.weights == 0] = 0.0
+        along = 1 if sizes_held else (0, 1)
+        size = self.weights.sum(along, keepdims=True)
+        means = np.divide((self.weights * sums).sum(along, keepdims=True), size, out=np.zeros_like(size), where=size > 0)
+        return float((self.case_squares * (sums - means) ** 2).sum() / self.total)
 
     def counts(self, positive: Any = None) -> Counts:
         """The four counts of two classes. Raises InputError where there are more, or where the positive one must be named."""
@@ -240,7 +244,7 @@ def _one_vs_rest(weights, squares=None):
     there = weights > 0
     outside = there.sum() - there.sum(0) - there.sum(1) + there.diagonal()  # cells in neither its row nor its column
     tn = np.where(outside > 0, np.maximum(float(weights.sum()) - tp - fp - fn, 0.0), 0.0)
-    return Counts.of(tp, fp, fn, tn, squares)
+    return Counts.of(tp, fp, fn, tn, squares=squares)
 
 
 def _two_by_two(weights, where, squares=None):
@@ -250,7 +254,7 @@ def _two_by_two(weights, where, squares=None):
         for row in (True, False)
         for column in (True, False)
     }
-    return Counts.of(cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares)
+    return Counts.of(cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares)
 
 
 def _table(names, weights):

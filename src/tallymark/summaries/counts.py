@@ -24,8 +24,8 @@ class Counts:
     Each cell is a number >= 0 or an array of them, all of one shape: one entry per threshold, class, group or replicate, so that
     one formula serves them all. Cells are held as floats: whole numbers are exact up to 2**53, and no product overflows.
 
-    squares: the sums of the squared weights of the cases, as Counts, from which variances are made; None where every case has weight
-    1, or a weight says how many cases it stands for: then they are the weights themselves.
+    squares: the sums of the squared weights of the cases, as Counts, from which variances are made; None where every case has
+    weight 1, or a weight says how many cases it stands for: then they are the weights themselves.
 
     Adds with `+`. Raises InputError for cells that are negative, NaN or infinite, or whose shapes do not fit together.
     """
@@ -40,18 +40,14 @@ class Counts:
         for name, value in zip(NAMES, validate.cells(self.tp, self.fp, self.fn, self.tn), strict=True):
             object.__setattr__(self, name, value)
         self._countable()
-        if self.squares is not None:
-            self._with_good_squares()
-
-    def _with_good_squares(self):
-        validate.of_type(self.squares, Counts, "squares")
-        if np.shape(self.squares.tp) != np.shape(self.tp):
+        squares = validate.of_type(self.squares, (Counts, type(None)), "squares")
+        if squares is not None and np.shape(squares.tp) != np.shape(self.tp):
             raise validate.InputError(
-                f"squares: cells of shape {np.shape(self.squares.tp)} for counts of shape {np.shape(self.tp)}; give one for each."
+                f"squares: cells of shape {np.shape(squares.tp)} for counts of shape {np.shape(self.tp)}; give one for each."
             )
 
     @classmethod
-    def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell, squares: Counts | None = None) -> Counts:
+    def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell, *, squares: Counts | None = None) -> Counts:
         """Cells that are known to be good: floats, or float64 arrays of one shape."""
         new = object.__new__(cls)
         object.__setattr__(new, "squares", squares)
@@ -116,29 +112,30 @@ class Counts:
 
     def swap_classes(self) -> Counts:
         """The same cases with the negative class called positive."""
-        return Counts.of(self.tn, self.fn, self.fp, self.tp, self.squares and self.squares.swap_classes())
+        return Counts.of(self.tn, self.fn, self.fp, self.tp, squares=self.squares and self.squares.swap_classes())
 
     def swap_truth(self) -> Counts:
         """The same cases with the predictions taken for the truth."""
-        return Counts.of(self.tp, self.fn, self.fp, self.tn, self.squares and self.squares.swap_truth())
+        return Counts.of(self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth())
 
     def with_class_sizes(self, positives: Cell, negatives: Cell) -> Counts:
         """As many positives and negatives as asked for, each class predicted as well as here; NaN of a class without cases."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
             squares = self.squares and self.squares._by_class(p**2, n**2)
-            return Counts.of(*self._by_class(p, n)._cells(), squares)
+            return Counts.of(*self._by_class(p, n)._cells(), squares=squares)
 
     def _by_class(self, p, n):
         return Counts.of(self.tp * p, self.fp * n, self.fn * p, self.tn * n)
 
     def sum(self) -> Counts:
         """All entries of the arrays added up."""
-        return Counts.of(*(float(np.sum(cell)) for cell in self._cells()), self.squares and self.squares.sum())
+        return Counts.of(*(float(np.sum(cell)) for cell in self._cells()), squares=self.squares and self.squares.sum())
 
     def repeated(self, times: float) -> Counts:
         """So many times as many cases of the same kind."""
-        return Counts.of(*(cell * times for cell in self._cells()), self.squares and self.squares.repeated(times))._countable()
+        squares = self.squares and self.squares.repeated(times)
+        return Counts.of(*(cell * times for cell in self._cells()), squares=squares)._countable()
 
     def without_squares(self) -> Counts:
         """The weights as numbers of cases."""
@@ -150,18 +147,18 @@ class Counts:
         squares = None
         if self.squares is not None or other.squares is not None:
             squares = Counts.of(*_added(self.squares or self, other.squares or other))
-        return Counts.of(*_added(self, other), squares)._countable()
+        return Counts.of(*_added(self, other), squares=squares)._countable()
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Counts:
         """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
         squares = self.squares and Counts.of(*(cell * factor**2 for cell in self.squares._cells()))
-        return Counts.of(*(cell * factor for cell in self._cells()), squares)._countable()
+        return Counts.of(*(cell * factor for cell in self._cells()), squares=squares)._countable()
 
     def __getitem__(self, index: Any) -> Counts:
         cells = (value if np.ndim(value := cell[index]) else float(value) for cell in self._cells())
-        return Counts.of(*cells, self.squares and self.squares[index])
+        return Counts.of(*cells, squares=self.squares and self.squares[index])
 
     def __eq__(self, other: object) -> bool:
         same = isinstance(other, Counts) and all(map(np.array_equal, self._cells(), other._cells()))
@@ -186,7 +183,7 @@ class Counts:
         return None if np.ndim(self.tp) else Contingency(self)._repr_html_()
 
     def __reduce__(self):
-        return Counts.of, (*self._cells(), self.squares)
+        return _rebuilt, (self._cells(), self.squares)
 
     def to_dict(self) -> dict:
         """Plain numbers and lists; whole numbers as integers; squares only where there are any."""
@@ -233,8 +230,7 @@ def settled(weight_kind: str | None, weight: columns.Column | None) -> str | Non
     """The kind of the weights of all cases: as given, or "count" where all are whole."""
     if weight_kind is not None or weight is None:
         return weight_kind
-    weights = validate.weights(weight)
-    return "count" if validate.are_whole(weights) else "importance"
+    return "count" if validate.are_whole(np.asarray(validate.weights(weight))) else "importance"
 
 
 def tally(
@@ -255,7 +251,13 @@ def tally(
     square = squared(weights, weight_kind)
     if square is None:
         return Counts.of(tp, fp, fn, tn)
-    return Counts.of(tp, fp, fn, tn, Counts.of(*kernels.tally(codes, called, square, positive, called_positive)[:4]))
+    of_squares = kernels.tally(codes, called, square, positive, called_positive)
+    return Counts.of(tp, fp, fn, tn, squares=Counts.of(*of_squares[:4]))
+
+
+def _rebuilt(cells, squares):
+    """What was pickled."""
+    return Counts.of(*cells, squares=squares)
 
 
 def _added(one, other):
