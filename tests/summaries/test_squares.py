@@ -93,3 +93,45 @@ def test_squares_of_another_shape_are_refused():
         ConfusionMatrix(("a", "b"), np.ones((2, 2)), np.ones((3, 3)))
     with pytest.raises(InputError, match="squares"):
         tm.Counts(tp=1, fp=1, fn=1, tn=1, squares=2)
+
+
+# Several labels per case ----------------------------------------------------------------------------------------------
+
+SEVERAL = np.random.default_rng(3).random((40, 3)) < 0.5
+ANSWERED = np.where(np.random.default_rng(4).random((40, 3)) < 0.8, SEVERAL, ~SEVERAL)
+LOADS = np.random.default_rng(5).lognormal(size=40)
+
+
+def several(weight=None, **how):
+    return tm.IndicatorTable.from_arrays(truth=SEVERAL, predicted=ANSWERED, weight=weight, **how)
+
+
+def test_squares_of_a_table_of_labels():
+    one, squared = several(LOADS), several(LOADS**2)
+    assert one.squares.to_dict() == squared.without_squares().to_dict()
+    assert one.one_vs_rest().squares == squared.one_vs_rest().without_squares()
+    assert several(np.full(40, 2)).squares is None
+    assert several(np.full(40, 2), weight_kind="importance").squares.total == 160
+    assert pickle.loads(pickle.dumps(one)) == one == tm.IndicatorTable.from_json(one.to_json())
+    both = one + several()
+    assert both.squares.total == pytest.approx((LOADS**2).sum() + 40)
+    assert one.repeated(2).squares.total == pytest.approx(2 * one.squares.total)
+
+
+def test_variance_of_weighted_cases_with_several_labels():
+    slopes = np.random.default_rng(6).normal(size=(4, 3))
+    kind = np.where(SEVERAL, np.where(ANSWERED, 0, 2), np.where(ANSWERED, 1, 3))
+    sums = slopes[kind, np.arange(3)].sum(1)
+    wanted = (LOADS**2 * (sums - np.average(sums, weights=LOADS)) ** 2).sum() / LOADS.sum()
+    assert several(LOADS).case_variance(slopes) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_averages_over_labels_do_not_depend_on_the_unit_of_the_weights():
+    one, other = (tm.evaluate(several(factor * LOADS)) for factor in (1.0, 5.0))
+    for kind in ("macro", "weighted", "micro"):
+        for name in ("f1", "sensitivity", "cohen_kappa"):
+            found = [(found.value, found.low, found.high) for found in (ev.averages[kind][name] for ev in (one, other))]
+            assert found[0] == pytest.approx(found[1], rel=1e-9)
+    wide, narrow = one["exact_match_ratio"], tm.evaluate(several())["exact_match_ratio"]
+    assert wide.high - wide.low > narrow.high - narrow.low
+    assert not tm.evaluate(several(), design="case-control").averages["macro"]["f1"].has_interval
