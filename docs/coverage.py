@@ -137,7 +137,7 @@ def _of_matrix(seed, classes, cases, skew, right):
 def _measured(weights):
     """Value, bounds and whether there is a note, of each row of the table."""
     matrix = ConfusionMatrix(tuple(range(len(weights))), weights)
-    many = ManyClasses(matrix, Settings(level=LEVEL, bootstrap="bootstrap"), 1.0, {})
+    many = ManyClasses(matrix, Settings(level=LEVEL, bootstrap="bootstrap"), {})
     found = [estimate(entry, matrix) for entry in registry.find(ConfusionMatrix)]
     found += [many.averages[kind][name] for kind in AVERAGES for name in AVERAGED]
     return [(one.value, one.low, one.high, one.note is not None) for one in found]
@@ -180,7 +180,7 @@ def _held_of_labels(rng, cases, share, wrong, true):
     truth = rng.random((cases, len(share))) < share
     chance = wrong * np.where(rng.random((cases, 1)) < HARD, HARDER, 1)
     table = IndicatorTable.from_arrays(truth=truth, predicted=truth ^ (rng.random(truth.shape) < chance))
-    many = ManyClasses(table, Settings(level=LEVEL), 1.0, {})
+    many = ManyClasses(table, Settings(level=LEVEL), {})
     found = [estimate("exact_match", table), *(many.averages[kind][name] for kind in AVERAGES for name in OF_LABELS)]
     return [(one.low <= value <= one.high, one.note is not None) for one, value in zip(found, true.values(), strict=True)]
 

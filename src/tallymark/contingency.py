@@ -22,15 +22,13 @@ OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", 
 class Contingency:
     """Four counts as a table.
 
-    counts: cells are numbers; labels: the negative and the positive one; settings: of the intervals; like: the counts that these
-    are made for, where weights are scaled to the effective sample size; known: estimates by measure, where they are
-    made of more than the counts.
+    counts: cells are numbers; labels: the negative and the positive one; settings: of the intervals; known: estimates by measure,
+    where they are made of more than the counts.
     """
 
     counts: Counts
     labels: tuple = ("negative", "positive")
     settings: Settings = field(default_factory=Settings)
-    like: Counts | None = None
     known: Mapping[str, Estimate] | None = None
 
     @property
@@ -45,7 +43,7 @@ class Contingency:
         return [(a, self._estimate(a), b, self._estimate(b)) for a, b in pairs]
 
     def _estimate(self, name):
-        return estimate(name, self.counts, self.settings, self.like) if self.known is None else self.known[name]
+        return estimate(name, self.counts, self.settings) if self.known is None else self.known[name]
 
     def __str__(self) -> str:
         return "\n\n".join([self._cells(), self._pairs(OF_COLUMNS), self._pairs(OF_ROWS)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ from .text import whole
 from .thresholds import NEEDED, Rule, Threshold, by_rule, default_threshold, read
 from .uncertainty import Settings
 from .uncertainty.clustered import Clusters
+from .uncertainty.effective import effective_rows
 
 
 @public()
@@ -277,6 +279,7 @@ def _of_class_scores(scores, data, asked):
 
 def _of_labels(reader, asked, positive, classes):
     matrix = reader.sum(_matrix_of)
+    matrix = matrix.without_squares() if reader.whole else matrix
     if classes is None:
         not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
         not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
@@ -329,21 +332,22 @@ def _about(weight, rows):
     """What the table of labels does not hold: the rows, and how many cases weights that are not whole stand for."""
     if weight is None:
         return {"rows": rows, "source": "arrays"}
-    array = np.asarray(weight, np.float64)
-    effective = None if validate.are_whole(array) else _effective(*kernels.moments(array))
-    about = {"rows": rows, "source": "arrays", "weighted": True, "effective": effective}
-    return about | {"weightless": rows - int(np.count_nonzero(array))}
-
-
-def _effective(total, squares):
-    """Kish's effective sample size."""
-    return total**2 / squares
+    array = np.asarray(weight, np.float64).ravel()
+    total, squares = kernels.moments(array)
+    about = {"rows": rows, "source": "arrays", "weighted": True, "weightless": rows - int(np.count_nonzero(array))}
+    return about | {"effective": None if validate.are_whole(array) else total**2 / squares}
 
 
 def _of_counts(counts, asked):
     if np.ndim(counts.tp):
         raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
-    return asked.evaluation(Data(whole(counts.total), counts.positives, counts.negatives, False, "counts"), counts=counts)
+    return asked.evaluation(_data_of(counts, "counts", counts.positives, counts.negatives), counts=counts)
+
+
+def _data_of(summary, source, positives, negatives):
+    effective = effective_rows(summary)
+    weighted = getattr(summary, "weighted", effective is not None)
+    return Data(whole(summary.total), positives, negatives, weighted, source, effective_rows=effective)
 
 
 def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
@@ -355,9 +359,7 @@ def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
         validate.only(summary, positive=positive, threshold=threshold)
         return _of_counts(summary, asked)
 
-    def data(positives, negatives):
-        return Data(whole(summary.total), positives, negatives, getattr(summary, "weighted", False), type(summary).__name__)
-
+    data = partial(_data_of, summary, type(summary).__name__)
     if isinstance(summary, ConfusionMatrix):
         validate.only(summary, threshold=threshold)
         validate.some_rows(bool(summary.total))
@@ -373,7 +375,7 @@ def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
     if isinstance(summary, IndicatorTable):
         validate.only(summary, positive=positive, threshold=threshold)
         validate.some_rows(bool(summary.total))
-        return _of_indicators(summary, asked)
+        return _of_indicators(summary, asked, effective=effective_rows(summary), weighted=summary.squares is not None)
     validate.only(summary, positive=positive)
     validate.some_rows(bool(summary.total))
     limit = None if threshold is None else validate.threshold(threshold)

@@ -85,16 +85,14 @@ class Evaluation(AsJson):
         table = self.indicators if self.matrix is None else self.matrix
         if table is None or self.counts is not None:
             return None
-        return ManyClasses(table, self.settings, self._scale(table), self.parameters, grouped=self.clusters is not None)
+        return ManyClasses(table, self.settings, self.parameters, grouped=self.clusters is not None)
 
     @property
     def two_by_two(self) -> Contingency | None:
         """The counts with their margins and the eight ratios; None with more than two classes."""
         if self.counts is None:
             return None
-        scale = self._scale(self.counts)
-        known = None if self.clusters is None else self.estimates
-        return Contingency(self.counts, self.labels, self.settings, None if scale == 1 else self.counts * scale, known)
+        return Contingency(self.counts, self.labels, self.settings, self.estimates)
 
     @property
     def classes(self) -> OnDemand:
@@ -362,8 +360,9 @@ class Evaluation(AsJson):
         return limit if self.higher_is_positive else -limit
 
     def _scale(self, summary):
-        """What a summary is multiplied with for intervals: so that its total is the effective number of cases."""
-        return 1 if self.data.effective_rows is None else self.data.effective_rows / summary.total
+        """What a summary without squares is multiplied with for intervals: so that its total is the effective number of cases."""
+        squared = getattr(summary, "squares", None) is not None
+        return 1 if squared or self.data.effective_rows is None else self.data.effective_rows / summary.total
 
 
 def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:

@@ -8,10 +8,14 @@ from functools import partial
 from math import nan
 from typing import Any
 
+import numpy as np
+
 from . import registry
 from .summaries import ConfusionMatrix, Counts, IndicatorTable
 from .uncertainty import Estimate, Settings, estimate_each
-from .uncertainty.averages import Averages
+from .uncertainty.averages import Averages, average_of
+from .uncertainty.effective import as_cases, effective_positives
+from .uncertainty.fixed_sizes import with_mix
 from .validate import InputError, NoSuchEntry, hashable, nearest, shown
 
 SHOWN = 6  # keys that a message lists
@@ -64,17 +68,15 @@ class OnDemand(Mapping):
 class ManyClasses:
     """The estimates of every class of a table, and their averages.
 
-    table: of K classes, or of L labels; scale: what its weights are multiplied with for intervals (the effective sample size over
-    their sum); parameters: of measures, by name; grouped: whether cases belong to groups, so that there are no intervals here.
+    table: of K classes, or of L labels; parameters: of measures, by name;
+    grouped: whether cases belong to groups, so that there are no intervals here.
     """
 
-    def __init__(
-        self, table: ConfusionMatrix | IndicatorTable, settings: Settings, scale: float, parameters: Mapping, grouped: bool = False
-    ):
+    def __init__(self, table: ConfusionMatrix | IndicatorTable, settings: Settings, parameters: Mapping, grouped: bool = False):
         self._known = _without_interval if grouped else itself
-        self.table, self.settings, self.scale, self.parameters = table, settings, scale, parameters
+        self.table, self.settings, self.parameters = table, settings, parameters
         self.counts = table.one_vs_rest()
-        self.as_cases = table if scale == 1 else table * scale
+        self.as_cases = as_cases(table)
         self.names = [entry.name for entry in registry.find(Counts)]
         self._each: dict[str, list[Estimate]] = {}
         self._averages: dict[tuple[str, str], Estimate] = {}
@@ -86,6 +88,11 @@ class ManyClasses:
             found = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, **self.parameters.get(name, {}))
             self._each[name] = list(map(self._known, found))
         return self._each[name]
+
+    @property
+    def class_sizes(self) -> np.ndarray:
+        """Of each class the effective number of its real cases."""
+        return effective_positives(self.counts)
 
     @property
     def classes(self) -> OnDemand:
@@ -111,7 +118,10 @@ class ManyClasses:
             entry = registry.get(name, Counts)
             function = partial(entry.function, **self.parameters.get(name, {}))
             of_measure = Averages(entry, function, self.each(name), self.as_cases, self.settings)
-            self._averages[kind, name] = self._known(getattr(of_measure, kind)(self.as_cases.total))
+            found = getattr(of_measure, kind)()
+            if not found.undefined:
+                found = with_mix(found, partial(average_of, kind, function), self.as_cases, self.settings.design)
+            self._averages[kind, name] = self._known(found)
         return self._averages[kind, name]
 
 

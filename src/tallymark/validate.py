@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40  # of all weights: products of four single ones are still told from 0 and infinity
 SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told from 0
+WEIGHT_KINDS = ("count", "importance")
 LARGEST = 1e100  # weight: products of four of them still fit a float
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
@@ -287,8 +288,13 @@ def _is_number(value):
     return written and not isinstance(value, complex)
 
 
-def weights(column: Column | None) -> np.ndarray | None:
-    """float64, finite, not negative; None stands for one each."""
+def weight_kind(value: Any) -> str | None:
+    """What weights are: "count" or "importance"; None where it is not given."""
+    return None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
+
+
+def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:
+    """float64, finite, not negative; None stands for one each. kind: "count" refuses those that are not whole."""
     if column is None:
         return None
     gaps = None if column.missing is None else column.gaps()
@@ -305,11 +311,23 @@ def weights(column: Column | None) -> np.ndarray | None:
         if bad.any():
             row = int(bad.argmax())
             raise InputError(f"{column}: {array[row]} in {column.row(row)} cannot be a weight; give finite numbers, none negative.")
-    if total > WHOLE_BELOW and are_whole(array):
+    if kind == "count":
+        _whole(column, array)
+    if total > WHOLE_BELOW and kind != "importance" and are_whole(array):
         countable(str(column), total)
     if total and not LEAST_IN_ALL < total < MOST_IN_ALL:
         raise InputError(f"{column}: the weights add up to {total:g}, outside 1e-40 to 1e40; multiply them by a constant.")
     return array
+
+
+def _whole(column, array):
+    broken = array != np.rint(array)
+    if broken.any():
+        row = int(broken.argmax())
+        raise InputError(
+            f"{column}: {array[row]} in {column.row(row)} is no number of cases, as weight_kind='count' asks; "
+            "give whole numbers, or weight_kind='importance'."
+        )
 
 
 def are_whole(weight: np.ndarray) -> bool:

@@ -372,7 +372,7 @@ def test_counts_from_arrays():
     assert Counts.from_arrays(truth=truth, predicted=[1, 1, 1, 0, 0]) == expected
     assert Counts.from_arrays(truth=list("yynny"), predicted=list("yyynn"), positive="y") == expected
     assert Counts.from_arrays(truth=truth, predicted=[True, True, True, False, False], weight=[2, 0, 1, 3, 0.5]) == Counts(
-        tp=2, fp=1, fn=0.5, tn=3
+        tp=2, fp=1, fn=0.5, tn=3, squares=Counts(tp=4, fp=1, fn=0.25, tn=9)
     )
 
 

@@ -107,7 +107,7 @@ TABLES_OF_CLASSES = {
 @for_each("summary", TABLES_OF_CLASSES.values(), ids=map(" ".join, TABLES_OF_CLASSES))
 def test_no_average_over_classes_is_shown_as_certain(summary):
     for method in OF_PROPORTIONS:
-        many = ManyClasses(summary, Settings(proportion=method), 1.0, {})
+        many = ManyClasses(summary, Settings(proportion=method), {})
         for averages in many.averages.values():
             for measure, found in averages.items():
                 try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import getdoc
+from typing import Any
 
 import numpy as np
 
@@ -123,9 +124,9 @@ def same_whatever_is_predicted(positive) -> tuple[str, ...]:
 
 def blind_to_true_negatives() -> tuple[str, ...]:
     """The measures that weigh hits, misses and false alarms, and change with no number of true negatives."""
-    cells = {"tp": 30.0, "fp": 20.0, "fn": 10.0, "tn": 40.0}
+    cells: dict[str, Any] = {"tp": 30.0, "fp": 20.0, "fn": 10.0, "tn": 40.0}
     weighs = {}
     for entry in registry.find(Counts):
-        before = entry.function(Counts(**cells))
-        weighs[entry.name] = [cell for cell in cells if entry.function(Counts(**cells | {cell: 400.0})) != before]
+        before = entry.function(Counts.of(**cells))
+        weighs[entry.name] = [cell for cell in cells if entry.function(Counts.of(**{**cells, cell: 400.0})) != before]
     return tuple(name for name, changed in weighs.items() if changed == ["tp", "fp", "fn"])

@@ -37,7 +37,7 @@ def few_cases(e, terms=USUAL):
 def _few_of_classes(e):
     if e.many is None:
         return None
-    sizes = zip(e.many.table.labels, (e.many.scale * e.many.counts.positives).tolist(), strict=True)
+    sizes = zip(e.many.table.labels, e.many.class_sizes.tolist(), strict=True)
     few = [label for label, size in sizes if 0 < size < FEW_CASES]
     if not few:
         return None

@@ -13,6 +13,7 @@ from ..evaluation import Evaluation
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..text import AsJson
 from ..uncertainty import Estimate, Settings, estimate
+from ..uncertainty.effective import as_cases
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from ..version import __version__
@@ -148,9 +149,9 @@ class _Source:
     def cases(self):
         """As many as the intervals stand for."""
         if not isinstance(self.data, Evaluation):
-            return text.whole(float(self.data.total))
+            return text.whole(float(as_cases(self.data).total))
         first = next(one for one in self._summaries if one is not None)
-        return text.whole(float((self.data.as_cases(first) or first).total))
+        return text.whole(float(as_cases(self.data.as_cases(first) or first).total))
 
     @property
     def _summaries(self):
@@ -180,7 +181,7 @@ def _reach(source, name, width, power):
     entry, summary, parameters = source.of(name)
 
     def times(k):
-        return estimate(entry, summary * k if k != 1 else summary, source.settings, **parameters)
+        return estimate(entry, _repeated(summary, k) if k != 1 else summary, source.settings, **parameters)
 
     now = source.data[entry.name] if source.grouped else times(1)
     wide = now.high - now.low
@@ -197,6 +198,11 @@ def _reach(source, name, width, power):
     return Reach(
         entry.name, now, wanted, factor, ceil(factor * source.cases - CLOSE), detectable, GROUPED if source.grouped else now.note
     )
+
+
+def _repeated(summary, k):
+    """k times as many cases; where a summary knows of no case weights, by its product."""
+    return summary.repeated(k) if hasattr(summary, "repeated") else summary * k
 
 
 def _factor(times, wide, wanted):

@@ -11,7 +11,7 @@ import numpy as np
 from .. import columns, kernels, text, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels, positive_of, same_kind, together
-from .counts import Counts
+from .counts import Counts, settled, squared
 
 Label = bool | int | float | str
 MOST_CLASSES = 10_000
@@ -26,29 +26,33 @@ MIXED = "labels: text and numbers are mixed; write all labels in one way."
 class ConfusionMatrix:
     """Weights by true class (rows) and predicted class (columns), both in the order of `labels`, which is sorted.
 
-    labels: K distinct labels, all numbers (booleans included) or all text; weights: shape (K, K), float64, read-only.
+    labels: K distinct labels, all numbers (booleans included) or all text; weights: shape (K, K), float64, read-only; squares: the
+    sums of the squared weights of the cases in each cell, None where weights are numbers of cases, and so are their own squares.
     Adds with `+`: the sum has the classes of both. Raises InputError where shape, labels or weights are wrong.
     """
 
     labels: tuple[Label, ...]
     weights: np.ndarray
+    squares: np.ndarray | None = None
 
     def __post_init__(self):
-        weights = np.array(validate.cell(validate.plain_array(self.weights, "weights"), "weights"), dtype=np.float64)
+        weights = _cells(self.weights, "weights")
+        squares = None if self.squares is None else _cells(self.squares, "squares")
         labels = validate.labels(list(self.labels) if isinstance(self.labels, str) else self.labels, "labels")
         if weights.shape != (len(labels), len(labels)) or len(set(labels)) < len(labels):
             raise validate.InputError(
                 f"weights: shape {weights.shape} for {len(labels)} labels; give one row and column per label."
             )
+        if squares is not None and squares.shape != weights.shape:
+            raise validate.InputError(f"squares: shape {squares.shape} for weights of shape {weights.shape}; give one per cell.")
         if len({isinstance(label, str) for label in labels}) > 1:
             raise validate.InputError(MIXED)
-        if validate.are_whole(weights):
+        if squares is None and validate.are_whole(weights):
             validate.countable("weights", float(weights.sum()))
         order = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=int)
-        weights = weights[np.ix_(order, order)]
-        weights.flags.writeable = False
         object.__setattr__(self, "labels", tuple(labels[i] for i in order))
-        object.__setattr__(self, "weights", weights)
+        for name, cells in (("weights", weights), ("squares", squares)):
+            object.__setattr__(self, name, None if cells is None else validate.frozen(cells[np.ix_(order, order)]))
 
     @classmethod
     def empty(cls) -> ConfusionMatrix:
@@ -57,24 +61,33 @@ class ConfusionMatrix:
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None) -> ConfusionMatrix:
+    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None) -> ConfusionMatrix:
         """Counts labels of any type: booleans, numbers or text, in any array, list or series.
 
-        Raises InputError on missing values, lengths that differ, and text against numbers.
+        weight_kind: "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default
+        "count" where all are whole. Raises InputError on missing values, lengths that differ, and text against numbers.
         """
+        kind = validate.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
-        return cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
+        kind = settled(kind, of_weight)
+        return cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight, kind)
 
     @classmethod
     def from_columns(
-        cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None
+        cls,
+        truth: columns.Column,
+        predicted: columns.Column,
+        weight: columns.Column | None = None,
+        weight_kind: str | None = None,
     ) -> ConfusionMatrix:
-        """One batch of cases."""
+        """One batch of cases. weight_kind: None keeps the squares of all weights but 1; `without_squares` drops them."""
         validate.same_length(truth, predicted, weight)
         same_kind(truth, predicted)
         truth, predicted, weight = columns.that_count(weight, truth, predicted)
-        weights = validate.weights(weight)
-        return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
+        weights = validate.weights(weight, weight_kind)
+        labels, cells = _counted(truth, predicted, weights)
+        square = squared(weights, weight_kind)
+        return cls(labels, cells, None if square is None else _counted(truth, predicted, square)[1])
 
     @property
     def total(self) -> float:
@@ -97,37 +110,32 @@ class ConfusionMatrix:
 
     def one_vs_rest(self) -> Counts:
         """Each class in turn as the positive one: `Counts` with one array entry per class, in the order of `labels`."""
-        tp = np.diag(self.weights).copy()
-        fp, fn = self.weights.sum(0) - tp, self.weights.sum(1) - tp
-        there = self.weights > 0
-        outside = there.sum() - there.sum(0) - there.sum(1) + there.diagonal()  # cells in neither its row nor its column
-        return Counts.of(tp, fp, fn, np.where(outside > 0, np.maximum(self.total - tp - fp - fn, 0.0), 0.0))
+        return _one_vs_rest(self.weights, None if self.squares is None else _one_vs_rest(self.squares))
 
-    def case_variance(self, slopes: np.ndarray) -> float:
+    def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
         """The variance over the cases of the sum over the classes of `slopes`, each taken for what the case is to that class.
+
+        Of weighted cases the sum of (weight times deviation from the mean)^2, over the sum of the weights. sizes_held: whether the
+        class sizes do not vary, so that deviations are those from the mean of the true class.
 
         slopes: shape (4, K), for a case that is a true positive, false positive, false negative or true negative of the class. A
         case is a true positive of one class, or a false negative of one and a false positive of another; of the others it is a
         true negative.
         """
         right, called, missed = slopes[:3] - slopes[3]
-        weights, diagonal = self.weights, self.weights.diagonal()
-        row, column = weights.sum(1) - diagonal, weights.sum(0) - diagonal
-        mean = (diagonal @ right + row @ missed + column @ called) / self.total
-        products = np.einsum("i,ij,j->", missed, weights, called) - (diagonal * missed) @ called
-        squares = diagonal @ right**2 + row @ missed**2 + column @ called**2 + 2 * products
-        return max(float(squares / self.total - mean**2), 0.0)
+        sums = missed[:, None] + called
+        np.fill_diagonal(sums, right)
+        sums[self.weights == 0] = 0.0
+        along = 1 if sizes_held else (0, 1)
+        size = self.weights.sum(along, keepdims=True)
+        means = np.divide((self.weights * sums).sum(along, keepdims=True), size, out=np.zeros_like(size), where=size > 0)
+        return float((self.case_squares * (sums - means) ** 2).sum() / self.total)
 
     def counts(self, positive: Any = None) -> Counts:
         """The four counts of two classes. Raises InputError where there are more, or where the positive one must be named."""
         positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
-        cell = {
-            (row, column): float(self.weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
-            for row in (True, False)
-            for column in (True, False)
-        }
-        return Counts.of(cell[True, True], cell[False, True], cell[True, False], cell[False, False])
+        return _two_by_two(self.weights, where, None if self.squares is None else _two_by_two(self.squares, where))
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -140,23 +148,40 @@ class ConfusionMatrix:
         if len({isinstance(label, str) for label in both}) > 1:
             raise validate.LabelError(MIXED)
         ordered = tuple(sorted(both))
-        return ConfusionMatrix(ordered, self._spread(ordered) + other._spread(ordered))
+        squares = None
+        if self.squares is not None or other.squares is not None:
+            squares = self._spread(ordered, self.case_squares) + other._spread(ordered, other.case_squares)
+        return ConfusionMatrix(ordered, self._spread(ordered, self.weights) + other._spread(ordered, other.weights), squares)
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> ConfusionMatrix:
-        """Every weight times a number."""
-        return ConfusionMatrix(self.labels, self.weights * factor)
+        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        return ConfusionMatrix(self.labels, self.weights * factor, None if self.squares is None else self.squares * factor**2)
 
-    def _spread(self, labels):
-        weights = np.zeros((len(labels), len(labels)))
+    def repeated(self, times: float) -> ConfusionMatrix:
+        """So many times as many cases of the same kind."""
+        return ConfusionMatrix(self.labels, self.weights * times, None if self.squares is None else self.squares * times)
+
+    def without_squares(self) -> ConfusionMatrix:
+        """The weights as numbers of cases."""
+        return self if self.squares is None else ConfusionMatrix(self.labels, self.weights)
+
+    @property
+    def case_squares(self) -> np.ndarray:
+        """The squares, also where they are the weights."""
+        return self.weights if self.squares is None else self.squares
+
+    def _spread(self, labels, cells):
+        spread = np.zeros((len(labels), len(labels)))
         place = {label: index for index, label in enumerate(labels)}
         at = [place[label] for label in self.labels]
-        weights[np.ix_(at, at)] = self.weights
-        return weights
+        spread[np.ix_(at, at)] = cells
+        return spread
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ConfusionMatrix) and self.labels == other.labels and np.array_equal(self.weights, other.weights)
+        same = isinstance(other, ConfusionMatrix) and self.labels == other.labels and np.array_equal(self.weights, other.weights)
+        return same and np.array_equal(self.squares, other.squares)  # type: ignore[attr-defined,arg-type]
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -181,16 +206,21 @@ class ConfusionMatrix:
         return list(text.labels(self.labels, longest).values())
 
     def __reduce__(self):
-        return ConfusionMatrix, (self.labels, self.weights)
+        return ConfusionMatrix, (self.labels, self.weights, self.squares)
 
     def to_dict(self) -> dict:
-        rows = [[int(w) if w == int(w) else w for w in row] for row in self.weights.tolist()]
-        return {"labels": [text.json_label(label) for label in self.labels], "rows": rows}
+        """Plain values; squares only where there are any."""
+        plain = {"labels": [text.json_label(label) for label in self.labels], "rows": _rows(self.weights)}
+        return plain if self.squares is None else {**plain, "squares": _rows(self.squares)}
 
     @classmethod
     def from_dict(cls, matrix: dict) -> ConfusionMatrix:
         labels = text.read_labels(matrix["labels"])
-        return cls(labels, np.array(matrix["rows"], dtype=np.float64).reshape(2 * [len(labels)]))
+        rows, squares = (
+            None if cells is None else np.array(cells, dtype=np.float64).reshape(2 * [len(labels)])
+            for cells in (matrix["rows"], matrix.get("squares"))
+        )
+        return cls(labels, rows, squares)  # type: ignore[arg-type]
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)
@@ -198,6 +228,33 @@ class ConfusionMatrix:
     @classmethod
     def from_json(cls, written: str) -> ConfusionMatrix:
         return cls.from_dict(json.loads(written))
+
+
+def _rows(cells):
+    return [[int(w) if w == int(w) else w for w in row] for row in cells.tolist()]
+
+
+def _cells(values, role):
+    return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64)
+
+
+def _one_vs_rest(weights, squares=None):
+    tp = np.diag(weights).copy()
+    fp, fn = weights.sum(0) - tp, weights.sum(1) - tp
+    there = weights > 0
+    outside = there.sum() - there.sum(0) - there.sum(1) + there.diagonal()  # cells in neither its row nor its column
+    tn = np.where(outside > 0, np.maximum(float(weights.sum()) - tp - fp - fn, 0.0), 0.0)
+    return Counts.of(tp, fp, fn, tn, squares=squares)
+
+
+def _two_by_two(weights, where, squares=None):
+    """where: which of the classes are the positive one."""
+    cell = {
+        (row, column): float(weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
+        for row in (True, False)
+        for column in (True, False)
+    }
+    return Counts.of(cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares)
 
 
 def _table(names, weights):
@@ -221,6 +278,11 @@ def _but_one(weights, chosen_by):
     return float(np.delete(weights, chosen_by.argmax()).sum()) if weights.size else 0.0
 
 
+def _counted(truth, predicted, weights):
+    """The labels and the cells."""
+    return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
+
+
 def _two_classes(truth, predicted, weights):
     """One pass of the kernel where both columns are boolean or 0/1, -1/1: the usual case. None where they are not."""
     if truth.values.dtype.kind not in "biuf" or predicted.values.dtype.kind not in "biuf":
@@ -238,12 +300,12 @@ def _two_classes(truth, predicted, weights):
     others = {_python(column, label) for column, label in columns_of if label is not None}
     positive = _python(truth, 1)
     if not others:
-        return ConfusionMatrix((positive,), np.array([[tp]]))
+        return (positive,), np.array([[tp]])
     if len(others) > 1 or positive in others:
         return None
     if tp == fp == fn == 0:
-        return ConfusionMatrix((others.pop(),), np.array([[tn]]))
-    return ConfusionMatrix((others.pop(), positive), np.array([[tn, fp], [fn, tp]]))
+        return (others.pop(),), np.array([[tn]])
+    return (others.pop(), positive), np.array([[tn, fp], [fn, tp]])
 
 
 def _python(column, label):
@@ -262,4 +324,4 @@ def _many_classes(truth, predicted, weights):
         )
     cell = rows * k + called
     cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)
-    return ConfusionMatrix(tuple(found), cells.reshape(k, k))
+    return tuple(found), cells.reshape(k, k)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,9 @@ class Counts:
     Each cell is a number >= 0 or an array of them, all of one shape: one entry per threshold, class, group or replicate, so that
     one formula serves them all. Cells are held as floats: whole numbers are exact up to 2**53, and no product overflows.
 
+    squares: the sums of the squared weights of the cases, as Counts, from which variances are made; None where every case has
+    weight 1, or a weight says how many cases it stands for: then they are the weights themselves.
+
     Adds with `+`. Raises InputError for cells that are negative, NaN or infinite, or whose shapes do not fit together.
     """
 
@@ -31,16 +34,23 @@ class Counts:
     fp: Cell
     fn: Cell
     tn: Cell
+    squares: Counts | None = None
 
     def __post_init__(self):
         for name, value in zip(NAMES, validate.cells(self.tp, self.fp, self.fn, self.tn), strict=True):
             object.__setattr__(self, name, value)
         self._countable()
+        squares = validate.of_type(self.squares, (Counts, type(None)), "squares")
+        if squares is not None and np.shape(squares.tp) != np.shape(self.tp):
+            raise validate.InputError(
+                f"squares: cells of shape {np.shape(squares.tp)} for counts of shape {np.shape(self.tp)}; give one for each."
+            )
 
     @classmethod
-    def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell) -> Counts:
+    def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell, *, squares: Counts | None = None) -> Counts:
         """Cells that are known to be good: floats, or float64 arrays of one shape."""
         new = object.__new__(cls)
+        object.__setattr__(new, "squares", squares)
         for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
             if type(value) is np.ndarray:
                 value.setflags(write=False)
@@ -63,27 +73,30 @@ class Counts:
         threshold: float | None = None,
         weight: Any = None,
         positive: Any = None,
+        weight_kind: str | None = None,
     ) -> Counts:
         """Counts labels against predicted labels, or against scores at a threshold (positive when score >= threshold).
 
         truth, predicted, score, weight: one value per case, in any array, list or series. positive: the positive label;
-        {0, 1}, {False, True} and {-1, 1} are known without it. Raises InputError on anything else than two classes, on
-        missing values and on lengths that differ.
+        {0, 1}, {False, True} and {-1, 1} are known without it. weight_kind: "count", a case of weight 2 is two cases, or
+        "importance", weights of sampling or of classes; by default "count" where all are whole. Raises InputError on anything else
+        than two classes, on missing values and on lengths that differ.
         """
+        validate.weight_kind(weight_kind)
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
         of_weight = None if weight is None else columns.read(weight, "weight")
         if validate.one_of({"predicted": predicted, "score": score}) == "predicted":
             called = columns.read(predicted, "predicted")
             validate.same_length(of_truth, called, of_weight)
             of_truth, called, of_weight = columns.that_count(of_weight, of_truth, called)
-            return tally(labels, of_truth, called, *labels.encode(called), of_weight)
+            return tally(labels, of_truth, called, *labels.encode(called), of_weight, settled(weight_kind, of_weight))
         of_score = columns.read(score, "score")
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
         of_truth, of_score, of_weight = columns.that_count(of_weight, of_truth, of_score)
         with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
             above = validate.scores(of_score) >= validate.threshold(threshold)
-        return tally(labels, of_truth, None, above, 1.0, of_weight)
+        return tally(labels, of_truth, None, above, 1.0, of_weight, settled(weight_kind, of_weight))
 
     @property
     def positives(self) -> Cell:
@@ -99,45 +112,64 @@ class Counts:
 
     def swap_classes(self) -> Counts:
         """The same cases with the negative class called positive."""
-        return Counts.of(self.tn, self.fn, self.fp, self.tp)
+        return Counts.of(self.tn, self.fn, self.fp, self.tp, squares=self.squares and self.squares.swap_classes())
 
     def swap_truth(self) -> Counts:
         """The same cases with the predictions taken for the truth."""
-        return Counts.of(self.tp, self.fn, self.fp, self.tn)
+        return Counts.of(self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth())
 
     def with_class_sizes(self, positives: Cell, negatives: Cell) -> Counts:
         """As many positives and negatives as asked for, each class predicted as well as here; NaN of a class without cases."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
-            return Counts.of(self.tp * p, self.fp * n, self.fn * p, self.tn * n)
+            squares = self.squares and self.squares._by_class(p**2, n**2)
+            return Counts.of(*self._by_class(p, n)._cells(), squares=squares)
+
+    def _by_class(self, p, n):
+        return Counts.of(self.tp * p, self.fp * n, self.fn * p, self.tn * n)
 
     def sum(self) -> Counts:
         """All entries of the arrays added up."""
-        return Counts.of(*(float(np.sum(cell)) for cell in self._cells()))
+        return Counts.of(*(float(np.sum(cell)) for cell in self._cells()), squares=self.squares and self.squares.sum())
+
+    def repeated(self, times: float) -> Counts:
+        """So many times as many cases of the same kind."""
+        squares = self.squares and self.squares.repeated(times)
+        return Counts.of(*(cell * times for cell in self._cells()), squares=squares)._countable()
+
+    def without_squares(self) -> Counts:
+        """The weights as numbers of cases."""
+        return Counts.of(*self._cells())
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return self if _is_zero(other) else NotImplemented
-        return Counts.of(*(a + b for a, b in zip(self._cells(), other._cells(), strict=True)))._countable()
+        squares = None
+        if self.squares is not None or other.squares is not None:
+            squares = Counts.of(*_added(self.squares or self, other.squares or other))
+        return Counts.of(*_added(self, other), squares=squares)._countable()
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Counts:
-        """Every weight times a number."""
-        return Counts.of(*(cell * factor for cell in self._cells()))._countable()
+        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        squares = self.squares and Counts.of(*(cell * factor**2 for cell in self.squares._cells()))
+        return Counts.of(*(cell * factor for cell in self._cells()), squares=squares)._countable()
 
     def __getitem__(self, index: Any) -> Counts:
-        return Counts.of(*(value if np.ndim(value := cell[index]) else float(value) for cell in self._cells()))
+        cells = (value if np.ndim(value := cell[index]) else float(value) for cell in self._cells())
+        return Counts.of(*cells, squares=self.squares and self.squares[index])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Counts) and all(map(np.array_equal, self._cells(), other._cells()))
+        same = isinstance(other, Counts) and all(map(np.array_equal, self._cells(), other._cells()))
+        return same and self.squares == other.squares  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
-        return hash(tuple(cell if isinstance(cell, float) else cell.tobytes() for cell in self._cells()))
+        return hash((*(cell if isinstance(cell, float) else cell.tobytes() for cell in self._cells()), self.squares))
 
     def __repr__(self) -> str:
         cells = ", ".join(f"{name}={_plain(cell)}" for name, cell in zip(NAMES, self._cells(), strict=True))
-        return f"Counts({cells})"
+        return f"Counts({cells})" if self.squares is None else f"Counts({cells}, squares={self.squares!r})"
 
     def __str__(self) -> str:
         """Four numbers as a table, with margins and the eight ratios; arrays as they are."""
@@ -151,15 +183,17 @@ class Counts:
         return None if np.ndim(self.tp) else Contingency(self)._repr_html_()
 
     def __reduce__(self):
-        return Counts.of, self._cells()
+        return _rebuilt, (self._cells(), self.squares)
 
     def to_dict(self) -> dict:
-        """Plain numbers and lists; whole numbers as integers."""
-        return {name: _plain(cell) for name, cell in asdict(self).items()}
+        """Plain numbers and lists; whole numbers as integers; squares only where there are any."""
+        cells = {name: _plain(cell) for name, cell in zip(NAMES, self._cells(), strict=True)}
+        return cells if self.squares is None else {**cells, "squares": self.squares.to_dict()}
 
     @classmethod
     def from_dict(cls, cells: dict) -> Counts:
-        return cls(**cells)
+        squares = cells.get("squares")
+        return cls(**cells) if squares is None else cls(**{**cells, "squares": cls.from_dict(squares)})
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)
@@ -181,10 +215,31 @@ class Counts:
         return self.tp, self.fp, self.fn, self.tn
 
 
-def tally(labels: Any, truth: Any, predicted: Any, called: Any, called_positive: float, weight: Any) -> Counts:
+def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray | None:
+    """The squares of weights, None where they need not be summed: weights that are counts, or all 1.
+
+    Of unsaid kind they are needed also where these are whole, for those of another batch may not be. Raises InputError for "count"
+    where a weight is not whole.
+    """
+    if weights is None or weight_kind == "count" or (weights == 1).all():
+        return None
+    return np.square(weights)
+
+
+def settled(weight_kind: str | None, weight: columns.Column | None) -> str | None:
+    """The kind of the weights of all cases: as given, or "count" where all are whole."""
+    if weight_kind is not None or weight is None:
+        return weight_kind
+    return "count" if validate.are_whole(np.asarray(validate.weights(weight))) else "importance"
+
+
+def tally(
+    labels: Any, truth: Any, predicted: Any, called: Any, called_positive: float, weight: Any, weight_kind: str | None = None
+) -> Counts:
     """The counts of columns of labels; `predicted` is None where the calls were made here, from scores."""
     codes, positive = labels.encode(truth)
-    counted = kernels.tally(codes, called, validate.weights(weight), positive, called_positive)
+    weights = validate.weights(weight, weight_kind)
+    counted = kernels.tally(codes, called, weights, positive, called_positive)
     if counted is None:
         labels.refuse(truth, predicted)
     tp, fp, fn, tn, negative, called_negative = counted
@@ -193,7 +248,20 @@ def tally(labels: Any, truth: Any, predicted: Any, called: Any, called_positive:
         labels.learn(predicted, called_negative, lambda: tp + fp > 0)
     validate.some_weight(tp + fp + fn + tn, weight)
     labels.judge(truth)
-    return Counts.of(tp, fp, fn, tn)
+    square = squared(weights, weight_kind)
+    if square is None:
+        return Counts.of(tp, fp, fn, tn)
+    of_squares = kernels.tally(codes, called, square, positive, called_positive)
+    return Counts.of(tp, fp, fn, tn, squares=Counts.of(*of_squares[:4]))
+
+
+def _rebuilt(cells, squares):
+    """What was pickled."""
+    return Counts.of(*cells, squares=squares)
+
+
+def _added(one, other):
+    return (a + b for a, b in zip(one._cells(), other._cells(), strict=True))
 
 
 def _is_zero(value):

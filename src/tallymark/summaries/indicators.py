@@ -13,7 +13,7 @@ from .. import columns, kernels, text, validate
 from ..calls import constructor, public
 from ..labels import listed
 from ..validate import InputError, shown
-from .counts import Counts
+from .counts import Counts, settled, squared
 
 CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 
@@ -25,13 +25,15 @@ class IndicatorTable:
 
     labels: L distinct names; together: shape (3 L, 3 L), the weight of the cases for which both of two things hold, among: true
     positive of each label, false positive of each, false negative of each; its diagonal holds the counts themselves. total: of all
-    cases; exact: of those without a mistake. Adds with `+` where the labels are the same, in any order.
+    cases; exact: of those without a mistake; squares: the same of the squared weights of the cases, None where
+    weights are numbers of cases. Adds with `+` where the labels are the same, in any order.
     """
 
     labels: tuple
     together: np.ndarray
     total: float
     exact: float
+    squares: IndicatorTable | None = None
 
     def __post_init__(self):
         labels = validate.labels(self.labels, "labels")
@@ -45,19 +47,37 @@ class IndicatorTable:
         together.flags.writeable = False
         for name in ("total", "exact"):
             object.__setattr__(self, name, validate.number(getattr(self, name), name, 0.0, validate.LARGEST))
-        if validate.are_whole(together):
+        if self.squares is not None:
+            validate.of_type(self.squares, IndicatorTable, "squares")
+            if self.squares.labels != labels:
+                raise InputError(f"squares: the labels {shown(self.squares.labels)} are not {shown(labels)}; give the same.")
+        elif validate.are_whole(together):
             validate.countable("total", self.total)
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "together", together)
 
     def __reduce__(self):
-        return IndicatorTable, (self.labels, self.together, self.total, self.exact)
+        return IndicatorTable._of, (self.labels, self.together, self.total, self.exact, self.squares)
+
+    @classmethod
+    def _of(
+        cls, labels: tuple, together: np.ndarray, total: float, exact: float, squares: IndicatorTable | None = None
+    ) -> IndicatorTable:
+        """Parts that are known to be good."""
+        new = object.__new__(cls)
+        together.flags.writeable = False
+        for name, value in zip(cls.__slots__, (labels, together, total, exact, squares), strict=True):
+            object.__setattr__(new, name, value)
+        return new
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None) -> IndicatorTable:
+    def from_arrays(
+        cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None, weight_kind: str | None = None
+    ) -> IndicatorTable:
         """Counts arrays of shape (cases, labels) of 0 and 1, or of booleans; labels: their names, else those of the columns.
 
+        weight_kind: "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights are whole.
         Where both are data frames, the columns of predicted are matched by name to those of truth.
         Raises InputError for other values, with row and column, for shapes that differ, and for bad weights.
         """
@@ -71,23 +91,35 @@ class IndicatorTable:
         names = tuple(range(truth.shape[1])) if names is None else names
         if len(names) != truth.shape[1] or len(set(names)) < len(names):
             raise InputError(f"labels: {shown(names)} for {truth.shape[1]} columns; give one name per column, all different.")
-        weights = _weights(weight, len(truth))
+        weights, kind = _weights(weight, len(truth), validate.weight_kind(weight_kind))
         if weights is not None and not weights.all():
             truth, predicted, weights = (part[weights > 0] for part in (truth, predicted, weights))
-        return cls(names, *_count(truth, predicted, weights))
+        square = squared(weights, kind)
+        squares = None if square is None else cls._of(names, *_count(truth, predicted, square))
+        together, total, exact = _count(truth, predicted, weights)
+        return cls(names, together, total, exact, squares)
 
     def one_vs_rest(self) -> Counts:
         """One entry per label."""
         tp, fp, fn = self.together.diagonal().reshape(3, -1)
         rest = self.total - tp - fp - fn
         rounding = 8 * np.finfo(float).eps * self.total  # what fractional weights leave of nothing
-        return Counts.of(tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0))
+        squares = None if self.squares is None else self.squares.one_vs_rest()
+        return Counts.of(tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0), squares=squares)
 
-    def case_variance(self, slopes: np.ndarray) -> float:
-        """As of a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L)."""
+    def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
+        """As of a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L).
+
+        sizes_held: must be False, for there are no true classes to which each case belongs.
+        """
+        assert not sizes_held
         slope = (slopes[:3] - slopes[3]).ravel()
         mean = self.together.diagonal() @ slope / self.total
-        return max(float(np.einsum("i,ij,j->", slope, self.together, slope) / self.total - mean**2), 0.0)
+        if self.squares is None:
+            return max(float(np.einsum("i,ij,j->", slope, self.together, slope) / self.total - mean**2), 0.0)
+        s = self.squares
+        spread = np.einsum("i,ij,j->", slope, s.together, slope) - 2 * mean * (s.together.diagonal() @ slope) + mean**2 * s.total
+        return max(float(spread / self.total), 0.0)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -99,14 +131,32 @@ class IndicatorTable:
             raise InputError(f"labels: {shown(self.labels)} and {shown(other.labels)} differ; add tables of the same labels.")
         order = [other.labels.index(label) for label in self.labels]
         cells = (np.arange(3)[:, None] * len(self) + order).ravel()
-        together = self.together + other.together[np.ix_(cells, cells)]
-        return IndicatorTable(self.labels, together, self.total + other.total, self.exact + other.exact)
+        squares = None
+        if self.squares is not None or other.squares is not None:
+            squares = (self.squares or self)._plus(other.squares or other, cells)
+        found = self._plus(other, cells)
+        return IndicatorTable(self.labels, found.together, found.total, found.exact, squares)
 
     __radd__ = __add__
 
+    def _plus(self, other, cells):
+        """cells: where those of this table are in the other."""
+        together = self.together + other.together[np.ix_(cells, cells)]
+        return IndicatorTable._of(self.labels, together, self.total + other.total, self.exact + other.exact)
+
     def __mul__(self, factor: float) -> IndicatorTable:
-        """Every weight times a number."""
-        return IndicatorTable(self.labels, self.together * factor, self.total * factor, self.exact * factor)
+        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        squares = self.squares and self.squares.repeated(factor**2)
+        return IndicatorTable(self.labels, self.together * factor, self.total * factor, self.exact * factor, squares)
+
+    def repeated(self, times: float) -> IndicatorTable:
+        """So many times as many cases of the same kind."""
+        parts = (self.together * times, self.total * times, self.exact * times)
+        return IndicatorTable._of(self.labels, *parts, self.squares and self.squares.repeated(times))
+
+    def without_squares(self) -> IndicatorTable:
+        """The weights as numbers of cases."""
+        return self if self.squares is None else IndicatorTable(self.labels, self.together, self.total, self.exact)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IndicatorTable) and self.to_dict() == other.to_dict()
@@ -119,12 +169,8 @@ class IndicatorTable:
     def to_dict(self) -> dict:
         """Plain numbers and lists."""
         labels = [text.json_label(label) for label in self.labels]
-        return {
-            "labels": labels,
-            "together": self.together.tolist(),
-            "total": self.total,
-            "exact": self.exact,
-        }
+        plain = {"labels": labels, "together": self.together.tolist(), "total": self.total, "exact": self.exact}
+        return plain if self.squares is None else {**plain, "squares": self.squares.to_dict()}
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)
@@ -135,7 +181,8 @@ class IndicatorTable:
 
     @classmethod
     def from_dict(cls, table: dict) -> IndicatorTable:
-        return cls(text.read_labels(table["labels"]), np.array(table["together"]), table["total"], table["exact"])
+        squares = None if table.get("squares") is None else cls.from_dict(table["squares"])
+        return cls(text.read_labels(table["labels"]), np.array(table["together"]), table["total"], table["exact"], squares)
 
 
 def is_indicator(values: Any) -> bool:
@@ -210,16 +257,18 @@ def _from_objects(array, role):
     return numbers
 
 
-def _weights(weight, rows):
+def _weights(weight, rows, kind):
+    """The weights, and their kind."""
     if weight is None:
-        return None
+        return None, kind
     column = columns.read(weight, "weight")
     if len(column) != rows:
         raise InputError(f"truth has {rows} rows and weight has {len(column)}; give one value per case to each.")
-    array = validate.weights(column)
+    kind = settled(kind, column)
+    array = validate.weights(column, kind)
     assert array is not None
     validate.some_weight(array.sum(), column)
-    return array
+    return array, kind
 
 
 def _count(truth, predicted, weight):

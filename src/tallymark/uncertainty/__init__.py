@@ -18,6 +18,8 @@ from ..calls import public
 from ..registry import Measure, get
 from ..summaries import Counts
 from . import of_calibration, of_class_scores, of_counts, of_information, of_matrices, of_residuals, of_tables  # noqa: F401  # enter their kinds
+from .effective import as_cases
+from .fixed_sizes import with_mix
 from .kinds import KINDS, Question, Settings, interval_of
 from .results import Estimate, no_interval
 
@@ -51,7 +53,8 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
         return Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
-    found = interval_of(Question(entry, function, summary if like is None else like, value, settings))
+    asked = Question(entry, function, as_cases(summary if like is None else like), value, settings)
+    found = with_mix(interval_of(asked), function, summary, settings.design)
     return _estimate(value, found.low, found.high, found.method, with_parameters(entry, found.note, parameters), settings.level)
 
 
@@ -70,10 +73,12 @@ def estimate_each(
         raise validate.InputError(f"{entry.name}: the counts hold no arrays of one dimension; use estimate for four numbers.")
     if not np.size(counts.tp):
         return []
+    counts, like = as_cases(counts), None if like is None else as_cases(like)
     values = np.asarray(function(counts), float)
     asked = Question(entry, function, counts if like is None else like, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval("no interval is known for this measure")
+        found = with_mix(found, function, counts, settings.design)
     size = len(values)
     notes, methods = (np.broadcast_to(np.asarray(part, object), size) for part in (found.note, found.method))
     lows, highs = (np.broadcast_to(part, size).tolist() for part in (found.low, found.high))
@@ -118,4 +123,5 @@ def described(entry: Measure) -> str:
 
 
 def _one(counts):
-    return Counts.of(*(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)))
+    squares = None if counts.squares is None else _one(counts.squares)
+    return Counts.of(*(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)), squares=squares)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 
-def kappa_error(weights: np.ndarray, worth: np.ndarray) -> np.ndarray:
+def kappa_error(weights: np.ndarray, worth: np.ndarray, squares: np.ndarray | None = None, sizes_held: bool = False) -> np.ndarray:
     """The standard error of kappa in large samples, not assuming that there is no agreement.
 
-    weights: of the cells, shape (..., K, K); worth: (K, K), what agreement is worth in each cell, 1 on the diagonal.
+    weights: of the cells, shape (..., K, K); worth: (K, K), what agreement is worth in each cell, 1 on the diagonal; squares: the
+    sums of the squared weights of cases, None where weights are numbers of cases; sizes_held: whether the rows add up to the same
+    in every sample, so that only what varies within them counts.
     Source: Fleiss, Cohen and Everitt (1969); plain kappa is the case of an identity matrix. Written with what is lost instead of
     1 - what is gained, and as a variance around its mean: no difference of nearly equal numbers where one class holds nearly all.
     """
@@ -22,7 +24,14 @@ def kappa_error(weights: np.ndarray, worth: np.ndarray) -> np.ndarray:
     lost = (shares * (1 - worth)).sum((-2, -1))
     left = (row[..., :, None] * column[..., None, :] * (1 - worth)).sum((-2, -1))
     term = worth * left[..., None, None] - (of_row[..., :, None] + of_column[..., None, :]) * lost[..., None, None]
-    mean = (shares * term).sum((-2, -1))
-    spread = (shares * (term - mean[..., None, None]) ** 2).sum((-2, -1))
+    squared = shares if squares is None else squares / n[..., None, None]
+    spread = (squared * centred(shares, term, sizes_held) ** 2).sum((-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.sqrt(spread / n) / left**2
+
+
+def centred(weights: np.ndarray, slopes: np.ndarray, sizes_held: bool) -> np.ndarray:
+    """The slopes less their weighted mean over all cells, or over each row where the row sums do not vary; shape (..., K, K)."""
+    along = -1 if sizes_held else (-2, -1)
+    sums, total = ((part * weights).sum(along, keepdims=True) for part in (slopes, 1.0))
+    return slopes - np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)

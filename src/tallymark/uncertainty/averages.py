@@ -14,9 +14,11 @@ import numpy as np
 from ..labels import listed
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import proportion
+from .effective import cells_of, effective_parts, numbers, right_of_all, right_of_rows
+from .fixed_sizes import HELD
 from .kinds import ROUNDING, Settings
-from .of_counts import FEW_IN_A_CELL, parts
-from .results import Estimate
+from .of_counts import FEW_IN_A_CELL
+from .results import Estimate, Interval
 from .scale import wald_on_scale
 
 AT_AN_END = 1e-13  # that rounding may leave between a mean and an end of the range
@@ -26,14 +28,14 @@ SAME = "the same whatever is predicted, so there is no interval"
 NO_SPREAD = "no interval: what one class gains in another sample, another loses"
 BOTH_ENDS = "infinite for some classes and minus infinity for others"
 ONE_COUNT = f"approximate: a class has a count below {FEW_IN_A_CELL}"
+SEVERAL = "no interval where the class sizes are fixed: a case may have several labels"
 CONSERVATIVE = "the mean of the bounds of the classes, which is wider than need be"
 
 
 class Averages:
     """The averages of one measure.
 
-    entry: of the catalogue; function: with its parameters bound; each: its estimates, one per class; table: whose counts these
-    are; cases: how many, where weights are scaled to the effective sample size.
+    entry: of the catalogue; function: with its parameters bound; each: its estimates, one per class; table: whose counts these are.
     """
 
     def __init__(
@@ -44,32 +46,31 @@ class Averages:
         self.values = np.array([found.value for found in each])
         self.defined = ~np.isnan(self.values)
 
-    def macro(self, cases: float) -> Estimate:
+    def macro(self) -> Estimate:
         """The mean over the classes, every class alike."""
-        return self._mean(self.defined.astype(float), None, cases)
+        return self._mean(self.defined.astype(float), None)
 
-    def weighted(self, cases: float) -> Estimate:
+    def weighted(self) -> Estimate:
         """The mean over the classes, each weighed by its real cases. Of sensitivity it is the share of cases found."""
         support = np.where(self.defined, self.counts.positives, 0.0)
-        return self._mean(support, self.defined.astype(float), cases)
+        return self._mean(support, self.defined.astype(float))
 
-    def micro(self, cases: float) -> Estimate:
+    def micro(self) -> Estimate:
         """The measure of the counts of all classes together."""
         pooled = self.counts.sum()
         value = float(self.function(pooled))
         if isnan(value):
             return Estimate(value, level=self.settings.level, undefined=self.entry.why_undefined(pooled))
         if isinstance(self.table, ConfusionMatrix):
-            return self._of_accuracy(value, self.table.weights.trace() / self.table.total, cases)
-        cells = np.stack([pooled.tp, pooled.fp, pooled.fn, pooled.tn])
-        slopes = _slopes(self.function, Counts.of(*(np.array([cell]) for cell in cells)))
-        return self._estimate(value, np.repeat(slopes, len(self.table), 1), self.defined / max(self.defined.sum(), 1), cases, None)
+            return self._of_accuracy(self.table, value, self.table.weights.trace() / self.table.total)
+        slopes = _slopes(self.function, Counts.of(*cells_of(pooled)[:, None]))
+        return self._estimate(value, np.repeat(slopes, len(self.table), 1), self.defined / max(self.defined.sum(), 1), None)
 
-    def _mean(self, weight, of_positives, cases):
+    def _mean(self, weight, of_positives):
         """of_positives: how the weight of a class changes with its real cases, None if not at all."""
         there = weight > 0
         if of_positives is None and self._apart():
-            return self._put_together(there, cases)
+            return self._put_together(there)
         if not there.any():
             return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
         share = weight / weight.sum()
@@ -83,12 +84,14 @@ class Averages:
         if of_positives is not None:
             pull = np.where(there, of_positives * (self.values - value), 0.0) / weight.sum()
             slopes = slopes + np.stack([pull, 0 * pull, pull, 0 * pull])
-        return self._estimate(value, slopes, share, cases, self._left_out())
+        return self._estimate(value, slopes, share, self._left_out())
 
-    def _estimate(self, value, slopes, share, cases, note):
-        level, ends = self.settings.level, self.entry.range
+    def _estimate(self, value, slopes, share, note):
+        level, ends, held = self.settings.level, self.entry.range, self.settings.design == HELD
+        if held and isinstance(self.table, IndicatorTable):
+            return Estimate(value, level=level, note=_joined(note, SEVERAL))
         with np.errstate(invalid="ignore"):
-            error = self.table.total * sqrt(self.table.case_variance(slopes) / cases)
+            error = sqrt(self.table.total * self.table.case_variance(slopes, held))
         if ends[0] < value < ends[1]:
             if error <= ROUNDING / STEP * abs(value):
                 return Estimate(value, level=level, note=note or NO_SPREAD)
@@ -103,21 +106,24 @@ class Averages:
 
     def _few(self, share):
         """Whether a class that counts has so few cases of a kind that its part of the variance is uncertain."""
-        cells = np.stack([self.counts.tp, self.counts.fp, self.counts.fn, self.counts.tn])
-        return bool((cells[:, share > 0] < FEW_IN_A_CELL).any())
+        return bool((numbers(self.counts)[:, share > 0] < FEW_IN_A_CELL).any())
 
     def _apart(self):
-        """Whether it is a proportion of the cases of a true, or of a predicted, class, so that each case counts in one class."""
+        """Whether it is a proportion of the cases of a true, or of a predicted, class, so that each case counts in one class.
+
+        Where the sizes of the true classes are fixed, those of predicted classes are no numbers of independent cases.
+        """
         if self.entry.interval.kind != "proportion" or not isinstance(self.table, ConfusionMatrix):
             return False
         counted = ~np.isnan(self.function(Counts.of(*np.eye(4))))
-        return counted.tolist() in ([True, False, True, False], [True, True, False, False])
+        of_truth, of_prediction = [True, False, True, False], [True, True, False, False]
+        return counted.tolist() == of_truth or (counted.tolist() == of_prediction and self.settings.design != HELD)
 
-    def _put_together(self, there, cases):
+    def _put_together(self, there):
         """The mean of proportions whose cases are counted apart."""
         if not there.any():
             return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
-        x, n = (part[there] * cases / self.table.total for part in parts(self.function, self.counts))
+        x, n = (part[there] for part in effective_parts(self.function, self.counts))
         found = proportion.mean_of(x, n, self.settings.level, self.settings.proportion)
         value, note = float(self.values[there].mean()), _joined(self._left_out(), found.note)
         return Estimate(value, found.low, found.high, self.settings.level, found.method or None, note=note)
@@ -139,19 +145,40 @@ class Averages:
         """Why a class that counts has no interval."""
         return next((one.note for one, part in zip(self.each, share, strict=True) if part and not one.has_interval), None)
 
-    def _of_accuracy(self, value, right, cases):
+    def _of_accuracy(self, table, value, right):
         """With one label per case, all the counts together depend on nothing but the accuracy."""
-        found = proportion.interval(right * cases, cases, self.settings.level, self.settings.proportion)
-        if not found.method:
+        found = share_of_right(table, self.settings)
+        if not found.method or isnan(found.low):
             return Estimate(value, level=self.settings.level, note=found.note)
         share = np.clip(np.append(np.linspace(found.low, found.high, POINTS), right), 0.0, 1.0)  # but for rounding
-        n, classes = self.table.total, len(self.table)
+        n, classes = table.total, len(table)
         values = self.function(Counts.of(n * share, n * (1 - share), n * (1 - share), n * np.maximum(classes - 2 + share, 0.0)))
         values = values[~np.isnan(values)]
         low, high = min(values.min(), value), max(values.max(), value)
         if high - low < ROUNDING or not (isfinite(low) and isfinite(high)):
             return Estimate(value, level=self.settings.level, note="infinite" if not isfinite(value) else SAME)
         return Estimate(value, float(low), float(high), self.settings.level, found.method, note=found.note)
+
+
+def share_of_right(matrix: ConfusionMatrix, settings: Settings, right: bool = True) -> Interval:
+    """The interval of the share of cases that are right, or wrong."""
+    if settings.design != HELD:
+        return proportion.interval(*right_of_all(matrix, right), settings.level, settings.proportion)
+    sizes = matrix.weights.sum(1)
+    there = sizes > 0
+    x, n = (part[there] for part in right_of_rows(matrix))
+    return proportion.mean_of(x if right else n - x, n, settings.level, settings.proportion, sizes[there])
+
+
+def average_of(kind: str, function: Callable, table: ConfusionMatrix | IndicatorTable) -> float:
+    """The value alone: of the classes for which the measure is defined."""
+    counts = table.one_vs_rest()
+    if kind == "micro":
+        return float(function(counts.sum()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.asarray(function(counts), float)
+        weight = np.where(np.isnan(values), 0.0, counts.positives if kind == "weighted" else 1.0)
+        return float((weight[weight > 0] * values[weight > 0]).sum() / weight.sum())
 
 
 def left_out(labels: Sequence, defined: np.ndarray) -> str | None:
@@ -168,7 +195,7 @@ def _joined(*notes):
 
 def _slopes(function, counts):
     """How the measure of each class changes with each of its counts, shape (4, K); 0 for an empty count: no case is in it."""
-    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+    cells = cells_of(counts)
     slopes = np.zeros_like(cells)
     for i, cell in enumerate(cells):
         step = STEP * np.where(cell > 0, cell, 1.0)

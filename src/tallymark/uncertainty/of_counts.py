@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
@@ -12,6 +10,9 @@ from ..registry import get
 from ..summaries import Counts
 from . import bootstrap, proportion
 from .agreement import kappa_error
+from .effective import cells_of, effective_parts, numbers, squares_of, with_halves
+from .effective import parts as parts
+from .fixed_sizes import HELD, mean_of_classes, mixed
 from .kinds import ROUNDING, Question, interval_of, kind
 from .results import Interval
 from .scale import normal_quantile
@@ -22,34 +23,22 @@ ONE_CELL = f"approximate: a count is below {FEW_IN_A_CELL}"
 HALVES = "a count is 0: 1/2 is added to each count"
 
 
-def parts(function: Callable, counts: Counts) -> tuple:
-    """Numerator and denominator of a measure that is a proportion of counts.
-
-    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
-    """
-    above, below = _of_single_cases(function)
-    cells = _cells(counts)
-    return above @ cells, below @ cells
-
-
-@cache
-def _of_single_cases(function):
-    single = function(Counts.of(*np.eye(4)))
-    return (single == 1).astype(float), (~np.isnan(single)).astype(float)
-
-
 def _bounds(function, q):
-    x, n = parts(function, q.summary)
+    x, n = effective_parts(function, q.summary)
     return x / np.where(n, n, np.nan), *proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
 
 
 def _remarks(functions, q):
-    return proportion.remarks(q.settings.level, q.settings.proportion, *(parts(function, q.summary) for function in functions))
+    return proportion.remarks(
+        q.settings.level, q.settings.proportion, *(effective_parts(function, q.summary) for function in functions)
+    )
 
 
 @kind("Counts", "proportion")
 def of_proportion(q: Question) -> Interval:
-    """Of one sum of counts over another."""
+    """Of one sum of counts over another; of both classes of fixed sizes, the bounds in each put together, or resampled."""
+    if _mixed(q, q.function):
+        return mean_of_classes(q) or of_counts(q)
     _, low, high = _bounds(q.function, q)
     return Interval(low, high, q.settings.proportion, _remarks([q.function], q))
 
@@ -57,6 +46,8 @@ def of_proportion(q: Question) -> Interval:
 @kind("Counts", "difference")
 def of_difference(q: Question) -> Interval:
     """Newcombe's hybrid of the bounds of two proportions. Source: Newcombe (1998), method 10; Zou and Donner (2008)."""
+    if _mixed(q, *q.entry.interval.of):
+        return of_counts(q)
     (a, a_low, a_high), (b, b_low, b_high) = (_bounds(function, q) for function in q.entry.interval.of)
     low, high = q.value - np.hypot(a - a_low, b_high - b), q.value + np.hypot(a_high - a, b - b_low)
     return Interval(np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q))
@@ -65,9 +56,9 @@ def of_difference(q: Question) -> Interval:
 @kind("Counts", "quotient")
 def of_quotient(q: Question) -> Interval:
     """The log method. Source: Simel, Samsa and Matchar (1991); with halves in all four counts, as of an odds ratio: Gart (1966)."""
-    (x, n), (y, m) = (parts(function, q.summary) for function in q.entry.interval.of)
-    small = (_cells(q.summary) == 0).any(0)
-    x, y, n, m = x + 0.5 * small, y + 0.5 * small, n + small, m + small
+    small = (cells_of(q.summary) == 0).any(0)
+    counts = with_halves(q.summary, small)
+    (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)
     centre = np.log(x) - np.log(n) - np.log(y) + np.log(m)
     return _on_log_scale(q, centre, 1 / x - 1 / n + 1 / y - 1 / m, small)
 
@@ -75,21 +66,20 @@ def of_quotient(q: Question) -> Interval:
 @kind("Counts", "odds ratio")
 def of_odds_ratio(q: Question) -> Interval:
     """Woolf's. Source: Woolf (1955); with halves: Gart (1966)."""
-    cells = _cells(q.summary)
-    small = (cells == 0).any(0)
-    return _odds(q, cells + 0.5 * small, small)
+    return _odds(q, (cells_of(q.summary) == 0).any(0))
 
 
 @kind("Counts", "odds ratio with halves")
 def of_corrected_odds_ratio(q: Question) -> Interval:
     """Source: Gart (1966)."""
     always = np.ones(np.shape(q.value), bool)
-    return replace(_odds(q, _cells(q.summary) + 0.5, always), note=_noted(_few(q.summary), ONE_CELL))
+    return replace(_odds(q, always), note=_noted(_few(q.summary), ONE_CELL))
 
 
-def _odds(q, cells, halves):
-    tp, fp, fn, tn = np.log(cells)
-    return _on_log_scale(q, tp + tn - fp - fn, (1 / cells).sum(0), halves)
+def _odds(q, halves):
+    counts = with_halves(q.summary, halves)
+    tp, fp, fn, tn = np.log(cells_of(counts))
+    return _on_log_scale(q, tp + tn - fp - fn, (1 / numbers(counts)).sum(0), halves)
 
 
 def _on_log_scale(q, centre, variance, halves):
@@ -117,9 +107,8 @@ def of_function(q: Question) -> Interval:
 @kind("Counts", "kappa")
 def of_kappa(q: Question) -> Interval:
     """Fleiss, Cohen and Everitt's standard error, on Fisher's z scale; the bootstrap where that is 0."""
-    c = q.summary
-    weights = np.stack([np.stack([c.tp, c.fn], -1), np.stack([c.fp, c.tn], -1)], -2)
-    error = kappa_error(weights, np.eye(2))
+    weights, squares = (_as_matrices(part(q.summary)) for part in (cells_of, squares_of))
+    error = kappa_error(weights, np.eye(2), squares, q.settings.design == HELD)
     flat = ~(error > ROUNDING) | (abs(q.value) > 1 - ROUNDING)
     with np.errstate(divide="ignore", invalid="ignore"):
         step = normal_quantile(q.settings.level) * error / (1 - q.value**2)
@@ -132,6 +121,16 @@ def of_kappa(q: Question) -> Interval:
     why = np.where(blind, other.note, f"the standard error is 0: {other.method}")
     low, high = np.where(flat, other.low, low), np.where(flat, other.high, high)
     return Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes))
+
+
+def _as_matrices(cells):
+    """Rows true and columns predicted, the positive class first."""
+    tp, fp, fn, tn = cells
+    return np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2)
+
+
+def _mixed(q, *functions):
+    return q.settings.design == HELD and any(mixed(function) for function in functions)
 
 
 @kind("Counts", "counts")
@@ -179,7 +178,7 @@ def _resampled(q, function, turn, value=None):
 def _percentiles(q, function, some):
     """Of these tables: the bounds, how many replicates are undefined, and whether all the others give the same value."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = function(bootstrap.METHODS[q.settings.bootstrap](q.summary[some], q.settings.seed))
+        values = function(bootstrap.METHODS[q.settings.bootstrap](q.summary[some], q.settings.seed, q.settings.design))
     gaps = np.isnan(values)
     lost = gaps.sum(0)
     bounds = bootstrap.percentiles(values, q.settings.level)
@@ -208,8 +207,4 @@ def _noted(where, text, otherwise=None):
 
 
 def _few(counts):
-    return (_cells(counts) < FEW_IN_A_CELL).any(0)
-
-
-def _cells(counts):
-    return np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+    return (numbers(counts) < FEW_IN_A_CELL).any(0)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from math import e, inf, log, sqrt
 
-from ..measures.multiclass import entropy, mutual_information, per_class_scale, right_and_wrong
+from ..measures.multiclass import entropy, mutual_information, per_class_scale
 from ..registry import get
 from ..summaries import ConfusionMatrix
+from .effective import wrong_cases
 from .kinds import ROUNDING, Question, kind
 from .of_matrices import ONE_SIDED, delta_error, without_mistakes
 from .results import Interval, no_interval
@@ -29,7 +30,7 @@ def information(q: Question) -> Interval:
     freedom = ((weights.sum(1) > 0).sum() - 1) * ((weights.sum(0) > 0).sum() - 1)
     if not freedom:
         return no_interval(ONE_SIDED)
-    if 0 < right_and_wrong(q.summary)[1] < _cells_off(q):
+    if 0 < wrong_cases(q.summary) < _cells_off(q):
         return no_interval(SPARSE)
     unit, most, error = _scale(q)
     bias = unit * _bias_of_information(q.summary)
@@ -49,7 +50,7 @@ def of_entropy(q: Question) -> Interval:
     bias, error = _bias_of_confusion(q.summary), delta_error(q)
     if not error or not q.value:
         return without_mistakes(q) or no_interval(ONE_SIDED)
-    if right_and_wrong(q.summary)[1] < _cells_off(q):
+    if wrong_cases(q.summary) < _cells_off(q):
         return no_interval(SPARSE)
     bounds = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
     return _with_mistakes(q, *bounds, "delta", bias, error, inf)
@@ -72,7 +73,7 @@ def _with_mistakes(q, low, high, method, bias, error, most):
 
 def _said(q, bias, error):
     """Where simulation finds the interval to cover 77 to 93 % (docs/intervals.md), and where the value is clearly off."""
-    sparse = right_and_wrong(q.summary)[1] < FEW_PER_CELL * _cells_off(q)
+    sparse = wrong_cases(q.summary) < FEW_PER_CELL * _cells_off(q)
     said = [f"approximate: fewer than {FEW_PER_CELL} mistakes per cell off the diagonal"] if sparse else []
     if abs(bias) > error / 4:
         side = "high" if bias > 0 else "low"

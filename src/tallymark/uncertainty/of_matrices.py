@@ -9,8 +9,10 @@ import numpy as np
 from ..measures.multiclass import by_distance, right_and_wrong
 from ..summaries import ConfusionMatrix
 from . import proportion
-from .agreement import kappa_error
-from .averages import left_out
+from .agreement import centred, kappa_error
+from .averages import SEVERAL, left_out, share_of_right
+from .effective import exact_of_all, right_of_rows, wrong_cases
+from .fixed_sizes import HELD
 from .kinds import ROUNDING, Question, kind
 from .results import Interval, no_interval
 from .scale import wald_on_scale
@@ -23,22 +25,23 @@ POINTS = 65  # of the accuracy, at which the measure is looked at
 
 @kind("ConfusionMatrix", "share right")
 def share_right(q: Question) -> Interval:
-    """Of the accuracy, or of what it leaves."""
-    right, wrong = right_and_wrong(q.summary)
-    x = right if q.entry.better == "higher" else wrong
-    return proportion.interval(x, right + wrong, q.settings.level, q.settings.proportion)
+    """Of the accuracy, or of what it leaves; of fixed class sizes, of the mean of the recalls, each by the share of its class."""
+    return share_of_right(q.summary, q.settings, q.entry.better == "higher")
 
 
 @kind("IndicatorTable", "exact")
 def exact(q: Question) -> Interval:
     """Of the share of cases without a mistake."""
-    return proportion.interval(q.summary.exact, q.summary.total, q.settings.level, q.settings.proportion)
+    if q.settings.design == HELD:
+        return no_interval(SEVERAL)
+    x, n = exact_of_all(q.summary)
+    return proportion.interval(x, n, q.settings.level, q.settings.proportion)
 
 
 @kind("ConfusionMatrix", "mean of recalls")
 def mean_of_recalls(q: Question) -> Interval:
     """Of the mean of proportions, those of the classes that occur, whose cases are counted apart."""
-    sizes, right = q.summary.weights.sum(1), q.summary.weights.diagonal()
+    right, sizes = right_of_rows(q.summary)
     there = sizes > 0
     found = proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion)
     skipped = left_out(q.summary.labels, there)
@@ -64,8 +67,9 @@ def quadratic_kappa(q: Question) -> Interval:
 
 
 def _kappa(q, worth):
-    found = _around(q, float(kappa_error(q.summary.weights, worth)), "fleiss-cohen-everitt")
-    few = q.entry.ordered and found.note is None and right_and_wrong(q.summary)[1] < FEW_MISTAKES
+    error = kappa_error(q.summary.weights, worth, q.summary.squares, q.settings.design == HELD)
+    found = _around(q, float(error), "fleiss-cohen-everitt")
+    few = q.entry.ordered and found.note is None and wrong_cases(q.summary) < FEW_MISTAKES
     return replace(found, note=f"approximate: fewer than {FEW_MISTAKES} mistakes") if few else found
 
 
@@ -79,8 +83,8 @@ def delta_error(q: Question) -> float:
     """The standard error, to first order."""
     (slope_of,) = q.entry.interval.of
     shares = q.summary.weights / q.summary.total
-    slope = slope_of(shares)
-    return float(np.sqrt((shares * (slope - (shares * slope).sum()) ** 2).sum() / q.summary.total))
+    slope = centred(shares, slope_of(shares), q.settings.design == HELD)
+    return float(np.sqrt((q.summary.case_squares * slope**2).sum()) / q.summary.total)
 
 
 def _around(q, error, method):

@@ -134,21 +134,21 @@ def interval(x: float, n: float, level: float, method: str) -> Interval:
     return no_interval(note) if np.isnan(low) else Interval(float(low), float(high), method, note)
 
 
-def mean_of(x, n, level: float, method: str) -> Interval:
-    """Of the mean of proportions of cases that are counted apart.
+def mean_of(x, n, level: float, method: str, weights=None) -> Interval:
+    """Of the mean of proportions of cases that are counted apart; weights: that do not vary, by default all the same.
 
     On the logit scale, from the variances p (1 - p) / n, p = (x + 1/2) / (n + 1) so that a class without mistakes has one.
     Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together. These are as skewed as those of one
     proportion, which a mean of many is not. Source: Newcombe (1998); Zou and Donner (2008).
     """
-    shares, size = x / n, len(n)
-    value = float(shares.mean())
-    if size > 2 and 0 < value < 1:
+    shares, part = x / n, np.full(len(n), 1 / len(n)) if weights is None else weights / weights.sum()
+    value = float(shares.mean() if weights is None else part @ shares)
+    if len(n) > 2 and 0 < value < 1:
         smooth = (x + 0.5) / (n + 1)
-        error = float(np.sqrt((smooth * (1 - smooth) / n).sum())) / size
+        error = float(np.sqrt((part**2 * smooth * (1 - smooth) / n).sum()))
         return Interval(*wald_on_scale(value, error, (0.0, 1.0), level), "delta")
     low, high = METHODS[method](x, n, level)
     if np.isnan(low).any():
         return no_interval(NO_WIDTH)
-    down, up = float(np.linalg.norm(shares - low)) / size, float(np.linalg.norm(high - shares)) / size
+    down, up = (float(np.linalg.norm(part * gap)) for gap in (shares - low, high - shares))
     return Interval(max(value - down, 0.0), min(value + up, 1.0), "newcombe")

@@ -1,0 +1,184 @@
+"""How many cases of one weight weighted counts are worth: from the sums of the squared weights next to those of the weights.
+
+A cell whose cases weigh w in all and w2 in squares has the variance of w^2 / w2 cases that weigh w2 / w each. The variance of a
+proportion p is linearised: sum of w_i^2 (y_i - p)^2 / (sum of w_i)^2, over the cases in the denominator.
+Source: Korn and Graubard (1998); Dean and Pacheco (2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..measures.multiclass import right_and_wrong
+from ..summaries import ConfusionMatrix, Counts, IndicatorTable
+
+HALF = 0.5  # of a case, that is added where a count is 0
+OPPOSITE = [3, 2, 1, 0]  # of each cell the one that differs from it in truth and prediction
+SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
+
+
+def as_cases(summary: Any) -> Any:
+    """The summary with weights divided by a constant, so that they add up to the effective number of cases.
+
+    Measures that depend on the number of cases depend on this; weights times a constant give the same.
+    """
+    squares = getattr(summary, "squares", None)
+    if squares is None:
+        return summary
+    total = summary.total if hasattr(summary, "total") else summary.weights.sum()
+    of_squares = squares.sum() if isinstance(squares, np.ndarray) else squares.total
+    factor = np.divide(total, of_squares, out=np.ones_like(np.asarray(total, float)), where=np.asarray(of_squares) > 0)
+    return summary * (factor if np.ndim(factor) else float(factor))
+
+
+def effective_rows(summary: Any) -> float | None:
+    """The effective number of cases, None where weights are numbers of cases."""
+    return None if getattr(summary, "squares", None) is None else float(as_cases(summary).total)
+
+
+def effective_positives(counts: Counts) -> np.ndarray:
+    """The effective number of real positives."""
+    return counts.positives if counts.squares is None else _share(counts.positives**2, counts.squares.positives)
+
+
+def cells_of(counts: Counts) -> np.ndarray:
+    """True positives, false positives, false negatives and true negatives, along a first axis."""
+    return np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+
+
+def squares_of(counts: Counts) -> np.ndarray:
+    """The sums of the squared weights, as `cells_of`."""
+    return cells_of(counts if counts.squares is None else counts.squares)
+
+
+def numbers(counts: Counts) -> np.ndarray:
+    """Of each cell the effective number of cases."""
+    cells = cells_of(counts)
+    return cells if counts.squares is None else _share(cells**2, squares_of(counts))
+
+
+def units(counts: Counts) -> np.ndarray:
+    """Of each cell what one of its cases weighs; of an empty one what it would, if class and prediction make the weight.
+
+    That is so of class weights, and where only some of those predicted negative are verified. Where two cells are empty, it is the
+    weight in the same class, or else with the same prediction.
+    """
+    cells = cells_of(counts)
+    if counts.squares is None:
+        return np.ones_like(cells)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = np.where(cells > 0, squares_of(counts) / cells, np.nan)
+        found = known
+        for other in (known[SAME_TRUTH] * known[SAME_PREDICTION] / known[OPPOSITE], known[SAME_TRUTH], known[SAME_PREDICTION]):
+            found = np.where(np.isnan(found), other, found)
+    return np.where(np.isnan(found), 1.0, found)
+
+
+def with_halves(counts: Counts, where: np.ndarray) -> Counts:
+    """Half a case added to each cell of these tables."""
+    unit = HALF * units(counts) * where
+    if counts.squares is None:
+        return Counts.of(*(cells_of(counts) + unit))
+    squares = Counts.of(*(squares_of(counts) + unit**2 / HALF))
+    return Counts.of(*(cells_of(counts) + unit), squares=squares)
+
+
+def parts(function: Callable, counts: Counts) -> tuple:
+    """Numerator and denominator of a measure that is a proportion of counts.
+
+    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
+    """
+    above, below = of_single_cases(function)
+    cells = cells_of(counts)
+    return above @ cells, below @ cells
+
+
+@cache
+def of_single_cases(function: Callable) -> tuple[np.ndarray, np.ndarray]:
+    """Which cells count in the numerator, and which in the denominator, as 1 and 0."""
+    single = function(Counts.of(*np.eye(4)))
+    return (single == 1).astype(float), (~np.isnan(single)).astype(float)
+
+
+def effective_parts(function: Callable, counts: Counts) -> tuple:
+    """As `parts`, of so many cases of one weight as give the proportion its variance."""
+    return effective_parts_of(*of_single_cases(function), counts)
+
+
+def effective_parts_of(above: np.ndarray, below: np.ndarray, counts: Counts) -> tuple:
+    """As `effective_parts`, of the cells that count above and below the line."""
+    cells = cells_of(counts)
+    if counts.squares is None:
+        return above @ cells, below @ cells
+    squares, rest = squares_of(counts), below - above
+    unit = units(counts)
+    weights = [np.divide(side @ unit**2, side @ unit) if side.any() else np.ones(np.shape(counts.tp)) for side in (above, rest)]
+    return effective(above @ cells, rest @ cells, above @ squares, rest @ squares, *weights)
+
+
+def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple:
+    """x of x + y as so many of so many cases of one weight; of_x and of_y: the sums of squared weights.
+
+    Without cases on a side the variance is 0; then they are as many cases as all would be at the weight of a case on that side.
+    """
+    n = np.add(x, y)
+    p, q = _share(x, n), _share(y, n)
+    spread = q**2 * of_x + p**2 * of_y
+    size = np.where(np.equal(y, 0), _share(n, unit_y), np.where(np.equal(x, 0), _share(n, unit_x), 0.0))
+    size = np.where(spread > 0, _share(p * q * n**2, spread), size)
+    return np.where(np.equal(y, 0), size, p * size), size
+
+
+def right_of_all(matrix: ConfusionMatrix, right: bool = True) -> tuple[float, float]:
+    """How many cases are right, or wrong, of how many, in effective numbers."""
+    sides = right_and_wrong(matrix) if right else right_and_wrong(matrix)[::-1]
+    if matrix.squares is None:
+        return sides[0], sum(sides)
+    squares = [matrix.squares.trace(), off_diagonal(matrix.squares).sum()]
+    return _numbers(*sides, *(squares if right else squares[::-1]))
+
+
+def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
+    """Of each class how many cases are right, of how many, in effective numbers."""
+    right = matrix.weights.diagonal()
+    if matrix.squares is None:
+        return right, matrix.weights.sum(1)
+    wrong, of_wrong = (off_diagonal(cells).sum(1) for cells in (matrix.weights, matrix.squares))
+    return _numbers(right, wrong, matrix.squares.diagonal(), of_wrong)
+
+
+def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
+    """How many cases are without a mistake, of how many, in effective numbers."""
+    if table.squares is None:
+        return table.exact, table.total
+    squares = table.squares
+    rest, of_rest = (max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares))
+    return _numbers(table.exact, rest, squares.exact, of_rest)
+
+
+def wrong_cases(matrix: ConfusionMatrix) -> float:
+    """The effective number of cases off the diagonal."""
+    wrong = right_and_wrong(matrix)[1]
+    return wrong if matrix.squares is None else float(_share(wrong**2, off_diagonal(matrix.squares).sum()))
+
+
+def off_diagonal(cells: np.ndarray) -> np.ndarray:
+    """The cells, 0 on the diagonal."""
+    return np.where(np.eye(len(cells)) > 0, 0.0, cells)
+
+
+def _numbers(x, y, of_x, of_y):
+    """On a side without cases they would weigh as much as the others."""
+    unit = _share(np.add(of_x, of_y), np.add(x, y))
+    found = effective(x, y, of_x, of_y, unit, unit)
+    return found if np.ndim(x) else tuple(map(float, found))
+
+
+def _share(part, whole):
+    """0 of nothing."""
+    part = np.asarray(part, float)
+    return np.divide(part, whole, out=np.zeros_like(part), where=np.asarray(whole) > 0)

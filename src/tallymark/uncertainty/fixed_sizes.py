@@ -1,0 +1,101 @@
+"""Intervals of measures of counts where the class sizes are fixed by the design: what depends on the class mix, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..summaries import ConfusionMatrix, Counts
+from . import proportion
+from .effective import effective_parts_of, of_single_cases
+from .kinds import Question
+from .results import Estimate, Interval, no_interval
+
+HELD = "case-control"
+GIVEN = "given this class mix, which the design fixes: without a prevalence it has no meaning for a population; see at_prevalence"
+CONSTANT = "no interval: the class sizes are fixed by the design"
+POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
+SEED = 14
+RATES = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))  # sensitivity and specificity, at which measures are looked at
+NEGLIGIBLE = 1e-9
+Found = TypeVar("Found", Interval, Estimate)
+
+
+def mixed(function: Callable) -> bool:
+    """Whether cases of both classes count in a proportion."""
+    _, below = of_single_cases(function)
+    return bool((below * POSITIVES).any() and (below * NEGATIVES).any())
+
+
+def of_constant(function: Callable) -> bool:
+    """Whether it is a proportion that class sizes alone decide."""
+    above, below = of_single_cases(function)
+    return bool(below.all()) and all((above * one).sum() in (0, 2) for one in (POSITIVES, NEGATIVES))
+
+
+def mean_of_classes(q: Question) -> Interval | None:
+    """Of a share of all cases: the bounds in the two classes put together, each by its share. None of other proportions.
+
+    Source: Newcombe (1998), method 10; Zou and Donner (2008).
+    """
+    above, below = of_single_cases(q.function)
+    if not below.all():
+        return None
+    if of_constant(q.function):
+        return no_interval(CONSTANT)
+    counts = q.summary
+    down: Any = 0.0
+    up: Any = 0.0
+    found = []
+    for one, size in ((POSITIVES, counts.positives), (NEGATIVES, counts.negatives)):
+        if 0 < (above * one).sum() < 2:
+            x, n = effective_parts_of(above * one, one, counts)
+            found.append((x, n))
+            p, (low, high) = x / np.where(n, n, np.nan), proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
+            share = size / counts.total
+            down, up = (side + np.where(size > 0, share * gap, 0.0) ** 2 for side, gap in ((down, p - low), (up, high - p)))
+    note = proportion.remarks(q.settings.level, q.settings.proportion, *found)
+    return Interval(np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", note)
+
+
+def depends_on_mix(function: Callable, summary: Any) -> bool:
+    """Whether a measure of counts changes with the class mix while each class is predicted alike."""
+    if isinstance(summary, ConfusionMatrix):
+        return _depends_on_rows(function, summary)
+    sensitivity, specificity = RATES
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rare, common = (
+            function(Counts.of(p * sensitivity, n * (1 - specificity), p * (1 - sensitivity), n * specificity))
+            for p, n in ((300.0, 700.0), (600.0, 400.0))
+        )
+    return _differ(rare, common)
+
+
+def _depends_on_rows(function, matrix):
+    """With other class sizes, that add up to the same."""
+    values = [float(function(matrix))]
+    for factor in np.random.default_rng(SEED).uniform(0.5, 2.0, (2, len(matrix))):
+        weights = matrix.weights * factor[:, None]
+        values.append(float(function(ConfusionMatrix(matrix.labels, weights * matrix.total / weights.sum()))))
+    return _differ(values[0], np.array(values[1:]))
+
+
+def _differ(one, other):
+    with np.errstate(invalid="ignore"):
+        return bool((abs(other - one) > NEGLIGIBLE * np.maximum(abs(np.asarray(one)), 1.0)).any())
+
+
+def with_mix(found: Found, function: Callable, summary: Any, design: str) -> Found:
+    """The interval or estimate with the note of a measure that depends on the class mix, where the design fixes that."""
+    if design != HELD or not isinstance(summary, (Counts, ConfusionMatrix)) or not depends_on_mix(function, summary):
+        return found
+    return replace(found, note=_joined(found.note))
+
+
+def _joined(notes):
+    if isinstance(notes, np.ndarray):
+        return np.array([_joined(note) for note in notes], object)
+    return f"{notes}; {GIVEN}" if notes else GIVEN
