@@ -89,6 +89,19 @@ def test_cases_in_groups_count_as_the_groups_show():
         assert ("auc-below-half" in codes) is shown
 
 
+def test_case_control_data_say_nothing_of_the_level():
+    """As many cases as controls were drawn: probabilities of a rare event add up to too few positives. The slope remains."""
+    rng = np.random.default_rng(8)
+    z = rng.normal(-3, 1, 60_000)
+    truth = rng.random(len(z)) < expit(z)
+    kept = np.r_[np.flatnonzero(truth)[:1000], np.flatnonzero(~truth)[:1000]]
+    for design, codes in (("cohort", {"underestimation", "worse-than-guessing"}), ("case-control", set())):
+        right = evaluate(truth=truth[kept], score=expit(z[kept]), design=design)
+        assert {notice.code for notice in right.notices} & FINDINGS == codes
+        extreme = evaluate(truth=truth[kept], score=expit(2 * z[kept] + 3), design=design)
+        assert "over-confident" in {notice.code for notice in extreme.notices}
+
+
 def test_a_screening_test_is_no_fault():
     """Its accuracy and its f1 are below those of constant answers, and it is far better than chance."""
     counts = Counts(tp=18, fp=200, fn=2, tn=780)

@@ -104,17 +104,22 @@ def under_confident(e):
 
 @finding(VAN_CALSTER)
 def overestimation(e):
-    found = None if e.clusters else below(e, "calibration_in_the_large", 0.0, SIZE)
+    found = below(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
     return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found, "Overestimation", "below")
 
 
 @finding(VAN_CALSTER)
 def underestimation(e):
-    found = None if e.clusters else above(e, "calibration_in_the_large", 0.0, SIZE)
+    found = above(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
     return None if found is None or sizes(e)[0] < FEWEST else _in_the_large(e, found, "Underestimation", "above")
 
 
 RECALIBRATE = ": recalibrate on other data before the probabilities are used; tallymark.calibration shows where."
+
+
+def _has_prevalence(e):
+    """Whether the share of positives is that of a population, and its interval that of independent cases."""
+    return not e.clusters and e.settings.design == "cohort"
 
 
 def _in_the_large(e, found, kind, way):
