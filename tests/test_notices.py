@@ -47,7 +47,7 @@ def test_a_difference_of_no_consequence_is_no_finding():
 
 
 def test_a_notice_is_the_same_for_very_many_scores():
-    """Above 20,000 scores the first look is at pooled ones; the values are those of all."""
+    """Above 5,000 scores the intervals are those of pooled ones; the values in the text are those of all."""
     rng = np.random.default_rng(3)
     z = rng.normal(-1, 1.2, 50_000)
     truth = rng.random(len(z)) < expit(z)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 LEVEL = 0.99
-MOST_SCORES = 20_000  # beyond it neighbouring scores are pooled for a first look
+MOST_SCORES = 5_000  # beyond it neighbouring scores are pooled
 
 
 def below(e, name, limit, size=0.0):
@@ -30,25 +30,22 @@ def written(found):
 
 
 def _shown(e, name, beyond):
-    """First on a table that costs little, as of independent cases; only what shows there is measured on all scores and clusters."""
-    looks = _evaluations(e)
-    if name not in e.estimates or not all(beyond(look.estimates[name]) for look in looks):
+    """With clusters, what shows as of independent cases is asked again of the clusters, which takes longer."""
+    if name not in e.estimates or not all(beyond(look.estimates[name]) for look in _looks(e)):
         return None
     return e.estimates[name]
 
 
-def _evaluations(e):
-    if "_at_notice_level" not in e.__dict__:
-        settings, pooled = replace(e.settings, level=LEVEL), _pooled(e.ranking)
-        looks = [replace(e, settings=settings, ranking=pooled, clusters=None)]
-        if pooled is not e.ranking or e.clusters is not None:
-            looks.append(replace(e, settings=settings))
-        e.__dict__["_at_notice_level"] = looks
-    return e.__dict__["_at_notice_level"]
+def _looks(e):
+    if "_looks" not in e.__dict__:
+        settings = replace(e.settings, level=LEVEL)
+        looks = [replace(e, settings=settings, ranking=_pooled(e.ranking), clusters=None)]
+        e.__dict__["_looks"] = looks if e.clusters is None else [*looks, replace(e, settings=settings)]
+    return e.__dict__["_looks"]
 
 
 def _pooled(table):
-    """Neighbouring scores put together under their mean, where there are very many: the line through the logits stays the same."""
+    """Neighbouring scores put together under their mean, where there are very many: what the intervals show stays the same."""
     if table is None or len(table) <= MOST_SCORES:
         return table
     first = np.arange(0, len(table), -(-len(table) // MOST_SCORES))
