@@ -40,6 +40,10 @@ def test_a_slope_is_found_for_a_rare_event():
         assert found(RARE / slope + shift) == {code}
 
 
+def test_a_reversed_direction_is_not_over_confidence():
+    assert found(-9.5 - RARE) == {"auc-below-half", "worse-than-guessing"}
+
+
 def test_a_difference_of_no_consequence_is_no_finding():
     large = {"each": 1e6}
     assert found(RARE + 0.05, **large) == found(RARE * 1.05 + 0.16, **large) == set()

@@ -85,7 +85,9 @@ def over_confident(e):
     if e.scores is not None:
         return _of_answers(e, 1, "Over-confident", "less")
     slope = None if e.clusters else below(e, "calibration_slope", 1.0, SIZE)
-    return slope and (
+    if slope is None or below(e, "calibration_slope", 0.0):  # a reversed direction is another fault: auc_below_half
+        return None
+    return (
         f"Over-confident: calibration_slope is {written(slope)}, below 1, so the probabilities are too extreme, as after "
         f"overfitting{RECALIBRATE}"
     )
