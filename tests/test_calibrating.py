@@ -191,7 +191,7 @@ def test_what_is_certain_is_left_out_of_the_line_and_said():
     assert calibration(**CASES["constant"])["calibration_slope"].undefined
     assert calibration(**CASES["constant"])["calibration_in_the_large"].value == pytest.approx(math.log(7 / 3))
     assert calibration(**CASES["one class"])["calibration_in_the_large"].undefined
-    assert not {"class-mix", "brier-beside-guessing"} & {notice.code for notice in calibration(**CASES["constant"]).notices}
+    assert not {"class-mix", "worse-than-guessing"} & {notice.code for notice in calibration(**CASES["constant"]).notices}
 
 
 BAD = [

@@ -517,18 +517,31 @@ NOTICES = {
     "scores-look-like-labels": [{"truth": MANY, "score": np.round(SPREAD)}],
     "perfect-ranking": [{"truth": SPREAD > 0.5, "score": SPREAD}],
     "threshold-chosen-here": [{"truth": MANY, "score": 9 * SPREAD, "higher_is_positive": higher} for higher in (True, False)],
-    "majority-class": [{"truth": np.arange(100) < 20, "score": SPREAD}, {"counts": Counts(tp=0, fp=0, fn=20, tn=80)}],
-    "largest-class": [{"truth": UNEVEN, "predicted": 0 * UNEVEN}, {"truth": UNEVEN, "predicted": 2 - UNEVEN}],
+    "agreement-below-chance": [
+        {"truth": np.arange(100) < 20, "score": SPREAD},
+        {"counts": Counts(tp=50, fp=30, fn=100, tn=20)},
+        {"truth": UNEVEN, "predicted": (UNEVEN + 1) % 3},
+    ],
     "class-auc-below-half": [{"truth": THIRDS, "score": np.eye(3)[(THIRDS + 1) % 3]}],
     "equal-highest-scores": [{"truth": THIRDS, "score": np.eye(3)[THIRDS] * (np.arange(90) > 0)[:, None]}],
     "classes-without-cases": [{"truth": THIRDS, "predicted": np.where(np.arange(90) < 5, 3, THIRDS)}],
     "classes-that-do-not-occur": [{"truth": THIRDS, "predicted": THIRDS, "classes": range(4)}],
     "classes-never-predicted": [{"truth": THIRDS, "predicted": THIRDS.clip(1)}],
-    "one-answer": [{"truth": MANY, "predicted": 0 * MANY}, {"truth": MANY, "score": SPREAD, "threshold": 0}],
-    "f1-beside-guessing": [{"counts": Counts(tp=40, fp=10, fn=60, tn=90)}],
-    "auc-and-precision": [{"truth": np.arange(1000) < 20, "score": np.r_[np.full(20, 0.9), np.linspace(0, 0.95, 980)]}],
-    "class-mix": [{"counts": Counts(tp=70, fp=200, fn=30, tn=1800)}, {"counts": Counts(tp=1800, fp=30, fn=200, tn=70)}],
-    "brier-beside-guessing": [{"truth": MANY, "score": SPREAD}, {"truth": MANY, "score": np.full(100, 0.5)}],
+    "one-answer": [
+        {"truth": MANY, "predicted": 0 * MANY},
+        {"truth": MANY, "score": SPREAD, "threshold": 0},
+        {"truth": MANY, "score": SPREAD / 3},
+        {"truth": UNEVEN, "predicted": 0 * UNEVEN},
+    ],
+    "class-mix": [
+        {"counts": Counts(tp=70, fp=200, fn=30, tn=1800)},
+        {"counts": Counts(tp=1800, fp=30, fn=200, tn=70)},
+        {"truth": np.arange(1000) < 20, "score": np.r_[np.full(20, 0.9), np.linspace(0, 0.95, 980)]},
+    ],
+    "worse-than-guessing": [
+        {"truth": MANY, "score": SPREAD},
+        {"truth": THIRDS, "score": 0.1 + 0.7 * np.eye(3)[(THIRDS + (np.arange(90) < 80)) % 3]},
+    ],
     "no-class-probabilities": [{"truth": THIRDS, "score": scores} for scores in (3 * np.eye(3)[THIRDS], 1 - np.eye(3)[THIRDS])],
     "probabilities-rounded": [{"truth": THIRDS, "score": np.full((90, 3), third)} for third in (0.33, 0.333333)],
     "columns-matched": [{"truth": THIRDS, "score": NamedColumns(p0=THIRDS == 0, p1=THIRDS == 1, p2=THIRDS == 2)}],
@@ -538,11 +551,11 @@ NOTICES = {
         {"truth": THIRDS, "score": np.eye(3)[(THIRDS + (np.arange(90) < 20)) % 3]},
     ],
     "under-confident": [
-        {"truth": SPREAD > 0.5, "score": 0.25 + SPREAD / 2},
+        {"truth": np.arange(200) % 100 < np.repeat([10, 90], 100), "score": np.repeat([0.3, 0.7], 100)},
         {"truth": THIRDS, "score": 0.2 + 0.4 * np.eye(3)[THIRDS]},
     ],
-    "probabilities-off": [{"truth": MANY, "score": SPREAD / 2}, {"truth": MANY, "score": 0.5 + SPREAD / 2}],
-    "default-threshold-far": [{"truth": SPREAD > 0.5, "score": SPREAD * 0.4}, {"truth": SPREAD > 0.5, "score": 0.6 + SPREAD * 0.4}],
+    "overestimation": [{"truth": MANY, "score": 0.5 + SPREAD / 2}, {"truth": MANY, "score": np.full(100, 0.7)}],
+    "underestimation": [{"truth": MANY, "score": SPREAD / 2}, {"truth": MANY, "score": -1.0 - MANY, "score_kind": "logit"}],
 }  # fmt: skip
 
 
@@ -567,7 +580,8 @@ def test_a_notice_where_there_is_cause(code, given):
 def test_every_notice_has_data_made_for_it():
     from tallymark.notices import RULES
 
-    assert {function.__name__.replace("_", "-") for function, _ in RULES} == set(NOTICES)
+    assert [rule.code for rule in RULES if rule.code not in NOTICES] == []
+    assert len(RULES) == len(NOTICES)
 
 
 @every_kind
@@ -584,29 +598,33 @@ def test_clean_data_have_no_notice(given):
         ("log-loss-clipped", {"truth": [0, 1] * 20, "score": [0.0, 1.0] * 20}),
         ("auc-below-half", {"truth": MANY, "score": np.full(100, 0.5)}),
         ("threshold-chosen-here", {"truth": MANY, "score": SPREAD * 9, "threshold": 4}),
-        ("majority-class", {"truth": MANY, "predicted": MANY}),
+        ("agreement-below-chance", {"truth": MANY, "predicted": MANY}),
+        ("agreement-below-chance", {"counts": Counts(tp=0, fp=0, fn=20, tn=80)}),
+        ("agreement-below-chance", {"counts": Counts(tp=18, fp=200, fn=2, tn=780)}),  # a screening test
+        ("agreement-below-chance", {"counts": Counts(tp=9, fp=41, fn=11, tn=39)}),  # below 0, perhaps by chance
+        ("auc-below-half", {"truth": [0, 1, 0] * 10, "score": np.linspace(0.9, 0.1, 30)}),  # 0.498
+        ("perfect-ranking", {"truth": np.arange(100) > 97, "score": SPREAD}),
         ("rows-dropped", {"truth": MANY, "score": SPREAD, "missing": "drop"}),
         ("heavy-ties", {"truth": MANY, "score": MANY}),
-        ("largest-class", {"truth": UNEVEN, "predicted": np.where(np.arange(100) == 80, 1, 0)}),
+        ("agreement-below-chance", {"truth": UNEVEN, "predicted": 0 * UNEVEN}),
+        ("agreement-below-chance", {"truth": UNEVEN, "predicted": np.where(np.arange(100) < 2, 1, 0)}),  # perhaps by chance
         ("class-auc-below-half", {"truth": THIRDS, "score": np.eye(3)[THIRDS]}),
         ("equal-highest-scores", {"truth": THIRDS, "score": np.eye(3)[THIRDS]}),
         ("classes-without-cases", {"truth": THIRDS, "predicted": THIRDS}),
         ("classes-never-predicted", {"truth": THIRDS, "predicted": (THIRDS + 1) % 3}),
         ("one-answer", {"truth": MANY, "predicted": np.arange(100) == 0}),
-        ("f1-beside-guessing", {"counts": COUNTS}),
-        ("auc-and-precision", {"truth": np.arange(1000) < 20, "score": np.r_[np.full(20, 0.9), np.linspace(0, 0.51, 980)]}),
         ("class-mix", {"counts": Counts(tp=78, fp=200, fn=34, tn=800)}),
-        ("brier-beside-guessing", {"truth": TRUTH, "score": SCORE}),
+        ("class-mix", {"counts": Counts(tp=1, fp=1, fn=1, tn=18)}),  # a precision of 1 out of 2
+        ("worse-than-guessing", {"truth": TRUTH, "score": SCORE}),
+        ("worse-than-guessing", {"truth": MANY, "score": np.full(100, 0.52)}),  # a skill below 0, perhaps by chance
         ("no-class-probabilities", {"truth": THIRDS, "score": 3 * np.eye(3)[THIRDS], "score_kind": "logit"}),
         ("probabilities-clipped", {"truth": MANY, "score": SPREAD + 9}),
         ("over-confident", {"truth": TRUTH, "score": SCORE}),
-        ("over-confident", {"truth": SPREAD > 0.5, "score": 0.25 + SPREAD / 2}),
         ("over-confident", {"truth": MANY, "score": SPREAD, "score_kind": "margin"}),
         ("under-confident", {"truth": MANY, "score": SPREAD}),
-        ("probabilities-off", {"truth": MANY, "score": SPREAD}),
-        ("probabilities-off", {"truth": MANY, "score": SPREAD / 2, "score_kind": "margin"}),
-        ("default-threshold-far", {"truth": SPREAD > 0.5, "score": SPREAD}),
-        ("default-threshold-far", {"truth": SPREAD > 0.5, "score": 1 - SPREAD}),  # wrong way round: no threshold helps
+        ("overestimation", {"truth": MANY, "score": SPREAD}),
+        ("underestimation", {"truth": MANY, "score": SPREAD / 2, "score_kind": "margin"}),
+        ("underestimation", {"truth": np.arange(100) < 4, "score": np.full(100, 0.003)}),  # too few positives to show it
     ],
 )
 def test_no_notice_just_beyond_its_cause(code, given):

@@ -282,35 +282,36 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
 # What is said ---------------------------------------------------------------------------------------------------------
 
 
-def test_over_and_under_confident_classifiers_are_told():
-    """Of 1,000 cases at .9 right in 800, 910 and 990; one in a hundred would be off by more than .0244 by chance."""
-    for right, code in ((800, "over-confident"), (870, "over-confident"), (880, None), (910, None), (990, "under-confident")):
+def test_over_and_under_confident_by_the_interval_of_the_slope():
+    """Of 1,000 cases at .9 and .1 this many right: the slope is logit(share right) / logit(.9); at 99 % known to about .12."""
+    for right, code in ((800, "over-confident"), (860, "over-confident"), (880, None), (910, None), (990, "under-confident")):
         truth, score = np.r_[np.ones(500), np.zeros(500)].astype(int), np.r_[np.full(500, 0.9), np.full(500, 0.1)]
         wrong = (1000 - right) // 2
         truth[:wrong], truth[500 : 500 + wrong] = 0, 1
-        found = evaluate(truth=truth, score=score)
-        said = {one.code for one in found.notices} & {"over-confident", "under-confident"}
-        assert said == ({code} if code else set()), right
-        if code:
-            text = notice(found, code)
-            assert f"a probability of 0.9 on average and is right in {right / 1000:.3g}" in text
-            assert f"{abs(900 - right) / 10:.1f} percentage points" in text
-        logits = evaluate(truth=truth, score=logit(score), score_kind="logit")
-        assert {one.code for one in logits.notices} >= said
+        for found in (evaluate(truth=truth, score=score), evaluate(truth=truth, score=logit(score), score_kind="logit")):
+            assert {one.code for one in found.notices} - {"heavy-ties"} == ({code} if code else set()), right
+            if code:
+                slope = found["calibration_slope"]
+                assert slope.value == pytest.approx(logit(right / 1000) / logit(0.9))
+                assert f"calibration_slope is {slope.value:.3g} ({slope.low:.3g} to {slope.high:.3g}), " in notice(found, code)
+
+
+def test_over_confident_with_a_score_per_class():
     of_classes = evaluate(truth=THREE, score=softmax(3 * OF_THREE, axis=1))
-    assert notice(of_classes, "over-confident")
+    assert "probability of" in notice(of_classes, "over-confident")
     assert not notice(evaluate(truth=THREE, score=OF_THREE, score_kind="logit"), "over-confident")
 
 
-def test_probabilities_that_add_up_to_another_number_of_positives_are_told():
+def test_over_and_underestimation_by_the_interval_of_the_calibration_in_the_large():
     """Of 1,000 cases with probabilities of .2: 200 expected, with a standard deviation of 12.6, of which 2.576 are 33."""
-    for there, said in ((200, None), (230, None), (240, "low"), (160, "high")):
+    for there, code in ((200, None), (230, None), (240, "underestimation"), (160, "overestimation")):
         found = evaluate(truth=np.arange(1000) < there, score=np.full(1000, 0.2))
-        text = notice(found, "probabilities-off")
-        assert (text is None) == (said is None)
-        if said:
-            assert text.startswith(f"The probabilities add up to 200.0 positives where there are {there}: they are too {said}")
-    assert notice(evaluate(truth=np.ones(100), score=np.full(100, 0.2)), "probabilities-off") is None  # one class: said elsewhere
+        said = {one.code for one in found.notices} & {"overestimation", "underestimation"}
+        assert said == ({code} if code else set())
+        if code:
+            assert f"the probabilities add up to 200.0 positives where there are {there}" in notice(found, code)
+    one_class = evaluate(truth=np.ones(100), score=np.full(100, 0.2))
+    assert [one.code for one in one_class.notices] == ["one-class"]
 
 
 def test_the_accuracy_of_those_who_know_nothing():

@@ -1,12 +1,15 @@
-"""Every warning and every piece of advice, with its text: a code, and one sentence that says what to do.
+"""Every notice with its text: a code, and one sentence that says what to do.
 
-A rule is a function of an `Evaluation` that answers a sentence, or None where it has nothing to say. Its code is its name.
+A rule is a function of an `Evaluation` that returns a sentence, or None. Its code is its name. There are two sorts. A fact is plain
+in the data, as the number of cases. A finding is a judgement on the model: it rests on a confidence interval (`evidence`), so that
+a model without the fault sets it off in at most 2 % of samples; docs/notices.md has the simulated shares.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from ..text import count
 from ..text import labels as written
@@ -48,29 +51,45 @@ class Terms:
 
 
 USUAL = Terms()
-RULES: list[tuple[Callable, str | None]] = []
 
 
-def rule(function: Callable) -> Callable:
-    """Enters a rule."""
-    RULES.append((function, None))
-    return function
+class Rule(NamedTuple):
+    """A rule; the source that discusses it; whether it is a finding, a judgement that rests on an interval, or a plain fact."""
+
+    function: Callable
+    source: str | None
+    finding: bool
+
+    @property
+    def code(self) -> str:
+        return self.function.__name__.replace("_", "-")
 
 
-def rule_of(source: str) -> Callable:
-    """Enters a rule that a source discusses."""
+RULES: list[Rule] = []
 
-    def enter(function: Callable) -> Callable:
-        RULES.append((function, source))
+
+def fact(source: str | None = None) -> Callable:
+    """Registers a rule that states a fact of the data."""
+    return _registers(source, finding=False)
+
+
+def finding(source: str | None = None) -> Callable:
+    """Registers a rule that finds a fault of the model."""
+    return _registers(source, finding=True)
+
+
+def _registers(source, finding):
+    def register(function):
+        RULES.append(Rule(function, source, finding))
         return function
 
-    return enter
+    return register
 
 
 def review(evaluation) -> tuple[Notice, ...]:
-    """What every rule has to say of an evaluation, in the order of this page."""
-    said = ((rule.__name__.replace("_", "-"), rule(evaluation), source) for rule, source in RULES)
-    return tuple(Notice(code, text, source) for code, text, source in said if text)
+    """The notices of an evaluation, in the order of this package."""
+    found = ((rule, rule.function(evaluation)) for rule in RULES)
+    return tuple(Notice(rule.code, text, rule.source) for rule, text in found if text)
 
 
 def number_of(size: float, name: str, names: str | None = None) -> str:

@@ -3,13 +3,16 @@
 from math import isinf
 
 from .. import kernels
-from . import FEW_CASES, USUAL, number_of, rule, some_of
+from . import FEW_CASES, USUAL, fact, finding, number_of, some_of
+from .evidence import sizes
 
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
+ENOUGH = 100  # cases of each class that are asked of a validation. Source: VALIDATION
+VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
 MANY_TIES = 0.10  # share of the pairs of a positive and a negative
 
 
-@rule
+@fact()
 def one_class(e):
     if e.counts is None or (e.data.positives and e.data.negatives):
         return None
@@ -22,16 +25,16 @@ def one_class(e):
     )
 
 
-@rule
+@fact(VALIDATION)
 def few_cases(e, terms=USUAL):
     if e.counts is None:
         return _few_of_classes(e)
-    scale = e.data.effective_rows / (e.data.positives + e.data.negatives) if e.data.effective_rows else 1
-    sizes = {terms.positive: scale * e.data.positives, terms.negative: scale * e.data.negatives}
-    few = [number_of(size, name) for name, size in sizes.items() if 0 < size < FEW_CASES]
+    named = zip((terms.positive, terms.negative), sizes(e), strict=True)
+    few = [number_of(size, name) for name, size in named if 0 < size < FEW_CASES]
     if not few:
         return None
-    return f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before deciding."
+    wanted = f" (validation studies are asked for {ENOUGH} or more of each class)" if terms is USUAL else ""
+    return f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before deciding{wanted}."
 
 
 def _few_of_classes(e):
@@ -47,7 +50,7 @@ def _few_of_classes(e):
     )
 
 
-@rule
+@fact()
 def rows_dropped(e, terms=USUAL):
     if not e.data.dropped:
         return None
@@ -58,7 +61,7 @@ def rows_dropped(e, terms=USUAL):
     )
 
 
-@rule
+@fact()
 def columns_matched(e):
     if e.scores is None or e.scores.affix is None:
         return None
@@ -67,7 +70,7 @@ def columns_matched(e):
     return f"The columns of scores are matched to the classes by their names, without {' and '.join(parts)} of each name."
 
 
-@rule
+@fact()
 def equal_highest_scores(e):
     if e.scores is None:
         return None
@@ -80,7 +83,7 @@ def equal_highest_scores(e):
     )
 
 
-@rule
+@fact()
 def weights_not_whole(e):
     if e.data.effective_rows is None:
         if not _weighted_by_fractions(e):
@@ -108,7 +111,7 @@ def _weighted_by_fractions(e):
     return any((cell != cell.round()).any() for cell in e.many.counts._cells())
 
 
-@rule
+@fact()
 def classes_without_cases(e):
     never = _classes_that_are(e, true=False, predicted=True)
     return never and (
@@ -117,7 +120,7 @@ def classes_without_cases(e):
     )
 
 
-@rule
+@fact()
 def classes_never_predicted(e):
     never = _classes_that_are(e, true=True, predicted=False)
     return never and (
@@ -126,7 +129,7 @@ def classes_never_predicted(e):
     )
 
 
-@rule
+@fact()
 def classes_that_do_not_occur(e):
     never = _classes_that_are(e, true=False, predicted=False)
     return never and (
@@ -147,7 +150,7 @@ def _classes_that_are(e, true, predicted):
 # On the scores --------------------------------------------------------------------------------------------------------
 
 
-@rule
+@fact()
 def scores_outside_unit_interval(e):
     if e.ranking is None or e.probabilities:
         return None
@@ -169,7 +172,7 @@ def scores_outside_unit_interval(e):
     )
 
 
-@rule
+@fact()
 def infinite_scores(e):
     if e.ranking is None:
         return None
@@ -183,22 +186,23 @@ def infinite_scores(e):
     )
 
 
-@rule
+@fact()
 def scores_look_like_labels(e):
     if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all():
         return None
     return "The only scores are 0 and 1: if they are predicted labels, pass them as predicted= instead of score=."
 
 
-@rule
+@finding()
 def perfect_ranking(e):
-    auc = e.estimates.get("roc_auc")
-    if auc is None or auc.value != 1:
+    if e.ranking is None or min(sizes(e)) < FEW_CASES:  # few may well rank first by chance
+        return None
+    if len(e.ranking) - (e.ranking.positive[::-1] > 0).argmax() > (e.ranking.negative > 0).argmax():
         return None
     return "Every positive scores above every negative: make sure that the score does not hold the label in some other form."
 
 
-@rule
+@fact()
 def heavy_ties(e):
     if e.ranking is None or not (e.data.positives and e.data.negatives):
         return None

@@ -1,4 +1,9 @@
-"""On the scores as probabilities: whether they are some, and whether things happen as often as they say."""
+"""On the scores as probabilities: whether they are some, and whether events are as frequent as they say.
+
+Mean and weak calibration in the terms of Van Calster et al. (2016, 2019): overestimation and underestimation by the calibration in
+the large; probabilities that are too extreme (over-confident) or too moderate (under-confident) by the calibration slope. With
+clusters these are left out: a line through each of thousands of resamples takes seconds, too long for a notice.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +12,18 @@ from math import sqrt
 import numpy as np
 
 from .. import kernels
-from . import number_of, rule
+from . import fact, finding, number_of
+from .evidence import above, below, sizes, written
 
-CLEARLY = 2.576  # standard errors: less than one case in a hundred by chance
-WORTH_SAYING = 0.02  # of probability
-SHARE_OFF = 0.05  # of the number of positives
-HALF = 0.5
+VAN_CALSTER = "Van Calster et al. 2016 and 2019"
+SIZE = 0.1  # of a slope, and of a shift on the logit scale (10 % of the odds): what validations are planned to show (Riley 2021)
+CLEARLY = 2.576  # standard errors: the end of a two-sided interval of 99 %
+FEWEST = 5  # cases of the class that is more frequent than predicted: of fewer the interval is too narrow
+LEAST_GAP = 0.02  # between the probability of the answer and the accuracy
 ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a notice
 
 
-@rule
+@fact()
 def no_class_probabilities(e):
     if e.scores is None or e.probabilities or e.score_kind is not None:
         return None
@@ -27,7 +34,7 @@ def no_class_probabilities(e):
     )
 
 
-@rule
+@fact()
 def probabilities_clipped(e):
     if not e.probabilities or e.score_kind == "logit":
         return None
@@ -43,7 +50,7 @@ def probabilities_clipped(e):
     return f"{cases} outside [0, 1] by rounding, as {score[outside].flat[0].item()!r}: as probabilities they count as 0 or 1."
 
 
-@rule
+@fact()
 def probabilities_rounded(e):
     if e.scores is None or not e.probabilities or e.score_kind == "logit":
         return None
@@ -57,7 +64,7 @@ def probabilities_rounded(e):
     )
 
 
-@rule
+@fact()
 def log_loss_clipped(e):
     table = e.ranking if e.scores is None else e.scores
     if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
@@ -73,72 +80,76 @@ def log_loss_clipped(e):
     )
 
 
-@rule
+@finding(VAN_CALSTER)
 def over_confident(e):
-    return _confidence(e, 1, "Over-confident", "less")
+    if e.scores is not None:
+        return _of_answers(e, 1, "Over-confident", "less")
+    slope = None if e.clusters else below(e, "calibration_slope", 1.0, SIZE)
+    if slope is None or below(e, "calibration_slope", 0.0):  # a reversed direction is another fault: auc_below_half
+        return None
+    return (
+        f"Over-confident: calibration_slope is {written(slope)}, below 1, so the probabilities are too extreme, as after "
+        f"overfitting{RECALIBRATE}"
+    )
 
 
-@rule
+@finding(VAN_CALSTER)
 def under_confident(e):
-    return _confidence(e, -1, "Under-confident", "more")
+    if e.scores is not None:
+        return _of_answers(e, -1, "Under-confident", "more")
+    slope = None if e.clusters else above(e, "calibration_slope", 1.0, SIZE)
+    return slope and (
+        f"Under-confident: calibration_slope is {written(slope)}, above 1, so the probabilities are too moderate, too close to "
+        f"each other{RECALIBRATE}"
+    )
 
 
-def _confidence(e, side, kind, way):
-    """How far the probability of the answer is above (1) or below (-1) how often it is right."""
-    if not e.probabilities or not e.data.rows or e.clusters:  # chance is told for independent cases
+@finding(VAN_CALSTER)
+def overestimation(e):
+    found = below(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
+    return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found, "Overestimation", "below")
+
+
+@finding(VAN_CALSTER)
+def underestimation(e):
+    found = above(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
+    return None if found is None or sizes(e)[0] < FEWEST else _in_the_large(e, found, "Underestimation", "above")
+
+
+RECALIBRATE = ": recalibrate on other data before the probabilities are used; tallymark.calibration shows where."
+
+
+def _has_prevalence(e):
+    """Whether the share of positives is that of a population, and its interval that of independent cases."""
+    return not e.clusters and e.settings.design == "cohort"
+
+
+def _in_the_large(e, found, kind, way):
+    expected = kernels.dot(e.ranking.probability, e.ranking.positive + e.ranking.negative)
+    return (
+        f"{kind}: calibration_in_the_large is {written(found)}, {way} 0: the probabilities add up to {expected:,.1f} positives "
+        f"where there are {float(e.ranking.positives):,.10g}, as after training with another class mix{RECALIBRATE}"
+    )
+
+
+def _of_answers(e, side, kind, way):
+    """How far the probability of the answer is above (1) or below (-1) how often it is right, with a score per class."""
+    if not e.probabilities or not e.data.rows or e.clusters:  # the standard error is that of independent cases
         return None
-    confidence, variance, right, total = _of_answers(e)
-    if not total:
-        return None
-    mean, share, error = confidence / total, right / total, sqrt(max(variance, 0.0) / _cases(e)) / total
-    if side * (mean - share) < max(CLEARLY * error, WORTH_SAYING):
+    mean, share, error = _gap(e)
+    if not side * (mean - share) > max(CLEARLY * error, LEAST_GAP):
         return None
     return (
         f"{kind}: the classifier gives its answer a probability of {mean:.3g} on average and is right in {share:.3g} of "
-        f"the cases, {100 * abs(mean - share):.1f} percentage points {way}: calibrate it on other data before its probabilities "
-        "are relied on; tallymark.calibration shows where."
+        f"the cases, {100 * abs(mean - share):.1f} percentage points {way}{RECALIBRATE}"
     )
 
 
-@rule
-def probabilities_off(e):
-    if not e.probabilities or e.ranking is None or not (e.data.positives and e.data.negatives) or e.clusters:
-        return None
-    expected = kernels.dot(e.ranking.probability, e.ranking.positive + e.ranking.negative)
-    there, error = float(e.ranking.positives), sqrt(max(_of_answers(e)[1], 0.0) / _cases(e))
-    if abs(expected - there) < max(CLEARLY * error, SHARE_OFF * there):
-        return None
-    way = "high" if expected > there else "low"
-    return (
-        f"The probabilities add up to {expected:,.1f} positives where there are {there:,.10g}: they are too {way} as a whole, as "
-        "after training with another class mix; calibrate them on data like these."
-    )
-
-
-def _of_answers(e):
-    if "_answers" not in e.__dict__:  # three rules ask
-        e.__dict__["_answers"] = [float(part) for part in _answers(e)]
-    return e.__dict__["_answers"]
-
-
-def _answers(e):
-    """Sums over the cases: of the probability of the answer, of p (1 - p), of right answers, and of the weights.
-
-    Every evaluation asks, so that the table of answers, which must be sorted, is not made for it.
-    """
-    if e.scores is not None:
-        answer, _ = e.scores.predicted()
-        p, weight = np.clip(e.scores.probability.max(axis=1), 0.0, 1.0), e.scores.weight
-        return kernels.dot(p, weight), kernels.dot(p * (1 - p), weight), weight[answer == e.scores.truth].sum(), weight.sum()
-    t = e.ranking
-    p, weight = t.probability, np.asarray(t.positive + t.negative, float)
-    yes = len(t) - int(np.searchsorted(p[::-1], HALF))  # scores fall: the first so many are answered positive
-    expected = p * weight
-    confidence = expected[:yes].sum() + weight[yes:].sum() - expected[yes:].sum()
-    return confidence, expected.sum() - kernels.dot(p, expected), t.positive[:yes].sum() + t.negative[yes:].sum(), weight.sum()
-
-
-def _cases(e):
-    """Cases per unit of weight."""
-    total = e.ranking.total if e.scores is None else e.scores.total
-    return 1.0 if e.data.effective_rows is None else e.data.effective_rows / total
+def _gap(e):
+    """The mean probability of the answer, the share of right answers, and the standard error of the latter by the former."""
+    answer, _ = e.scores.predicted()
+    p, weight = np.clip(e.scores.probability.max(axis=1), 0.0, 1.0), e.scores.weight
+    total = weight.sum()
+    cases = total if e.data.effective_rows is None else e.data.effective_rows
+    error = sqrt(max(kernels.dot(p * (1 - p), weight), 0.0) / total / cases)
+    return kernels.dot(p, weight) / total, weight[answer == e.scores.truth].sum() / total, error

@@ -1,0 +1,60 @@
+"""What an interval shows: the findings rest on these two questions.
+
+A two-sided interval of 99 % puts the false alarms of each side at 0.5 % where it holds, so that approximate intervals stay below
+the 2 % that a notice may have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+LEVEL = 0.99
+MOST_SCORES = 5_000  # beyond it neighbouring scores are pooled
+
+
+def below(e, name, limit, size=0.0):
+    """The estimate, where its interval at LEVEL lies below the limit and its value by more than `size`; None elsewhere."""
+    return _shown(e, name, lambda found: found.high < limit and found.value < limit - size)
+
+
+def above(e, name, limit, size=0.0):
+    """The estimate, where its interval at LEVEL lies above the limit and its value by more than `size`; None elsewhere."""
+    return _shown(e, name, lambda found: found.low > limit and found.value > limit + size)
+
+
+def written(found):
+    """The value with its interval, as "0.62 (0.55 to 0.7)"."""
+    return f"{found.value:.3g} ({found.low:.3g} to {found.high:.3g})" if found.has_interval else f"{found.value:.3g}"
+
+
+def _shown(e, name, beyond):
+    """With clusters, what shows as of independent cases is asked again of the clusters, which takes longer."""
+    if name not in e.estimates or not all(beyond(look.estimates[name]) for look in _looks(e)):
+        return None
+    return e.estimates[name]
+
+
+def _looks(e):
+    if "_looks" not in e.__dict__:
+        settings = replace(e.settings, level=LEVEL)
+        looks = [replace(e, settings=settings, ranking=_pooled(e.ranking), clusters=None)]
+        e.__dict__["_looks"] = looks if e.clusters is None else [*looks, replace(e, settings=settings)]
+    return e.__dict__["_looks"]
+
+
+def _pooled(table):
+    """Neighbouring scores put together under their mean, where there are very many: what the intervals show stays the same."""
+    if table is None or len(table) <= MOST_SCORES:
+        return table
+    first = np.arange(0, len(table), -(-len(table) // MOST_SCORES))
+    weight = table.positive + table.negative
+    mean = np.add.reduceat(table.score * weight, first) / np.add.reduceat(weight, first)
+    return table.of(mean, np.add.reduceat(table.positive, first), np.add.reduceat(table.negative, first))
+
+
+def sizes(e):
+    """How many cases the positives and the negatives stand for."""
+    scale = e.data.effective_rows / (e.data.positives + e.data.negatives) if e.data.effective_rows else 1
+    return scale * e.data.positives, scale * e.data.negatives

@@ -1,0 +1,170 @@
+"""Findings rest on intervals: what sets them off, and how often by chance. The tables are in docs/notices.md."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from looping import for_each
+from scipy.special import expit
+from scipy.stats import binom
+
+from tallymark import Counts, RankingTable, evaluate
+from tallymark.notices import RULES
+
+FINDINGS = {rule.code for rule in RULES if rule.finding}
+RARE = np.linspace(-8.0, -1.5, 400)  # true logits
+
+
+def found(given, true=RARE, each=1000.0):
+    """The findings where each logit is given to `each` cases that are positive as often as the true one says."""
+    order = np.argsort(-np.asarray(given))
+    positive = np.round(each * expit(true))[order]
+    table = RankingTable(expit(np.asarray(given)[order]), positive, each - positive)
+    return {notice.code for notice in evaluate(table).notices} & FINDINGS
+
+
+def test_correct_probabilities_of_a_rare_event_have_no_finding():
+    assert found(RARE) == set()
+    assert found(RARE, each=20_000.0) == set()
+
+
+def test_an_overestimate_is_not_under_confidence():
+    assert found(RARE + 0.4) == {"overestimation"}
+    assert found(RARE - 0.4) == {"underestimation"}
+
+
+def test_a_slope_is_found_for_a_rare_event():
+    """Shifted so that the probabilities add up to the number of positives."""
+    for slope, shift, code in ((0.6, 1.574, "over-confident"), (1.67, -1.132, "under-confident")):
+        assert found(RARE / slope + shift) == {code}
+
+
+def test_a_reversed_direction_is_not_over_confidence():
+    assert found(-9.5 - RARE) == {"auc-below-half", "worse-than-guessing"}
+
+
+def test_a_difference_of_no_consequence_is_no_finding():
+    large = {"each": 1e6}
+    assert found(RARE + 0.05, **large) == found(RARE * 1.05 + 0.16, **large) == set()
+    assert found(RARE + 0.15, **large) == {"overestimation"}
+
+
+def test_a_notice_is_the_same_for_very_many_scores():
+    """Above 5,000 scores the intervals are those of pooled ones; the values in the text are those of all."""
+    rng = np.random.default_rng(3)
+    z = rng.normal(-1, 1.2, 50_000)
+    truth = rng.random(len(z)) < expit(z)
+    for score, codes in ((z, set()), (z * 1.5, {"over-confident", "underestimation"}), (0.5 + z, {"overestimation"})):
+        for given in ({"score": expit(score)}, {"score": score, "score_kind": "logit"}):
+            ev = evaluate(truth=truth, **given)
+            assert {notice.code for notice in ev.notices} == codes
+            for notice in ev.notices:
+                name = "calibration_slope" if "confident" in notice.code else "calibration_in_the_large"
+                assert f"{name} is {ev[name].value:.3g} ({ev[name].low:.3g} to {ev[name].high:.3g})" in notice.text
+
+
+def test_the_level_of_the_printed_intervals_decides_nothing():
+    rng = np.random.default_rng(4)
+    z = rng.normal(-1, 1, 400)
+    truth = rng.random(len(z)) < expit(z)
+    codes = [[n.code for n in evaluate(truth=truth, score=expit(z + 0.35), level=level).notices] for level in (0.5, 0.95, 0.9999)]
+    assert codes[0] == codes[1] == codes[2] == ["overestimation"]
+
+
+def test_weights_count_as_the_cases_that_they_stand_for():
+    """Over-confident with 1,000 cases; with weights of an effective 15 of them nothing is shown."""
+    truth, score = np.arange(1000) % 5 == 0, np.where(np.arange(1000) % 2, 0.3, 0.7)
+    truth = np.where(np.arange(1000) < 500, truth, ~truth)
+    few = np.where(np.arange(1000) % 67, 1e-6, 1.0)
+    assert {"over-confident"} <= {notice.code for notice in evaluate(truth=truth, score=score).notices}
+    codes = {notice.code for notice in evaluate(truth=truth, score=score, weight=few).notices}
+    assert codes & FINDINGS == set()
+
+
+def test_cases_in_groups_count_as_the_groups_show():
+    """Six of eight hospitals have reversed scores. 160 independent cases, or 80 pairs, show it; eight groups do not."""
+    case = np.arange(160)
+    truth, reversed_ = case % 2 == 0, case < 120
+    score = 0.5 + np.where(truth != reversed_, 0.1, -0.1) + np.sin(case) / 30
+    assert "auc-below-half" in {notice.code for notice in evaluate(truth=truth, score=score).notices}
+    for size, shown in ((2, True), (20, False)):
+        codes = {notice.code for notice in evaluate(truth=truth, score=score, groups=case // size).notices}
+        assert ("auc-below-half" in codes) is shown
+
+
+def test_case_control_data_say_nothing_of_the_level():
+    """As many cases as controls were drawn: probabilities of a rare event add up to too few positives. The slope remains."""
+    rng = np.random.default_rng(8)
+    z = rng.normal(-3, 1, 60_000)
+    truth = rng.random(len(z)) < expit(z)
+    kept = np.r_[np.flatnonzero(truth)[:1000], np.flatnonzero(~truth)[:1000]]
+    for design, codes in (("cohort", {"underestimation", "worse-than-guessing"}), ("case-control", set())):
+        right = evaluate(truth=truth[kept], score=expit(z[kept]), design=design)
+        assert {notice.code for notice in right.notices} & FINDINGS == codes
+        extreme = evaluate(truth=truth[kept], score=expit(2 * z[kept] + 3), design=design)
+        assert "over-confident" in {notice.code for notice in extreme.notices}
+
+
+def test_a_screening_test_is_no_fault():
+    """Its accuracy and its f1 are below those of constant answers, and it is far better than chance."""
+    counts = Counts(tp=18, fp=200, fn=2, tn=780)
+    assert {notice.code for notice in evaluate(counts).notices} & FINDINGS == set()
+
+
+def test_predicted_alike_is_stated_as_a_fact_of_the_threshold():
+    rng = np.random.default_rng(6)
+    p = expit(rng.normal(-4, 0.5, 3000))
+    (said,) = [one for one in evaluate(truth=rng.random(3000) < p, score=p).notices if one.code == "one-answer"]
+    assert "at the threshold 0.5" in said.text
+    assert "Even correct probabilities of a rare event seldom reach 0.5" in said.text
+    assert "choose_threshold" in said.text
+
+
+def test_few_cases_names_the_size_that_validations_are_asked_for():
+    (said,) = [one for one in evaluate(Counts(tp=5, fp=9, fn=2, tn=90)).notices if one.code == "few-cases"]
+    assert said.text.startswith("Only 7 positives:")
+    assert "100 or more of each class" in said.text
+    assert said.source == "Vergouwe et al. 2005; Collins et al. 2016"
+    assert "few-cases" not in [one.code for one in evaluate(Counts(tp=8, fp=9, fn=2, tn=90)).notices]
+
+
+# Simulated -------------------------------------------------------------------------------------------------------------
+
+SAMPLES, LIMIT = 300, 0.02
+MOST = binom.ppf(0.999, SAMPLES, LIMIT) / SAMPLES  # 5 %: of 2 % in truth one in a thousand is above
+FLAWLESS = [  # prevalence, area, cases, whether of predicted labels alone
+    (0.5, 0.6, 100, False), (0.5, 0.9, 1000, False), (0.05, 0.6, 1000, False), (0.05, 0.9, 100, False), (0.01, 0.75, 1000, False),
+    (0.01, 0.6, 100, False), (0.05, 0.6, 1000, True), (0.2, 0.9, 100, True),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    return runpy.run_path(str(Path(__file__).parents[1] / "docs" / "coverage_notices.py"))
+
+
+@pytest.mark.full
+@for_each("setting", FLAWLESS, ids=str)
+def test_correct_probabilities_seldom_have_a_finding(simulated, setting):
+    shares = simulated["shares"](SAMPLES, simulated["of_calibrated"](*setting), FLAWLESS.index(setting))
+    assert {code: share for code, share in shares.items() if code in FINDINGS and share > MOST} == {}
+
+
+@pytest.mark.full
+@for_each("setting", [((1, 1, 1), 2.0, 300), ((12, 7, 1), 0.7, 1000)], ids=str)
+def test_correct_probabilities_of_classes_seldom_have_a_finding(simulated, setting):
+    shares = simulated["shares"](SAMPLES, simulated["of_calibrated_classes"](*setting), 7)
+    assert {code: share for code, share in shares.items() if code in FINDINGS and share > MOST} == {}
+
+
+@pytest.mark.full
+@for_each("name", ["slope 0.6", "slope 1.67", "shift -0.8", "shift +0.8", "unrelated to the truth", "direction reversed"])
+@for_each("prevalence", [0.5, 0.2])
+def test_a_fault_is_found(simulated, name, prevalence):
+    expected = simulated["FAULTS"][name][0]
+    shares = simulated["shares"](50, simulated["of_fault"](name, prevalence, 0.75, 2000), 8)
+    assert shares[expected] > 0.9
+    if "slope" in name or "shift" in name:
+        others = FINDINGS - {expected}
+        assert {code: shares[code] for code in others if shares[code] > 0.16} == {}  # 2 % in truth: 8 of 50 one in a million
