@@ -79,6 +79,11 @@ Made by `python docs/make.py`. Every measure of counts is computed on 200 tables
 multiplied, each class being predicted as well as before: it does not change if no value moves. `tm.class_mix_sensitivity(counts)`
 does the same for a table of your own, and `tallymark prevalence` gives the values at the mix that you expect.
 
+The mix that you expect is often an estimate itself. As a number it counts as known. As positives and cases of the sample that it is
+from, `tm.at_prevalence(counts, prevalence=(12, 340))` or `--prevalence-counts 12 340`, its uncertainty is counted in: the precision
+of tp 90, fp 30, fn 10, tn 170 is then 0.18 (0.10 to 0.29), where a known prevalence of 12/340 gives 0.18 (0.14 to 0.24). An
+`Estimate` with an interval is taken, too. [intervals.md](intervals.md#at-another-prevalence) says how often such intervals hold.
+
 The columns with numbers are Tharwat's two examples (tp 70, fp 20, fn 30, tn 80, and ten times the negatives); the last column is
 what his text says, with the section.
 """

@@ -203,7 +203,9 @@ def _of_training() -> dict[str, Any]:
 
 def _plans() -> dict[str, Any]:
     present = tm.planning.present(tm.Counts(tp=40, fp=8, fn=9, tn=50), measures="sensitivity", width=0.1)
-    return {"plan": tm.planning.roc_auc(expected=0.8, width=0.1), "present": present, "reach": present.reach[0]}
+    external = tm.planning.external_validation(prevalence=0.2, auc=0.8)
+    found = {"plan": tm.planning.roc_auc(expected=0.8, width=0.1), "present": present, "reach": present.reach[0]}
+    return {**found, "external plan": external, "criterion": external.criteria[0]}
 
 
 def _summaries() -> dict[str, Any]:

@@ -17,7 +17,7 @@ from strategies import counts, measures_of
 import tallymark
 from tallymark import Counts, InputError, at_prevalence, evaluate
 from tallymark.behaviour import changes_with_class_mix, depends_on_size
-from tallymark.prevalence import _draws, _percentiles
+from tallymark.prevalence import Share, _draws, _percentiles
 from tallymark.registry import get
 from tallymark.uncertainty import Settings
 
@@ -212,7 +212,7 @@ def bounds(table, share, name):
     """As `at_prevalence` makes them, without the other measures."""
     function, sizes = get(name).function, (share / table.positives, (1 - share) / table.negatives)
     value = float(function(Counts(tp=table.tp * sizes[0], fp=table.fp * sizes[1], fn=table.fn * sizes[0], tn=table.tn * sizes[1])))
-    found = _percentiles(function, _draws(table, share, Settings()), value, 0.95)
+    found = _percentiles(function, _draws(table, Share(share), Settings()), value, 0.95)
     return found.low, found.high
 
 

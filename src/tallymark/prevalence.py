@@ -15,6 +15,8 @@ from .calls import public
 from .summaries import Counts
 from .uncertainty import Estimate, Settings, bootstrap, estimate
 from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
+from .uncertainty.proportion import METHODS
+from .uncertainty.scale import normal_quantile
 
 HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
 GIVEN = "given, so it has no interval"
@@ -22,22 +24,66 @@ SIZELESS = "it depends on the number of cases, which the rates do not tell"
 UNKNOWN = "no interval: the rates were given without the number of cases behind them"
 
 
+@dataclass(frozen=True)
+class Share:
+    """A prevalence: known, or estimated from so many positives among so many cases, or as an estimate with an interval."""
+
+    value: float
+    events: float | None = None
+    cases: float | None = None
+    estimate: Estimate | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether its uncertainty is left out."""
+        return self.cases is None and self.estimate is None
+
+    def draws(self, rng: np.random.Generator, number: int) -> Any:
+        """Shares that it leaves likely: Beta with Jeffreys' prior, or normal on the logit scale; the value where it is known."""
+        if self.cases is not None and self.events is not None:
+            return rng.beta(self.events + HALF_A_CASE, self.cases - self.events + HALF_A_CASE, number)
+        if self.estimate is None:
+            return self.value
+        from scipy.special import expit, logit
+
+        e = self.estimate
+        low, centre, high = logit([e.low, self.value, e.high])
+        deviate = rng.standard_normal(number) / normal_quantile(e.level)
+        return expit(centre + deviate * np.where(deviate < 0, centre - low, high - centre))
+
+    def interval(self, settings: Settings) -> Estimate:
+        """Of the prevalence itself."""
+        if self.cases is None or self.events is None:
+            assert self.estimate is not None
+            return self.estimate
+        low, high = METHODS[settings.proportion](self.events, self.cases, settings.level)
+        return Estimate(self.value, float(low), float(high), settings.level, settings.proportion)
+
+    def to_dict(self) -> dict | None:
+        """Plain values; None where it is known."""
+        if self.known:
+            return None
+        return {"events": self.events, "cases": self.cases, "estimate": self.estimate.to_dict() if self.estimate else None}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class AtPrevalence:
     """Every measure of counts at another prevalence.
 
     prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given);
-    measured: the counts that it was worked out from, None for rates; estimates: by measure name.
+    measured: the counts that it was worked out from, None for rates; share: the prevalence, known or estimated; estimates: by
+    measure name.
     """
 
     prevalence: float
     counts: Counts
     measured: Counts | None
     settings: Settings
+    share: Share
     estimates: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self):
-        draws = None if self.measured is None else _draws(self.measured, self.prevalence, self.settings)
+        draws = None if self.measured is None else _draws(self.measured, self.share, self.settings)
         found = {entry.name: self._estimate(entry, draws) for entry in registry.find(Counts)}
         object.__setattr__(self, "estimates", found)
 
@@ -67,6 +113,8 @@ class AtPrevalence:
             return Estimate(value, level=level, undefined=entry.why_undefined(self.counts))
         if draws is None:
             return Estimate(value, level=level, note=UNKNOWN)
+        if entry.name == "prevalence" and not self.share.known:
+            return self.share.interval(self.settings)
         if not changes_with_class_mix(entry):
             return estimate(entry, self.measured, self.settings)
         kinked = entry.interval.kind == "smaller"  # of two functions, whose own bounds it takes
@@ -88,10 +136,17 @@ class AtPrevalence:
         unknown = [text.paragraph(f"{UNKNOWN[0].upper()}{UNKNOWN[1:]}.", first="")] if self.measured is None else []
         rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
         cases = f" ({text.count(self.counts.total)} cases, as measured)" if self.measured else ""
-        head = f"prevalence {text.number(self.prevalence)}, {rates}{cases}"
+        head = f"prevalence {text.number(self.prevalence)}{self._estimated()}, {rates}{cases}"
         head = text.paragraph(head, first="")
         interval = f"{100 * self.settings.level:.4g}% interval"
         return "\n\n".join([head, *unknown, text.table(["measure", "value", interval, "method"], rows, right=(1,))])
+
+    def _estimated(self):
+        if self.share.known:
+            return ""
+        events, cases = self.share.events, self.share.cases
+        of = "" if events is None or cases is None else f", {text.count(events)} of {text.count(cases)} cases"
+        return f" ({_bounds(self['prevalence'])}{of}, counted in)"
 
     def __repr__(self) -> str:
         return f"<AtPrevalence {self.prevalence:.4g}: {len(self)} measures>"
@@ -101,6 +156,7 @@ class AtPrevalence:
         measured = self.measured.to_dict() if self.measured else None
         return {
             "prevalence": self.prevalence,
+            "prevalence_estimated": self.share.to_dict(),
             "counts": self.counts.to_dict(),
             "measured": measured,
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
@@ -114,7 +170,7 @@ def at_prevalence(
     *misplaced: Any,
     sensitivity: float | None = None,
     specificity: float | None = None,
-    prevalence: float | None = None,
+    prevalence: float | tuple[float, float] | Estimate | None = None,
     npr: float | None = None,
     level: float = 0.95,
     rng: int = 0,
@@ -124,19 +180,29 @@ def at_prevalence(
     counts: what was measured; or sensitivity and specificity alone, which leaves no intervals. prevalence: share of positives, in
     (0, 1); or npr: negatives per positive, prevalence = 1 / (1 + npr).
 
-    Intervals: measures that do not depend on the prevalence keep those of the counts; for the others sensitivity and specificity
-    are drawn from what the counts leave likely (Beta with Jeffreys' prior). The prevalence counts as known.
+    A prevalence that was estimated itself, on cases other than the counts, is given as (positives, cases), or as an `Estimate` with
+    an interval: then its uncertainty is counted in, where a number alone counts as known.
+
+    Intervals: measures that do not depend on the prevalence keep those of the counts; for the others sensitivity, specificity, and
+    a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys' prior); a prevalence with an interval
+    is drawn as normal on the logit scale, each side with its own spread.
     So the bounds of precision differ a little from those of the likelihood ratio turned into it.
 
-    Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers.
+    Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers; Mossman and Berger (2001), Medical
+    Decision Making 21, 498-507, for the simulation with an estimated prevalence.
     """
     if misplaced or isinstance(counts, Real):
         raise validate.InputError("Pass rates by name, as sensitivity= and specificity=, so that they cannot be swapped.")
     share = _share(prevalence, npr)
+    of = share.value
     settings = Settings(level=level, seed=validate.seed(rng))
     if counts is None:
         rates = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
-        return AtPrevalence(share, _mixed(*rates, share, 1.0), None, settings)
+        if not share.known:
+            raise validate.InputError(
+                "prevalence: its interval needs the counts behind sensitivity and specificity, too; give these, or a number."
+            )
+        return AtPrevalence(of, _mixed(*rates, of, 1.0), None, settings, share)
     if sensitivity is not None or specificity is not None:
         raise validate.InputError("sensitivity, specificity: the counts tell them; give counts or rates, not both.")
     if getattr(counts, "clusters", None) is not None:
@@ -149,19 +215,45 @@ def at_prevalence(
     for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
         if not size:
             raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")
-    mixed = counts.with_class_sizes(share * counts.total, (1 - share) * counts.total)
-    return AtPrevalence(share, mixed, counts, settings)
+    mixed = counts.with_class_sizes(of * counts.total, (1 - of) * counts.total)
+    return AtPrevalence(of, mixed, counts, settings, share)
 
 
-def _share(prevalence, npr):
+def _share(prevalence, npr) -> Share:
     if (prevalence is None) == (npr is None):
         raise validate.InputError("prevalence: give either prevalence=, a share between 0 and 1, or npr=, negatives per positive.")
     if npr is not None:
-        return 1 / (1 + validate.number(npr, "npr", 1e-12, 1e12))
+        return Share(1 / (1 + validate.number(npr, "npr", 1e-12, 1e12)))
+    if isinstance(prevalence, Estimate):
+        return _estimated(prevalence)
+    if isinstance(prevalence, (tuple, list)):
+        return _counted(prevalence)
     share = validate.number(prevalence, "prevalence", 0.0, 1.0)
     if share < validate.SMALLEST or share == 1.0:
         raise validate.InputError(f"prevalence: {share:g} leaves one class only; give a share between 0 and 1.")
-    return share
+    return Share(share)
+
+
+def _counted(given):
+    """(positives, cases)."""
+    if len(given) != 2:
+        raise validate.InputError(f"prevalence: {validate.shown(given)} is not two numbers; give (positives, cases), as (12, 340).")
+    cases = validate.number(given[1], "prevalence, cases", 1.0, 2.0**53)
+    events = validate.number(given[0], "prevalence, positives", 0.0, cases)
+    if events in (0.0, cases):
+        raise validate.InputError(
+            f"prevalence: {events:g} positives of {cases:g} cases leave one class only; give a sample that has both, or a number."
+        )
+    return Share(events / cases, events, cases)
+
+
+def _estimated(given):
+    """An estimate with an interval inside (0, 1)."""
+    if not (given.has_interval and 0 < given.low <= given.value <= given.high < 1):
+        raise validate.InputError(
+            f"prevalence: {given} has no interval between 0 and 1; give another estimate, or (positives, cases)."
+        )
+    return Share(given.value, estimate=given)
 
 
 def _rate(value, role):
@@ -180,7 +272,7 @@ def _draws(counts, share, settings):
     rng = np.random.default_rng(settings.seed)
     sensitivity = rng.beta(counts.tp + HALF_A_CASE, counts.fn + HALF_A_CASE, bootstrap.REPLICATES)
     specificity = rng.beta(counts.tn + HALF_A_CASE, counts.fp + HALF_A_CASE, bootstrap.REPLICATES)
-    return _mixed(sensitivity, specificity, share, counts.total)
+    return _mixed(sensitivity, specificity, share.draws(rng, bootstrap.REPLICATES), counts.total)
 
 
 def _percentiles(function: Callable, draws: Counts, value: float, level: float) -> Estimate:

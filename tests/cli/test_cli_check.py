@@ -246,3 +246,12 @@ def test_the_character_is_shown_below(run):
     assert line[caret.index("^") :].startswith("lo ")
     err = run("check", *FILE, *require('f1[class "a"] >= 0.3'))[2]
     assert err.splitlines()[1:] == ['  f1[class "a"] >= 0.3', "           ^"]
+
+
+def test_the_uses_of_a_test_set(run):
+    status, out, err = run("check", *FILE, *require(MET), "--uses", 5)
+    verdict = tallymark.check("t.csv", truth="y", score="p", require=MET, uses=5)
+    assert (status, err) == (0 if verdict.passed else 1, "")
+    assert out == f"{verdict}\n"
+    assert strict(run("check", *FILE, *require(MET), "--uses", 5, "--json")[1])["uses"] == 5
+    assert run("check", *FILE, *require(MET), "--uses", 0)[0] == 2

@@ -42,6 +42,8 @@ CALLS = [
      {"first": 0.85, "second": 0.8, "correlation": (0.5, 0.3), "margin": 0.02}),
     (["paired-proportions", *MODELS, "--discordant", 0.1, "--method", "exact"], "paired_proportions",
      {"first": 0.85, "second": 0.8, "discordant": 0.1, "method": "exact"}),
+    (["unpaired-auc", *MODELS, "--cluster-size", 3, "--icc", 0.1, "--cv", 0.5], "unpaired_roc_auc",
+     {"first": 0.85, "second": 0.8, "cluster_size": 3, "icc": 0.1, "cv": 0.5}),
 ]  # fmt: skip
 
 
@@ -52,6 +54,16 @@ def test_a_plan_is_that_of_the_function(run, words, name, given):
     out = printed(run(*words))
     assert out.splitlines()[0] == str(plan).splitlines()[0]
     assert f"{plan.n if plan.positives is None else plan.positives:,}" in out
+
+
+def test_an_external_validation(run):
+    words = ["external-validation", "--prevalence", 0.1, "--auc", 0.8, "--logit-normal", -2.5, 1, "--threshold", 0.2]
+    plan = planning.external_validation(prevalence=0.1, auc=0.8, logit_normal=(-2.5, 1), threshold=0.2)
+    assert printed(run(*words)) == f"{plan}\n"
+    assert json.loads(printed_json(run(*words, "--json"))) == plan.to_dict()
+    status, out, err = run("external-validation", "--auc", 0.8)
+    assert (status, out) == (2, "")
+    assert "as --logit-normal -2 1." in err
 
 
 def printed_json(answer):

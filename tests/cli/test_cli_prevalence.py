@@ -179,3 +179,11 @@ def test_as_a_process():
     wrong = subprocess.run([*command, "--prevalence", "2"], capture_output=True, text=True, check=False)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "Traceback" not in wrong.stderr
+
+
+def test_an_estimated_prevalence(run):
+    found = at_prevalence(COUNTS, prevalence=(12, 340))
+    assert printed_json(run(*TABLE, "--prevalence-counts", 12, 340)) == f"{found}\n"
+    assert strict(printed_json(run(*TABLE, "--prevalence-counts", 12, 340, "--json")))["at"] == [found.to_dict()]
+    assert run(*TABLE, "--prevalence-counts", 12, 340, "--prevalence", 0.1)[0] == 2
+    assert run(*TABLE, "--prevalence-counts", 0, 340)[0] == 2

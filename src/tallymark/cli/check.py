@@ -44,6 +44,9 @@ def add(commands: Any) -> None:
     _add_baseline(command)
     evaluate.add_threshold(command)
     options.add_intervals(command)
+    command.add_argument(
+        "--uses", type=int, metavar="K", help="decisions that these cases are used for in all: intervals at 1 - (1 - level) / K"
+    )
     _add_output(command)
 
 
@@ -109,6 +112,7 @@ def _verdict(given, asked):
             evaluate.file_of(given),
             require=asked,
             measures=given.measure,
+            uses=given.uses,
             **against,
             **evaluate.cases_of(given),
             groups=given.groups,

@@ -12,9 +12,11 @@ from . import evaluate, options
 NAMES = (
     "expected", "width", "at_least", "at_most", "power", "level", "method", "share", "prevalence", "assurance", "variance",
     "spread_ratio", "negatives_per_positive", "first", "second", "correlation", "margin", "discordant", "measures",
+    "cluster_size", "icc", "cv", "auc", "logit_normal", "probability_beta", "ratio_width", "slope_width", "auc_width", "threshold",
+    "sensitivity", "specificity", "net_benefit_width",
 )  # fmt: skip
 WIDTH = "no wider interval than this, from its low to its high end"
-PLANS = {"auc": "roc_auc", "paired-auc": "paired_roc_auc"}  # all others go by their own name
+PLANS = {"auc": "roc_auc", "paired-auc": "paired_roc_auc", "unpaired-auc": "unpaired_roc_auc"}  # all others go by their own name
 AT_LEAST = "the low end of the interval reaches this"
 
 
@@ -26,7 +28,9 @@ def add(commands: Any) -> None:
         _add_proportion(_goal(goals, name, f"cases that show a {name}"), where)
     _add_area(_goal(goals, "auc", "cases that show an area under the ROC curve"))
     _add_paired_areas(_goal(goals, "paired-auc", "cases that show which of two models has the larger area"))
+    _add_unpaired_areas(_goal(goals, "unpaired-auc", "the same of models that score different cases"))
     _add_paired_proportions(_goal(goals, "paired-proportions", "cases that show which of two models is right more often"))
+    _add_external(_goal(goals, "external-validation", "cases that show calibration, area and net benefit of a prediction model"))
     _add_present(_goal(goals, "present", "what the cases at hand show, and how many more would be needed"))
 
 
@@ -56,6 +60,13 @@ def _add_chances(goal):
     _number(goal, "--power", "the chance to reach the goal (default: 0.8; with --width none)")
     _number(goal, "--level", "confidence level of the interval (default: 0.95)")
     _number(goal, "--assurance", "how probable it shall be that enough cases of each class come in (default: 0.95)")
+    _add_clusters(goal)
+
+
+def _add_clusters(goal):
+    _number(goal, "--cluster-size", "cases in question per cluster, as of a patient, on average")
+    _number(goal, "--icc", "correlation of the cases of a cluster")
+    _number(goal, "--cv", "standard deviation of the cluster sizes over their mean (default: 0)")
 
 
 def _add_classes(goal):
@@ -69,8 +80,12 @@ def _add_area(goal):
     _number(goal, "--expected", "the area", required=True)
     _number(goal, "--width", WIDTH)
     _number(goal, "--at-least", AT_LEAST)
-    goal.add_argument("--variance", metavar="NAME", help="binormal (default) or hanley-mcneil")
+    _add_variance(goal)
     _add_classes(goal)
+
+
+def _add_variance(goal):
+    goal.add_argument("--variance", metavar="NAME", help="binormal (default) or hanley-mcneil")
 
 
 def _add_pair(goal, of):
@@ -85,6 +100,29 @@ def _add_paired_areas(goal):
     _number(goal, "--margin", "by which the first may fall short (default: 0)")
     _number(goal, "--width", WIDTH)
     _add_classes(goal)
+
+
+def _add_unpaired_areas(goal):
+    _add_pair(goal, "area")
+    _number(goal, "--margin", "by which the first may fall short (default: 0)")
+    _number(goal, "--width", WIDTH)
+    _add_variance(goal)
+    _add_classes(goal)
+
+
+def _add_external(goal):
+    _number(goal, "--prevalence", "share of positives (default: the mean of the probabilities)")
+    _number(goal, "--auc", "expected area under the ROC curve (default: what the probabilities imply)")
+    for name, pair in (("--logit-normal", ("MEAN", "SD")), ("--probability-beta", ("A", "B"))):
+        goal.add_argument(name, type=float, nargs=2, metavar=pair, help="distribution of the probabilities in the population")
+    for name, of in (("ratio", "observed/expected"), ("slope", "the calibration slope"), ("auc", "the area")):
+        _number(goal, f"--{name}-width", f"of the interval of {of} (default: {0.1 if name == 'auc' else 0.2})")
+    _number(goal, "--threshold", "of the probability, at which the net benefit is planned for")
+    _number(goal, "--sensitivity", "expected there (default: what the probabilities imply)")
+    _number(goal, "--specificity", "expected there (default: what the probabilities imply)")
+    _number(goal, "--net-benefit-width", "of the interval of the standardised net benefit (default: 0.2)")
+    _number(goal, "--level", "confidence level of the intervals (default: 0.95)")
+    _add_clusters(goal)
 
 
 def _add_paired_proportions(goal):
@@ -129,9 +167,10 @@ def _single(value):
 
 
 def _as_typed(sentence):
-    """at_least= as --at-least, at_least: as at-least:, and values without quotes."""
+    """at_least= as --at-least, at_least: as at-least:, pairs without brackets, and values without quotes."""
     for name in NAMES:
         option = name.replace("_", "-")
+        sentence = re.sub(rf"\b{name}=\((\S+), (\S+)\)", rf"--{option} \1 \2", sentence)
         sentence = re.sub(rf"\b{name}=(?=[\w'\"(])", f"--{option} ", sentence)
         sentence = re.sub(rf"(?<!-)\b{name}=", f"--{option}", sentence)
         sentence = re.sub(rf"^{name}:", f"{option}:", sentence)

@@ -20,6 +20,10 @@ def add(commands: Any) -> None:
     for name in RATES:
         command.add_argument(f"--{name}", type=float, metavar="SHARE", help="instead of the counts; without intervals")
     command.add_argument("--prevalence", type=float, nargs="+", metavar="SHARE", help="of positives, one or several")
+    command.add_argument(
+        "--prevalence-counts", type=float, nargs=2, metavar=("POSITIVES", "CASES"),
+        help="of a sample that the prevalence is estimated from: its uncertainty is counted in",
+    )  # fmt: skip
     command.add_argument("--npr", type=float, nargs="+", metavar="RATIO", help="negatives per positive, instead of the prevalence")
     command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
     command.add_argument("--seed", type=int, default=0, help="of the simulation (default: %(default)s)")
@@ -42,15 +46,17 @@ def run(given: argparse.Namespace) -> None:
 def _asked(given):
     import tallymark
 
-    if (given.prevalence is None) == (given.npr is None):
-        raise InputError("prevalence: give either --prevalence, shares between 0 and 1, or --npr, negatives per positive.")
+    if sum(one is not None for one in (given.prevalence, given.prevalence_counts, given.npr)) != 1:
+        raise InputError(
+            "prevalence: give one of --prevalence, shares between 0 and 1, --prevalence-counts, positives and cases, and --npr, "
+            "negatives per positive."
+        )
     measured = _measured(given)
     rates = {} if measured else {name: getattr(given, name) for name in RATES}
-    role = "npr" if given.prevalence is None else "prevalence"
+    role = "npr" if given.npr is not None else "prevalence"
+    values = [tuple(given.prevalence_counts)] if given.prevalence_counts is not None else getattr(given, role)
     arguments = rates | {"level": given.level, "rng": given.seed}
-    return [
-        tallymark.at_prevalence(*([measured] if measured else []), **arguments, **{role: value}) for value in getattr(given, role)
-    ]
+    return [tallymark.at_prevalence(*([measured] if measured else []), **arguments, **{role: value}) for value in values]
 
 
 def _measured(given):

@@ -11,10 +11,11 @@ import numpy as np
 
 from .. import registry, validate
 from ..summaries import Counts, RankingTable
-from ..uncertainty import Settings, bands
+from ..uncertainty import Settings, bands, proportion
 from ..uncertainty.kinds import Question, interval_of
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import CURVES
+from .of_costs import EVERYBODY
 
 KOLMOGOROV = "kolmogorov-smirnov"  # a simultaneous one, whatever the scores are
 KINDS = POINTWISE, SIMULTANEOUS, KOLMOGOROV
@@ -25,6 +26,7 @@ BANDS = {
 REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspace(-7, 7, 57)))))
 MOST_PLACES = 150  # beside the regular ones, where the curve has points
 MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
+GIVEN_MIX = "given this class mix"
 FEW_CASES = 30  # of a class (docs/intervals.md)
 
 
@@ -61,6 +63,7 @@ AXES = {
     "gain": Axes(_tpr_at_taken, lambda table: (table.total, table.positives)),
 }
 DERIVED = {"det": "roc", "lift": "gain"}
+OF_ONE_CLASS_EACH = ("roc", "det")  # which the class mix does not change
 RELIABILITY = ("reliability", "reliability_equal_mass", "reliability_isotonic")
 OF_A_CLASS = {
     "sensitivity": "positives",
@@ -74,7 +77,7 @@ def kinds_of(name: str) -> tuple[str, ...]:
     """The bands that a curve has, by its name."""
     name = DERIVED.get(name, name)
     if name in CURVES:
-        return AXES[name].kinds if name in AXES else (POINTWISE, SIMULTANEOUS) if name in RELIABILITY else ()
+        return AXES[name].kinds if name in AXES else (POINTWISE, SIMULTANEOUS) if name in (*RELIABILITY, "decision") else ()
     return KINDS if name in OF_A_CLASS else (POINTWISE,)
 
 
@@ -116,8 +119,15 @@ def _of_axes(found, table, kind, settings, like):
     low, high, method, note = _heights(partial(axes.read, places), kind, settings, like)
     more = _with_points(found, places * across)
     low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
-    about = Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(like, note))
+    about = _about(found, kind, settings, method, like, note)
     return replace(more, band=_around(more, low, high), about=about)
+
+
+def _about(found, kind, settings, method, like, note):
+    """What the band is; in a case-control design that it holds for this class mix alone."""
+    mixed = GIVEN_MIX if settings.design == "case-control" and found.name not in OF_ONE_CLASS_EACH else None
+    note = "; ".join(part for part in (note, mixed) if part) or None
+    return Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(like, note))
 
 
 def _heights(read, kind, settings, like):
@@ -125,7 +135,7 @@ def _heights(read, kind, settings, like):
     level = settings.level
     if kind == KOLMOGOROV:
         return *bands.kolmogorov_smirnov(like, read, level), KOLMOGOROV, None
-    lines = bands.resampled(like, read, bands.replicates(level), settings.seed)
+    lines = bands.resampled(like, read, bands.replicates(level), settings.seed, settings.design)
     band, method = BANDS[kind]
     low, high, note = band(*lines, level)
     few = min(like.positives, like.negatives) < FEW_CASES
@@ -199,7 +209,36 @@ def _lift(found, table, kind, settings, like):
     return replace(found, x=gain.x[there], y=y, threshold=gain.threshold[there], band=(low, high), about=gain.about)
 
 
-FORMS = {"det": _det, "lift": _lift}
+# Of net benefit -------------------------------------------------------------------------------------------------------
+
+
+def _decision(found, table, kind, settings, like):
+    """At the thresholds of the curve; that of everybody positive from the interval of the prevalence, the same at all of them."""
+    base = bands.few_scores(like.as_probabilities())
+    limits = base.thresholds.astype(float)
+    there = np.flatnonzero((limits < 1) & np.isfinite(limits))
+    odds = limits[there] / (1 - limits[there])
+
+    def read(rates, highest):
+        at = there + 1  # the corner is before it
+        return rates.share * rates.tpr[:, at] - (1 - rates.share) * rates.fpr[:, at] * odds
+
+    low, high, method, note = _heights(read, kind, settings, base)
+    low, high = (np.interp(found.x, limits[there][::-1], bound[::-1]) for bound in (low, high))
+    more = replace(found, band=(np.minimum(low, found.y), np.maximum(high, found.y)))
+    everybody = {} if settings.design == "case-control" else {EVERYBODY: _everybody(found, settings, like)}
+    return replace(more, bands=everybody, about=_about(found, kind, settings, method, like, note))
+
+
+def _everybody(found, settings, like):
+    """Net benefit rises with the prevalence at every threshold, so that one interval makes both kinds of band."""
+    ends = proportion.METHODS[settings.proportion](float(like.positives), float(like.total), settings.level)
+    odds = found.x / (1 - found.x)
+    low, high = (float(end) - (1 - float(end)) * odds for end in ends)
+    return low, high
+
+
+FORMS = {"det": _det, "lift": _lift, "decision": _decision}
 
 
 # Of measures against the threshold ------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ class Curve:
     from a point back to the one before (else straight lines); baseline: the y of a classifier that knows nothing, at both ends of
     x, None where that is no straight line; x_name, y_name: what the axes show; others: further lines over the same x, by name;
     band: low and high at each x, as of an interval of y; about: what band that is, where one was asked for, or why there is none;
-    dots: whether the points themselves are shown.
+    dots: whether the points themselves are shown; bands: low and high of other lines, by their name, of the same kind and level.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Curve:
     band: tuple[np.ndarray, np.ndarray] | None = None
     dots: bool = False
     about: Band | None = None
+    bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.x)
@@ -80,7 +81,10 @@ class Curve:
 
     @property
     def _heights(self):
-        return self.lines if self.band is None else {**self.lines, "low": self.band[0], "high": self.band[1]}
+        own = {} if self.band is None else {"low": self.band[0], "high": self.band[1]}
+        ends = ("low", "high")
+        of_others = {f"{name} {end}": one for name, both in self.bands.items() for end, one in zip(ends, both, strict=True)}
+        return {**self.lines, **own, **of_others}
 
     @property
     def area(self) -> float:
@@ -135,7 +139,8 @@ class Curve:
     def _where(self, keep: Any) -> Curve:
         others = {name: line[keep] for name, line in self.others.items()}
         band = None if self.band is None else (self.band[0][keep], self.band[1][keep])
-        return replace(self, x=self.x[keep], y=self.y[keep], threshold=self.threshold[keep], others=others, band=band)
+        bands = {name: (low[keep], high[keep]) for name, (low, high) in self.bands.items()}
+        return replace(self, x=self.x[keep], y=self.y[keep], threshold=self.threshold[keep], others=others, band=band, bands=bands)
 
 
 def _between(x, y, step):

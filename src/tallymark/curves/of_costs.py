@@ -12,6 +12,8 @@ from ..validate import InputError
 from .curve import Curve
 from .names import entered
 
+EVERYBODY = "everybody positive"
+
 
 @entered
 def cost(table: RankingTable) -> Curve:
@@ -47,5 +49,5 @@ def decision(table: RankingTable) -> Curve:
     there = (limits < 1) & np.isfinite(limits)
     at, called = limits[there], counts[there]
     everybody = Counts.of(called.positives, called.negatives, *np.zeros((2, len(at))))
-    others = {"everybody positive": net_benefit(everybody, threshold=at), "nobody positive": np.zeros(len(at))}
+    others = {EVERYBODY: net_benefit(everybody, threshold=at), "nobody positive": np.zeros(len(at))}
     return Curve("decision", at, net_benefit(called, threshold=at), at, "threshold", "net benefit", others=others)

@@ -13,6 +13,7 @@ from ..door import evaluate
 from ..evaluation import Evaluation
 from ..validate import InputError
 from .baseline import SameCases, of_other_cases, refuse_alike
+from .budget import shared
 from .deciding import decide
 from .grammar import parse, parse_quantity
 from .measuring import measured
@@ -34,6 +35,7 @@ def check(
     paired: bool | None = None,
     no_worse_than: float | None = None,
     measures: str | Sequence[str] | None = None,
+    uses: int | None = None,
     **cases: Any,
 ) -> Verdict:
     """Whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95".
@@ -51,31 +53,40 @@ def check(
     baseline_score without baseline: the same cases, with both scores in the same data. measures: what is compared, as "roc_auc"; by
     default what `require` names and is better high or low, else roc_auc.
 
+    uses: for how many decisions these cases are used in all, this one included, as for five releases: every interval is then at
+    1 - (1 - level) / uses (Bonferroni), so that the chance that any of so many models at a limit passes is about (1 - level) / 2 at
+    most. It holds where the makers of the next model learn no more than passed or failed (docs/check.md).
+
     Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
     data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
     """
     asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
+    budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
     if not asked and margin is None:
         raise InputError(
             'require: nothing is required; as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01.'
         )
     same = margin is not None and (pair_by is not None or baseline is None)
-    e = _evaluated(data, misplaced, cases, ignored=margin is not None and not same and not isinstance(baseline, Evaluation))
+    ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
+    e = shared(_evaluated(data, misplaced, cases, ignored), budget)
     findings = [decide(one, measured(e, one)) for one in asked]
     if margin is None:
-        return Verdict(tuple(findings), e)
+        return Verdict(tuple(findings), e, uses=budget)
     if same:
-        cases_of_both = SameCases(data, cases, baseline, baseline_score, pair_by)
+        level = {} if budget is None else {"level": e.settings.level}
+        cases_of_both = SameCases(data, cases | level, baseline, baseline_score, pair_by)
     compared = compared or _by_default(asked, e)
     if same:
         findings += [cases_of_both.finding(e, one, margin) for one in compared]
-        return Verdict(tuple(findings), e, "baseline: on the same cases, compared case by case")
-    old = _evaluated(baseline, (), cases if baseline_score is None else {**cases, "score": baseline_score}, ignored=True)
+        return Verdict(tuple(findings), e, "baseline: on the same cases, compared case by case", budget)
+    of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
+    old = shared(_evaluated(baseline, (), of_old, ignored=True), budget)
     if paired is None and any(isinstance(one, SUMMARIES) for one in (data, baseline)):
         refuse_alike(e, old)
     findings += [of_other_cases(e, old, one, margin) for one in compared]
-    return Verdict(tuple(findings), e, f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent")
+    other = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
+    return Verdict(tuple(findings), e, other, budget)
 
 
 def _several(given, role):

@@ -24,6 +24,9 @@ def written(verdict: Verdict) -> str:
     said = {"name": SUITE, **{name: str(number) for name, number in numbers.items()}, "skipped": "0"}
     root = ElementTree.Element("testsuites", {name: value for name, value in said.items() if name != "skipped"})
     suite = ElementTree.SubElement(root, "testsuite", said)
+    if verdict.budget:
+        properties = ElementTree.SubElement(suite, "properties")
+        ElementTree.SubElement(properties, "property", {"name": "budget", "value": verdict.budget})
     for finding in verdict.findings:
         _case(suite, finding)
     ElementTree.indent(root)

@@ -16,7 +16,8 @@ def written(verdict: Verdict) -> str:
     rows = [(finding.outcome, finding.requirement, finding.sentence) for finding in verdict.findings]
     table = [("outcome", "requirement", "found"), ("---", "---", "---"), *(tuple(map(_plain, row)) for row in rows)]
     lines = [f"| {' | '.join(row)} |" for row in table]
-    return "\n".join([f"### tallymark check: {_plain(verdict.summary)}", "", *lines, ""])
+    budget = ["", f"{_plain(verdict.budget)}."] if verdict.budget else []
+    return "\n".join([f"### tallymark check: {_plain(verdict.summary)}", "", *lines, *budget, ""])
 
 
 def _plain(text):

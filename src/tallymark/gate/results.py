@@ -10,6 +10,7 @@ from ..evaluation import Evaluation
 from ..text import AsJson
 from ..uncertainty import Estimate
 from ..version import __version__
+from .budget import overall, sentence
 from .requirement import SIZES
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
@@ -103,12 +104,13 @@ class Verdict(AsJson):
     """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
 
     findings: one per requirement, in the order in which these were given, those against a baseline last; evaluation: of the cases;
-    baseline: what they were compared with, and how, None without one.
+    baseline: what they were compared with, and how, None without one; uses: decisions that these cases are used for in all.
     """
 
     findings: tuple[Finding, ...]
     evaluation: Evaluation
     baseline: str | None = None
+    uses: int | None = None
 
     @property
     def passed(self) -> bool:
@@ -124,14 +126,24 @@ class Verdict(AsJson):
         said = f"{met} of {all_of} requirements met" if all_of > 1 else f"the requirement is {'' if met else 'not '}met"
         return f"{'passed' if self.passed else 'FAILED'}: {said}"
 
+    @property
+    def budget(self) -> str | None:
+        """What the intervals mean where the cases are used again; None where no end of an interval decides."""
+        decided = any(finding.part in ("low", "high") for finding in self.findings)
+        return sentence(self.evaluation.settings.level, self.uses) if decided else None
+
     def to_dict(self) -> dict:
         """Plain values, in the layout of docs/check.md (version 1)."""
+        level = self.evaluation.settings.level
         return {
             "schema": 1,
             "tallymark": __version__,
             "passed": self.passed,
             "data": self.evaluation.data.to_dict(),
-            "level": self.evaluation.settings.level,
+            "level": level,
+            "uses": self.uses,
+            "overall_level": None if self.uses is None else overall(level, self.uses),
+            "budget": self.budget,
             "seed": self.evaluation.settings.seed,
             "baseline": self.baseline,
             "findings": [finding.to_dict() for finding in self.findings],
@@ -165,7 +177,8 @@ class Verdict(AsJson):
         data, size = self.evaluation.data, ""
         if data.positives is not None and data.negatives is not None:
             size = f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
-        lines = [data.source, f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}", self.baseline]
+        budget = f"{self.budget}." if self.budget else None
+        lines = [data.source, f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}", self.baseline, budget]
         return "\n".join(text.paragraph(line, first="") for line in lines if line)
 
 

@@ -3,19 +3,22 @@
     tm.planning.sensitivity(expected=0.9, at_least=0.85, prevalence=0.1)
     tm.planning.roc_auc(expected=0.8, width=0.1)
     tm.planning.paired_roc_auc(first=0.85, second=0.80, correlation=0.5)
+    tm.planning.external_validation(prevalence=0.1, auc=0.8)
     tm.planning.present(evaluation, measures="roc_auc", width=0.02)
 
 Power is the chance that the interval which `evaluate` will give ends on the right side of a limit: what a release gate asks.
 """
 
 from .areas import roc_auc
+from .external import Criterion, ExternalPlan, external_validation
 from .paired_areas import paired_roc_auc
 from .pairs import paired_proportions
 from .plan import Plan
 from .present import Present, Reach, present
 from .proportions import proportion, sensitivity, specificity
+from .unpaired_areas import unpaired_roc_auc
 
 __all__ = [
-    "Plan", "Present", "Reach", "paired_proportions", "paired_roc_auc", "present", "proportion", "roc_auc", "sensitivity",
-    "specificity",
+    "Criterion", "ExternalPlan", "Plan", "Present", "Reach", "external_validation", "paired_proportions", "paired_roc_auc",
+    "present", "proportion", "roc_auc", "sensitivity", "specificity", "unpaired_roc_auc",
 ]  # fmt: skip

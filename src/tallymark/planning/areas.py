@@ -16,6 +16,7 @@ from ..uncertainty.area import FEW_MISPLACED
 from ..uncertainty.delong import hanley_mcneil_variance
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
+from .clusters import clusters_of, in_clusters
 from .design import design
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import MOST
@@ -41,6 +42,9 @@ def roc_auc(
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    cv: float | None = None,
 ) -> Plan:
     """How many cases show what an area under the ROC curve is.
 
@@ -54,8 +58,15 @@ def roc_auc(
     The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error grows with the estimated area,
     which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md). Where
     fewer than two cases of the smaller class are misplaced, `evaluate` gives another, wider interval: no plan has fewer on average.
+    cluster_size, icc, cv: where cases come in clusters, as several of one patient: how many of those in question a cluster has on
+    average, their correlation within a cluster, and the standard deviation of the sizes over their mean (0 unless given). The
+    numbers are multiplied by the design effect 1 + ((cv^2 + 1) cluster_size - 1) icc, and by what Student's t takes for that many
+    clusters. Here the cases of a cluster are of one class, and icc is the correlation of the shares of the other class that they
+    exceed; of clusters that hold both classes the number is cautious, for what all scores of a cluster share moves the area less.
+
     Raises InputError where the limit is not below what is expected, and where more than 10^9 cases would be needed.
-    Source: Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance function.
+    Source: Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance function; Eldridge,
+    Ashby and Kerry (2006), International Journal of Epidemiology 35, 1292-1300, for clusters of unequal size.
     Differs: pROC's power.roc.test is of a test on the plain scale, with the variance of ordinal ratings.
     """
     level = validate.level(level)
@@ -64,8 +75,9 @@ def roc_auc(
     limit = share_of(width if kind == "width" else at_least, kind)
     spread = spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))
     enough_cases(area)
+    group = clusters_of(cluster_size, icc, cv)
     shape, cases = Shape.of(area, variance, spread, z), design(prevalence, negatives_per_positive, assurance)
-    interval, reached = f"{100 * level:.4g}% interval", None
+    interval, reached, wanted = f"{100 * level:.4g}% interval", None, None
     if kind == "width":
         without_power(power)
         goal = f"a {interval} no wider than {limit:g} (from low to high)"
@@ -78,7 +90,7 @@ def roc_auc(
     low, high = shape.interval(sizes.positives, sizes.negatives)
     scores = normal_scores(spread) if variance == "binormal" else EXPONENTIAL
     few = [FEWER] if min(sizes.positives, sizes.negatives) == shape.fewest else []
-    return Plan(
+    found = Plan(
         f"An area under the ROC curve expected to be {area:g}: {goal}",
         sizes.positives + sizes.negatives,
         float(level),
@@ -88,6 +100,7 @@ def roc_auc(
         assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), *few, INDEPENDENT),
         **asdict(sizes),
     )
+    return in_clusters(found, group, z, wanted)
 
 
 @dataclass(frozen=True)
@@ -120,6 +133,10 @@ class Shape:
         known = zip(self.areas, self.variances, strict=True)
         return [np.sqrt(variance(positives, negatives)) / (area * (1 - area)) for area, variance in known]
 
+    def error(self, positives: Any, negatives: Any) -> Any:
+        """The standard error of the area."""
+        return np.sqrt(self.variances[1](positives, negatives))
+
     def interval(self, positives: Any, negatives: Any) -> tuple[Any, Any]:
         """As expected."""
         centre, step = _logit(self.areas[1]), self.z * self._errors(positives, negatives)[1]
@@ -144,10 +161,10 @@ class Shape:
         return np.where(follows > 0, ndtr(room / (error * np.where(follows > 0, follows, 1.0))), 0.0)
 
 
-def enough_cases(area: float) -> None:
+def enough_cases(area: float, role: str = "expected") -> None:
     """Raises InputError where even the fewest cases that an interval takes are more than are planned for."""
     if FEW_MISPLACED / min(area, 1 - area) > MOST:
-        raise InputError(f"expected: {area:g} would take more than {MOST:.0e} cases; give an area that is further from 0 and 1.")
+        raise InputError(f"{role}: {area:g} would take more than {MOST:.0e} cases; give an area that is further from 0 and 1.")
 
 
 def without_power(power: float | None) -> None:

@@ -13,6 +13,7 @@ from ..calls import public
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .areas import normal_scores, spread_of, without_power
+from .clusters import clusters_of, in_clusters
 from .design import design
 from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
 from .variances import Parts, binormal, binormal_covariance
@@ -35,6 +36,9 @@ def paired_roc_auc(
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    cv: float | None = None,
 ) -> Plan:
     """How many cases show that the first of two models has the larger area under the ROC curve, both scoring the same cases.
 
@@ -42,7 +46,8 @@ def paired_roc_auc(
     one number for both or a pair, from 0 to below 1; it is meant on the scale on which scores are normal in each class, where a
     rank correlation r of Spearman's is 2 sin(pi r / 6). Goal: that the interval of first - second at `level` lies above -margin,
     0 unless given (else the first is not inferior), with the chance power=, 0.8 unless given; or width=, that it is no wider, from
-    its low to its high end. spread_ratio, prevalence, negatives_per_positive, assurance: as for `roc_auc`.
+    its low to its high end. spread_ratio, prevalence, negatives_per_positive, assurance, cluster_size, icc, cv: as for
+    `roc_auc`; icc is that of the difference between the models.
 
     The interval is DeLong's; its variance is that of the bivariate binormal model, exactly. The power is that of large samples;
     simulation finds that of 36 cases in each class 0.05 higher (docs/planning.md).
@@ -58,21 +63,23 @@ def paired_roc_auc(
     level = validate.level(level)
     z, spread = normal_quantile(level), spread_of(spread_ratio)
     margin = validate.number(margin, "margin", 0.0, 1.0)
+    group = clusters_of(cluster_size, icc, cv)
     pair = Pair(areas, _correlations(correlation), spread, z)
-    cases, room, reached = design(prevalence, negatives_per_positive, assurance), _room(areas, margin, width), None
+    cases, room, reached = design(prevalence, negatives_per_positive, assurance), room_of(areas, margin, width), None
     interval = f"{100 * level:.4g}% interval of their difference"
-    if width is not None:
+    wanted = None if width is not None else power_of(power)
+    if wanted is None:
         without_power(power)
         limit = validate.number(width, "width", 1e-9, 2.0)
         goal = f"a {interval} no wider than {limit:g} (from low to high)"
         sizes = cases.sizes(lambda p, n: 2 * z * pair.error(p, n) <= limit, "width")
     else:
-        wanted, goal = power_of(power), f"the {interval} above {-margin if margin else 0:g}"
+        goal = f"the {interval} above {-margin if margin else 0:g}"
         sizes = cases.sizes(lambda p, n: pair.power(p, n, room) >= wanted, "first")
         reached = float(pair.power(sizes.positives, sizes.negatives, room))
     both = sizes.positives, sizes.negatives
     step = z * float(pair.error(*both))
-    return Plan(
+    found = Plan(
         f"Areas under the ROC curve expected to be {areas[0]:g} and {areas[1]:g}, on the same cases: {goal}",
         sum(both),
         float(level),
@@ -82,6 +89,7 @@ def paired_roc_auc(
         assumptions=(normal_scores(spread), pair.said(*both), *([] if reached is None else [DELONG]), INDEPENDENT),
         **asdict(sizes),
     )
+    return in_clusters(found, group, z, wanted)
 
 
 @dataclass(frozen=True)
@@ -133,7 +141,7 @@ def _correlations(given):
     return a, b
 
 
-def _room(areas, margin, width):
+def room_of(areas: tuple[float, float], margin: float, width: float | None) -> float:
     """How far the expected difference is from the limit."""
     found = areas[0] - areas[1] + validate.number(margin, "margin", 0.0, 1.0)
     if width is not None and margin:

@@ -9,7 +9,9 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
+from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
+from .clusters import clusters_of, in_clusters
 from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
 from .proportions import collected
 from .search import distribution, fewest, smallest, upper_tail
@@ -32,13 +34,17 @@ def paired_proportions(
     method: str = "mid-p",
     share: float | None = None,
     assurance: float = ASSURANCE,
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    cv: float | None = None,
 ) -> Plan:
     """How many cases show that the first of two models is right more often, both answering the same cases: McNemar's test.
 
     first, second: the true shares of right answers, as sensitivities where the cases are the positives. discordant: the share of
     cases that only one of them has right, no less than first - second; unless given that of models whose mistakes are independent,
     which is cautious, since most share some. power: the chance that the two-sided test at 1 - level finds the first better, 0.8
-    unless given. method: "mid-p" or "exact". share, assurance: as for `proportion`.
+    unless given. method: "mid-p" or "exact". share, assurance, cluster_size, icc, cv: as for `proportion`; icc is that of
+    the difference between the models.
 
     The power is summed over the number of discordant cases and their split; like that of a proportion it goes up and down a little.
     Raises InputError where first is not above second, and for shares that cannot be together.
@@ -48,6 +54,7 @@ def paired_proportions(
     if p <= q:
         raise InputError(f"first: {p:g} is not above {q:g}, so no number of cases can show it; exchange the two, or expect more.")
     wanted, assured = power_of(power), share_of(assurance, "assurance")
+    group = clusters_of(cluster_size, icc, cv)
     apart = _discordant(discordant, p, q)
     test = McNemar(apart, (apart + p - q) / 2 / apart, (1 - validate.level(level)) / 2, validate.choice(method, TESTS, "method"))
     n = test.lasting(wanted)
@@ -59,7 +66,8 @@ def paired_proportions(
         power=test.power(n),
         assumptions=(_said(apart, discordant is None), EXACT.format(power=wanted), INDEPENDENT),
     )
-    return found if share is None else collected(found, share_of(share, "share"), assured)
+    found = found if share is None else collected(found, share_of(share, "share"), assured)
+    return in_clusters(found, group, normal_quantile(level), wanted)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,9 @@ class Plan(AsJson):
     in question; power: the chance to reach the goal with them, None where it is met on expectation; interval:
     what it should be about, at `level`, by `method`.
     prevalence: of positives (or share of the class) where cases are taken as they come, and then on_average: how many hold the
-    numbers above on average; cases: how many do with the probability `assurance`. assumptions: what must hold.
+    numbers above on average; cases: how many do with the probability `assurance`. design_effect, clusters: how many times as many
+    cases as independent ones, and in how many clusters, where cases come in clusters. sets: of different cases that each have the
+    numbers above, one unless two models are to score different cases. assumptions: what must hold.
     """
 
     goal: str
@@ -36,6 +38,9 @@ class Plan(AsJson):
     on_average: int | None = None
     cases: int | None = None
     assurance: float | None = None
+    design_effect: float | None = None
+    clusters: int | None = None
+    sets: int = 1
     assumptions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict:
@@ -53,11 +58,12 @@ class Plan(AsJson):
         power = "" if self.power is None else f"power {floored(self.power)}"
         sizes = [(name, getattr(self, name)) for name in ("positives", "negatives")]
         sizes = [(name, size) for name, size in sizes if size is not None] or [("cases", self.n)]
-        rows = [[name, text.count(size), power if i == 0 else ""] for i, (name, size) in enumerate(sizes)]
+        remarks = [power, "" if self.sets == 1 else f"in each of {self.sets} sets"]
+        rows = [[name, text.count(size), more] for (name, size), more in zip(sizes, remarks, strict=False)]
         if self.cases is not None and self.on_average is not None and self.assurance is not None:
             rows.append(["cases", text.count(self.on_average), f"hold them on average, at a share of {self.prevalence:g}"])
             rows.append(["cases", text.count(self.cases), f"hold enough with a probability of {self.assurance:g}"])
-        return rows
+        return rows if self.clusters is None else [*rows, ["clusters", text.count(self.clusters), "that hold these cases"]]
 
     def _about(self):
         if self.interval is None:

@@ -16,7 +16,9 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..uncertainty.proportion import METHODS
+from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
+from .clusters import clusters_of, in_clusters
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import fewest, smallest, to_collect, upper_tail
 
@@ -38,6 +40,9 @@ def proportion(
     method: str = "wilson",
     share: float | None = None,
     assurance: float = ASSURANCE,
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    cv: float | None = None,
 ) -> Plan:
     """How many cases show what a proportion is.
 
@@ -49,6 +54,9 @@ def proportion(
     share: of all cases that belong to those in question, to find out how many to collect so that, with the probability `assurance`,
     enough of them come in; beside it n / share, which holds enough in about half of all studies only.
 
+    cluster_size, icc, cv: where cases come in clusters, see `roc_auc`; a cluster has cluster_size of the cases in question, as
+    positives of a sensitivity, and icc is the correlation of right answers. The power is then that of large samples.
+
     Raises InputError where the limit is not beyond what is expected, and where more than 10^9 cases would be needed.
     Source: Buderer (1996), Academic Emergency Medicine 3, 895-900, for n / share; Flahault, Cadilhac and Thomas (2005), Journal of
     Clinical Epidemiology 58, 859-862, for the binomial power.
@@ -57,7 +65,7 @@ def proportion(
     expected = validate.number(expected, "expected", 0.0, 1.0)
     goal = _goal({"width": width, "at_least": at_least, "at_most": at_most}, expected, level, method)
     wanted = None if width is not None and power is None else power_of(power)
-    assured = share_of(assurance, "assurance")
+    assured, group = share_of(assurance, "assurance"), clusters_of(cluster_size, icc, cv)
     n = goal.on_expectation() if wanted is None else goal.lasting(wanted)
     found = Plan(
         f"A proportion expected to be {expected:g}: {goal.words}",
@@ -68,7 +76,8 @@ def proportion(
         interval=tuple(float(end) for end in METHODS[method](n * expected, float(n), goal.level)),  # type: ignore[arg-type]
         assumptions=((ON_EXPECTATION if wanted is None else NEVER_LOWER.format(power=wanted)), INDEPENDENT),
     )
-    return found if share is None else collected(found, share_of(share, "share", 1.0), assured)
+    found = found if share is None else collected(found, share_of(share, "share", 1.0), assured)
+    return in_clusters(found, group, normal_quantile(goal.level), wanted)
 
 
 @public(also=proportion, but="share")

@@ -29,7 +29,8 @@ STYLE = (
     ".baseline { stroke: #5c6878; stroke-dasharray: 4 4; fill: none; } "
     ".line, .other, .third { fill: none; stroke-linecap: round; } "
     ".line { stroke: #1f6feb; stroke-width: 2; } .other { stroke: #b35900; stroke-width: 2; } "
-    ".third { stroke: #5c6878; stroke-width: 1.5; } .band { fill: #1f6feb; fill-opacity: 0.15; } .point { fill: #1f6feb; }"
+    ".third { stroke: #5c6878; stroke-width: 1.5; } .band { fill: #1f6feb; fill-opacity: 0.15; } "
+    ".band.second { fill: #b35900; } .point { fill: #1f6feb; }"
 )
 CLASSES = ("line", "other", "third")
 LARGEST = 1e300  # that is drawn
@@ -75,7 +76,8 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         f'aria-label="{escape(title or curve.name, quote=True)}">',
         *(_across(at(value, up.low)[0], text) for value, text in across.ticks),
         *(_up(at(across.low, value)[1], text) for value, text in up.ticks),
-        _band(curve, at, across, up),
+        *(_band(curve.x, both, at, across, up, "band second") for both in curve.bands.values()),
+        _band(curve.x, curve.band, at, across, up),
         _baseline(curve, at),
         *(_line(curve, line, at, CLASSES[min(i, 2)]) for i, line in reversed(list(enumerate(curve.lines.values())))),
         *key,
@@ -95,7 +97,7 @@ def _shown(name):
 
 
 def _axes(curve):
-    lines = [*curve.lines.values(), *(curve.band or ())]
+    lines = [*curve.lines.values(), *(curve.band or ())]  # bands of other lines are cut off at the frame
     if curve.x_name.startswith("normal deviate"):  # of both mistakes alike, so that the diagonal is their equality
         lines = [np.clip(line, -FURTHEST, FURTHEST) for line in curve.band or ()] + [*curve.lines.values()]
         there = np.isfinite(curve.x) & np.isfinite(curve.y)  # a rate of 0 or 1 is not drawn
@@ -176,16 +178,16 @@ def _baseline(curve: Curve, at: Callable) -> str:
     return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
 
 
-def _band(curve, at, across, up):
+def _band(x, band, at, across, up, kind="band"):
     """Between low and high, where both are known: there on the one and back on the other, an infinite one along the frame."""
-    if curve.band is None:
+    if band is None:
         return ""
-    there = ~np.isnan([curve.x, *curve.band]).any(axis=0)
-    x, low, high = (np.asarray(part, float)[there] for part in (curve.x, *curve.band))
+    there = ~np.isnan([x, *band]).any(axis=0)
+    x, low, high = (np.asarray(part, float)[there] for part in (x, *band))
     x, low, high = np.clip(x, across.low, across.high), np.clip(low, up.low, up.high), np.clip(high, up.low, up.high)
     across, up = at(np.append(x, x[::-1]), np.append(low, high[::-1]))
     path = _run(across, up, step=False) if len(x) else ""
-    return f'<path class="band" d="{path}Z"/>' if path else ""
+    return f'<path class="{kind}" d="{path}Z"/>' if path else ""
 
 
 def _points(curve, at):

@@ -32,7 +32,8 @@ STYLE = """
 .tallymark svg.curve { width: 100%; } .tallymark svg text { fill: var(--soft); font-size: 12px; }
 .tallymark svg .grid { stroke: var(--line); } .tallymark svg .baseline { stroke: var(--soft); stroke-dasharray: 4 4; }
 .tallymark svg .line { fill: none; stroke: var(--blue); stroke-width: 2; } .tallymark svg .mark { fill: var(--amber); }
-.tallymark svg .band { fill: var(--blue); fill-opacity: .15; } .tallymark svg .point { fill: var(--blue); }
+.tallymark svg .band { fill: var(--blue); fill-opacity: .15; } .tallymark svg .band.second { fill: var(--amber); }
+.tallymark svg .point { fill: var(--blue); }
 .tallymark .scroll { overflow-x: auto; background-image: linear-gradient(to right, var(--paper) 40%, transparent),
   linear-gradient(to left, var(--paper) 40%, transparent), linear-gradient(to right, var(--line), transparent),
   linear-gradient(to left, var(--line), transparent); background-position: left, right, left, right; background-repeat: no-repeat;

@@ -48,23 +48,27 @@ def few_scores(table: RankingTable) -> RankingTable:
     return table.thinned(MOST_SCORES / len(thinned)) if len(thinned) > MOST_SCORES else thinned
 
 
-def resampled(table: RankingTable, read: Reading, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """What is read of resampled curves, drawn as low and as high as they may lie: arrays (resamples, places)."""
+def resampled(table: RankingTable, read: Reading, number: int, seed: int, design: str = "cohort") -> tuple[np.ndarray, np.ndarray]:
+    """What is read of resampled curves, drawn as low and as high as they may lie: arrays (resamples, places).
+
+    design: "cohort", the share of positives varies with the resamples, or "case-control", it is that of the table.
+    """
     base, random = few_scores(table), np.random.default_rng(seed)
     size = max(CELLS // (len(base) + 2), 1)
-    blocks = (_resampled(base, min(size, number - first), random) for first in range(0, number, size))
+    share = base.positives / base.total if design == "case-control" else None
+    blocks = (_resampled(base, min(size, number - first), random, share) for first in range(0, number, size))
     lows, highs = zip(*((read(worst, False), read(best, True)) for worst, best in blocks), strict=True)
     return np.concatenate(lows), np.concatenate(highs)
 
 
-def _resampled(table, size, random):
+def _resampled(table, size, random, share=None):
     """Resampled curves as low, and as high, as they may be: they differ only where one class has no case above, or below.
 
     Beyond its last case a class may end at once, or where the other does: there the interval of a proportion ends at 0 or at 1.
     """
     counts = table.sweep()
     (fpr, negatives), (tpr, positives) = (_drawn(weight, size, random) for weight in (table.negative, table.positive))
-    share = positives / (positives + negatives)
+    share = positives / (positives + negatives) if share is None else np.full_like(positives, share)
     worst = _closed(np.where(counts.tn == 0, 1.0, fpr), np.where(counts.tp == 0, 0.0, tpr), share)
     best = _closed(np.where(counts.fp == 0, 0.0, fpr), np.where(counts.fn == 0, 1.0, tpr), share)
     return worst, best

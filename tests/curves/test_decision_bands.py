@@ -1,0 +1,145 @@
+"""Bands of the decision curve, and bands where the class sizes are fixed."""
+
+import json
+
+import numpy as np
+import pytest
+from looping import for_each
+from scipy.special import expit, ndtri
+
+import tallymark as tm
+from tallymark import RankingTable
+from tallymark.curves import curve
+from tallymark.curves.of_costs import EVERYBODY
+from tallymark.uncertainty import Settings, bands
+
+AT = np.array([0.05, 0.1, 0.2, 0.3, 0.4])
+
+
+@pytest.fixture(autouse=True)
+def fewer(monkeypatch):
+    """Resamples, for speed."""
+    monkeypatch.setattr(bands, "OUTSIDE", 50)
+    monkeypatch.setattr(bands, "FEWEST", 1000)
+
+
+def drawn(seed, n=300, mean=-1.0):
+    rng = np.random.default_rng(seed)
+    logit = rng.normal(mean, 1.2, n)
+    return rng.random(n) < expit(logit), expit(logit)
+
+
+def table(seed, **more):
+    truth, score = drawn(seed, **more)
+    return RankingTable.from_arrays(truth=truth, score=score)
+
+
+def read(found, bound, at=AT):
+    return np.interp(at, found.x[::-1], bound[::-1])
+
+
+@for_each("kind", ["pointwise", "simultaneous"])
+def test_a_band_holds_the_curve_and_the_zero_line_has_none(kind):
+    found, plain = curve("decision", table(0), band=kind), curve("decision", table(0))
+    assert np.array_equal(found.x, plain.x)
+    assert np.array_equal(found.y, plain.y)
+    assert (found.band[0] <= found.y).all()
+    assert (found.y <= found.band[1]).all()
+    assert found.about.kind == kind
+    assert list(found.bands) == [EVERYBODY]
+    assert list(found.columns)[-4:] == ["low", "high", f"{EVERYBODY} low", f"{EVERYBODY} high"]
+    assert len(found.simplify()) <= len(found)
+    assert json.loads(json.dumps(found.to_dict()))["band"]["kind"] == kind
+    assert found._repr_svg_().count('class="band') == 3  # two bands, and one in the key
+
+
+def test_simultaneous_is_wider():
+    wide = [np.diff(_ends(kind), axis=0) for kind in ("pointwise", "simultaneous")]
+    assert (wide[1] > 1.1 * wide[0]).all()
+
+
+def _ends(kind):
+    found = curve("decision", table(0), band=kind)
+    return np.array([read(found, bound) for bound in found.band])
+
+
+def test_at_a_threshold_it_is_about_the_interval_of_net_benefit():
+    truth, score = drawn(1, n=500)
+    e = tm.evaluate(truth=truth, score=score)
+    found = e.curve("decision", band="pointwise")
+    for t in (0.1, 0.3):
+        there = e.at(t)["net_benefit"]
+        low, high = (read(found, bound, t) for bound in found.band)
+        assert (low, high) == pytest.approx((there.low, there.high), abs=0.012)
+
+
+def test_everybody_positive_is_the_interval_of_the_prevalence():
+    found, t = curve("decision", table(0), band="pointwise"), table(0)
+    share = tm.estimate("sensitivity", tm.Counts(tp=t.positives, fn=t.negatives, fp=0, tn=1))  # any proportion
+    odds = found.x / (1 - found.x)
+    for bound, end in zip(found.bands[EVERYBODY], (share.low, share.high), strict=True):
+        assert bound == pytest.approx(end - (1 - end) * odds)
+
+
+def test_net_benefit_by_its_name_and_many_scores():
+    many = table(3, n=12_000)
+    found = curve("net benefit", many, band="pointwise")
+    assert found.name == "decision"
+    assert len(found) > bands.MOST_SCORES
+    assert (found.band[1] - found.band[0])[found.x > 0.01].max() < 0.2
+
+
+@for_each(("name", "mixed"), [("roc", False), ("det", False), ("pr", True), ("gain", True), ("lift", True), ("decision", True)])
+def test_a_case_control_design_says_that_the_mix_is_given(name, mixed):
+    fixed = curve(name, table(0), band="pointwise", settings=Settings(design="case-control"))
+    free = curve(name, table(0), band="pointwise")
+    assert ("given this class mix" in (fixed.about.note or "")) == mixed
+    assert "class mix" not in (free.about.note or "")
+    if name == "decision":
+        assert not fixed.bands
+        assert (read(fixed, fixed.band[1] - fixed.band[0]) < read(free, free.band[1] - free.band[0]))[:2].all()
+    if name == "roc":
+        assert np.array_equal(fixed.band, free.band)
+
+
+def test_two_models_at_a_threshold():
+    """The difference of net benefit, of the same cases: its variance is that of what each case adds."""
+    truth, score = drawn(5, n=600)
+    other = np.clip(score + np.random.default_rng(6).normal(0, 0.15, 600), 0.001, 0.999)
+    t = 0.2
+    found = tm.compare(truth=truth, score={"a": score, "b": other}, measures=["net_benefit"], threshold=t)
+    (difference,) = found.differences
+    each = [np.where(truth, 1.0, -t / (1 - t)) * (one >= t) for one in (score, other)]
+    gain = each[1] - each[0]
+    assert difference.estimate.value == pytest.approx(gain.mean())
+    error = gain.std() / np.sqrt(600)
+    assert difference.estimate.high - difference.estimate.low == pytest.approx(2 * 1.96 * error, rel=0.15)
+
+
+@pytest.mark.full
+def test_coverage_of_cohorts():
+    """The true net benefit at five thresholds, and at 40; 200 samples, so that a share of 0.95 is known to 0.015."""
+    middle = (np.arange(50_000) + 0.5) / 50_000
+    p = expit(-1.0 + 1.2 * ndtri(middle))
+    places = np.linspace(0.03, 0.5, 40)
+    true, whole = (np.array([_net(p, t) for t in at]) for at in (AT, places))
+    held, all_along, everybody = [], [], []
+    for seed in range(200):
+        one = table(seed, n=150)
+        known = Settings(seed=seed)
+        by_itself, together = (curve("decision", one, band=kind, settings=known) for kind in ("pointwise", "simultaneous"))
+        low, high = (read(by_itself, bound) for bound in by_itself.band)
+        held.append((low <= true) & (true <= high))
+        low, high = (read(together, bound, places) for bound in together.band)
+        all_along.append(((low <= whole) & (whole <= high)).all())
+        low, high = (read(by_itself, bound, 0.2) for bound in by_itself.bands[EVERYBODY])
+        everybody.append(low <= p.mean() - (1 - p.mean()) / 4 <= high)
+    assert 0.93 <= np.mean(held) <= 0.98
+    assert np.mean(held, axis=0).min() >= 0.91
+    assert 0.925 <= np.mean(all_along) <= 0.995
+    assert 0.90 <= np.mean(everybody) <= 0.99
+
+
+def _net(p, t):
+    taken = p[p >= t]
+    return (taken.sum() - (1 - taken).sum() * t / (1 - t)) / len(p)
