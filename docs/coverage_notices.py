@@ -20,7 +20,7 @@ from tallymark.notices import RULES
 
 PAGE = Path(__file__).parent / "notices.md"
 SEED, SAMPLES = 14, 1_000  # the standard error of a share of 2 % is 0.4 %
-FAULTY = 200  # samples of a model with a fault: the standard error of a share of 50 % is 3.5 %
+FAULTY = 100  # samples of a model with a fault: the standard error of a share of 50 % is 5 %
 PREVALENCES, AREAS, SIZES = (0.5, 0.2, 0.05, 0.01), (0.6, 0.75, 0.9), (100, 300, 1_000, 5_000)
 CLASSES, SPREADS = {"3 equal classes": (1, 1, 1), "6 equal classes": (1,) * 6, "3 classes, one of 5 %": (12, 7, 1)}, (0.7, 2.0)
 CLASS_SIZES = (300,)
