@@ -181,6 +181,7 @@ def _of_two_classes() -> dict[str, Any]:
         "draws": resampled.how,
         "unscored": tm.unscored(truth=TRUTH, score=SCORE, of_positives=0.1, of_negatives=0.2),
         "at prevalence": tm.at_prevalence(tm.Counts(tp=8, fp=2, fn=1, tn=9), prevalence=0.1),
+        "share": tm.at_prevalence(tm.Counts(tp=8, fp=2, fn=1, tn=9), prevalence=(3, 40)).share,
         "class mix": tm.class_mix_sensitivity(tm.Counts(tp=8, fp=2, fn=1, tn=9)),
         "advice": advice,
         "item": advice.items[0],

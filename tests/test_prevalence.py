@@ -281,7 +281,8 @@ def test_repr_is_one_short_line():
 def test_json(found):
     answer = strict(json.dumps(found.to_dict(), allow_nan=False))
     assert answer == found.to_dict()
-    assert list(answer) == ["prevalence", "counts", "measured", "measures"]
+    assert list(answer) == ["prevalence", "prevalence_estimated", "counts", "measured", "measures"]
+    assert answer["prevalence_estimated"] is None
     assert answer["measured"] == (COUNTS.to_dict() if found is AT else None)
     assert answer["measures"] == {name: one.to_dict() for name, one in found.estimates.items()}
     for one in answer["measures"].values():

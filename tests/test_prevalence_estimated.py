@@ -63,11 +63,11 @@ def test_it_is_stated():
 
 
 WRONG = [
-    ((12, 340, 5), "prevalence: .* is not two numbers"),
+    ((12, 340, 5), "prevalence: .* is not .positives, cases.; give both as"),
     ((0, 340), "prevalence: 0 positives of 340 cases leave one class"),
     ((340, 340), "leave one class"),
-    ((400, 340), "prevalence, positives: 400 is not possible"),
-    ((1, 0), "prevalence, cases: 0 is not possible"),
+    ((400, 340), "is not .positives, cases."),
+    ((1, 0), "is not .positives, cases."),
     (Estimate(0.1, level=0.95), "has no interval between 0 and 1"),
 ]
 

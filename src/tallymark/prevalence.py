@@ -236,10 +236,12 @@ def _share(prevalence, npr) -> Share:
 
 def _counted(given):
     """(positives, cases)."""
-    if len(given) != 2:
-        raise validate.InputError(f"prevalence: {validate.shown(given)} is not two numbers; give (positives, cases), as (12, 340).")
-    cases = validate.number(given[1], "prevalence, cases", 1.0, 2.0**53)
-    events = validate.number(given[0], "prevalence, positives", 0.0, cases)
+    numbers = [validate.real(one) for one in given]
+    if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] < 2.0**53 or numbers[1] < 1:
+        raise validate.InputError(
+            f"prevalence: {validate.shown(given)} is not (positives, cases); give both as (12, 340), or one number between 0 and 1."
+        )
+    events, cases = numbers
     if events in (0.0, cases):
         raise validate.InputError(
             f"prevalence: {events:g} positives of {cases:g} cases leave one class only; give a sample that has both, or a number."

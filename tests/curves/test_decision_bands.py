@@ -102,6 +102,22 @@ def test_a_case_control_design_says_that_the_mix_is_given(name, mixed):
         assert np.array_equal(fixed.band, free.band)
 
 
+def test_the_design_on_the_command_line(tmp_path, capsys):
+    from tallymark.cli import main
+
+    path = tmp_path / "scores.csv"
+    rows = "\n".join(f"{int(truth)},{score:.4f}" for truth, score in zip(*drawn(0), strict=True))
+    path.write_text(f"y,p\n{rows}\n", encoding="utf-8")
+    call = ["curve", "decision", str(path), "--truth", "y", "--score", "p", "--band", "pointwise"]
+    main([*call, "--design", "case-control"])
+    fixed = capsys.readouterr()
+    main(call)
+    free = capsys.readouterr()
+    assert "given this class mix" in fixed.err
+    assert "everybody positive low" in free.out.splitlines()[0]
+    assert "everybody positive low" not in fixed.out.splitlines()[0]
+
+
 def test_two_models_at_a_threshold():
     """The difference of net benefit, of the same cases: its variance is that of what each case adds."""
     truth, score = drawn(5, n=600)

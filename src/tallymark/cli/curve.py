@@ -32,6 +32,7 @@ def add(commands: Any) -> None:
         "--band", metavar="KIND", help="pointwise, simultaneous or kolmogorov-smirnov: low and high beside each point"
     )
     command.add_argument("--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)")
+    options.add_design(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)")
     options.add_parameters(command)
     command.add_argument("--out", metavar="FILE", help=".csv, .json, .parquet or .svg; without it CSV on standard output")
@@ -94,7 +95,8 @@ def _evaluated(given):
     with evaluate.progress_bar() as progress:
         parameters = options.parameters_of(given.set)
         cases = evaluate.cases_of(given)
-        found = tallymark.evaluate(evaluate.file_of(given), **cases, parameters=parameters, progress=progress, rng=given.seed)
+        how = {"parameters": parameters, "rng": given.seed, "design": given.design}
+        found = tallymark.evaluate(evaluate.file_of(given), **cases, **how, progress=progress)
     if given.label is None:
         return found
     if found.scores is None:

@@ -64,7 +64,7 @@ def _add_chances(goal):
 
 
 def _add_clusters(goal):
-    _number(goal, "--cluster-size", "cases in question per cluster, as of a patient, on average")
+    _number(goal, "--cluster-size", "cases in question per cluster, such as a patient, on average")
     _number(goal, "--icc", "correlation of the cases of a cluster")
     _number(goal, "--cv", "standard deviation of the cluster sizes over their mean (default: 0)")
 

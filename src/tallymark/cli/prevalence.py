@@ -54,7 +54,7 @@ def _asked(given):
     measured = _measured(given)
     rates = {} if measured else {name: getattr(given, name) for name in RATES}
     role = "npr" if given.npr is not None else "prevalence"
-    values = [tuple(given.prevalence_counts)] if given.prevalence_counts is not None else getattr(given, role)
+    values: list[Any] = [tuple(given.prevalence_counts)] if given.prevalence_counts is not None else getattr(given, role)
     arguments = rates | {"level": given.level, "rng": given.seed}
     return [tallymark.at_prevalence(*([measured] if measured else []), **arguments, **{role: value}) for value in values]
 

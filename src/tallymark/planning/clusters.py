@@ -14,7 +14,7 @@ from .search import MOST
 NORMAL = NormalDist()
 ROUNDS = 100  # of the number of clusters and Student's quantile, which depend on each other
 FEW = 40  # clusters, below which intervals are approximate
-ROUGH = "The power is about that, for many clusters"
+ROUGH = "The power is that of many clusters; with fewer than 50 it is up to 0.04 lower"
 ENOUGH = 3.0  # clusters that count, of which a variance can be estimated
 
 

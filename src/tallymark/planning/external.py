@@ -140,7 +140,7 @@ def external_validation(
     level : float
         Of the intervals.
     cluster_size, icc, cv : float, optional
-        Cases that come in clusters, as of hospitals: see `roc_auc`.
+        Cases that come in clusters, such as hospitals: see `roc_auc`.
 
     Returns
     -------
