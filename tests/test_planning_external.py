@@ -231,7 +231,7 @@ WRONG = [
     ("external_validation", {"logit_normal": (0, 0)}, "logit_normal: 0 is not possible"),
     ("external_validation", {"probabilities": [0.1, 1.5]}, "probabilities, row 1: 1.5 is no probability"),
     ("external_validation", {"probabilities": [0.0, 1.0, 0.5]}, "probabilities: no two different ones"),
-    ("external_validation", {"probabilities": 0.5}, "probabilities: 0.5 is no sample"),
+    ("external_validation", {"probabilities": 0.5}, "probabilities: one value per case is needed"),
     ("external_validation", {"prevalence": 0.1, "auc": 0.8, "sensitivity": 0.9}, "sensitivity: it is that at a threshold"),
     ("external_validation", {"prevalence": 0.1, "auc": 0.8, "slope_width": 1e-5}, "calibration_slope: more than 10\\^9"),
     ("external_validation", {"prevalence": 0.1, "auc": 0.8, "ratio_width": None, "slope_width": None, "auc_width": None},

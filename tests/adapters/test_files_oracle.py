@@ -178,7 +178,8 @@ def rounds(text):
             return float(text) != int(text)
         except OverflowError:
             return True
-    return math.isinf(float(text)) and "inf" not in text.lower()
+    lost = float(text) == 0 and re.search("[1-9]", text.lower().split("e")[0]) is not None  # too small
+    return lost or (math.isinf(float(text)) and "inf" not in text.lower())
 
 
 def check_scores(found, fields):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
-from .. import validate
+from .. import columns, validate
 from ..validate import InputError
 from .plan import share_of
 
@@ -100,8 +99,9 @@ def _probability_beta(given):
 
 
 def _sample(given):
-    values = np.asarray(given, float).ravel() if isinstance(given, (Sequence, np.ndarray)) or hasattr(given, "__array__") else None
-    if values is None or len(values) < 2:
+    column = columns.read(given, "probabilities")
+    values = np.asarray(validate.scores(column), np.float64)
+    if len(values) < 2:
         raise InputError(f"probabilities: {validate.shown(given)} is no sample; give the probabilities of 2 cases or more.")
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
