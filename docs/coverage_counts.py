@@ -1,4 +1,4 @@
-"""Simulated coverage of measures of answers: cohorts, fixed class sizes and weights of several kinds; further tables for coverage.py."""
+"""Simulated coverage of measures of answers: cohorts, fixed class sizes and weights; further tables for coverage.py."""
 
 from collections.abc import Callable
 
@@ -11,9 +11,9 @@ from tallymark.uncertainty.averages import average_of
 
 SAMPLES = 2000  # +-1 %
 MEASURES = (
-    "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1", "matthews_correlation", "cohen_kappa",
-    "balanced_accuracy", "youden_j", "markedness", "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",
-    "lift", "geometric_mean", "prevalence", "predicted_prevalence",
+    "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1", "matthews_correlation",
+    "cohen_kappa", "balanced_accuracy", "youden_j", "markedness", "positive_likelihood_ratio", "negative_likelihood_ratio",
+    "diagnostic_odds_ratio", "lift", "geometric_mean", "prevalence", "predicted_prevalence",
 )  # fmt: skip
 RATES = ((0.8, 0.9), (0.7, 0.7), (0.95, 0.95))  # sensitivity and specificity
 MIXES = ((30, 30), (30, 120), (50, 950), (200, 200))  # positives and negatives, on average or fixed
@@ -130,12 +130,10 @@ def covered(each: list, value: float) -> tuple[float, float, float]:
 
 
 def answers_by_design() -> list[str]:
-    """By measure and way of sampling, the lowest and the highest coverage over the settings; in brackets with few cases in a cell."""
+    """By measure and way of sampling, the lowest and the highest coverage; in brackets where most samples are noted."""
     found = of_counts()
     rows = [f"| measure | {' | '.join(WAYS)} |", "|---" * (1 + len(WAYS)) + "|"]
-    for name in MEASURES:
-        rows.append(f"| {name} | {' | '.join(_ends(found[way, name].values()) for way in WAYS)} |")
-    return rows
+    return rows + [f"| {name} | {' | '.join(_ends(found[way, name].values()) for way in WAYS)} |" for name in MEASURES]
 
 
 def _ends(shares):
