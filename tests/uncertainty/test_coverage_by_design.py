@@ -1,4 +1,4 @@
-"""Coverage of intervals of answers: cohorts and fixed class sizes, class weights, verification weights. More in docs/coverage_counts.py."""
+"""Coverage of intervals of answers: cohorts and fixed class sizes, class and verification weights. See docs/coverage_counts.py."""
 
 import numpy as np
 import pytest

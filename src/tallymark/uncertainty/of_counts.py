@@ -46,7 +46,7 @@ def _remarks(functions, q):
     several = (effective_parts(function, q.summary) for function in functions)
     found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
     counted = [of_single_cases(function)[1] for function in functions]
-    return np.where(np.equal(found, None), _noted(_unsure(q.summary, counted), UNSURE), found)
+    return np.where(found.astype(bool), found, _noted(_unsure(q.summary, counted), UNSURE))
 
 
 @kind("Counts", "proportion")
