@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from coverage_bands import curves, reliability_bands
 from coverage_bootstrap import bootstraps, class_mixes, groups_of_cases
+from coverage_counts import answers_by_design, classes_by_design
 from coverage_intervals import areas, proportions
 from coverage_probability import calibration_tests, class_probabilities, probabilities, residuals
 from coverage_retraining import rejections, retraining
@@ -340,7 +341,7 @@ def main() -> None:
     bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
     parts = (proportions, counts, classes, labels, prevalences, tables, rankings, scores)
     parts += (areas, probabilities, calibration_tests, class_probabilities, residuals, bootstraps, groups_of_cases, class_mixes)
-    parts += (curves, reliability_bands)
+    parts += (curves, reliability_bands, answers_by_design, classes_by_design)
     write(PAGE, parts)
     write(PAGE.with_name("retraining.md"), (retraining, rejections))
     write(PAGE.with_name("compare.md"), (errors, answers, margins, differences))

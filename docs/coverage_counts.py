@@ -1,4 +1,4 @@
-"""Simulated coverage of measures of answers: cohorts, fixed class sizes and weights of several kinds; further tables for coverage.py."""
+"""Simulated coverage of measures of answers: cohorts, fixed class sizes and weights; further tables for coverage.py."""
 
 from collections.abc import Callable
 
@@ -9,14 +9,14 @@ from tallymark.manyclasses import ManyClasses
 from tallymark.uncertainty import estimate_each
 from tallymark.uncertainty.averages import average_of
 
-SAMPLES = 2000  # +-1 %
+SAMPLES = 1000  # +-1.4 %
 MEASURES = (
-    "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1", "matthews_correlation", "cohen_kappa",
-    "balanced_accuracy", "youden_j", "markedness", "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",
-    "lift", "geometric_mean", "prevalence", "predicted_prevalence",
+    "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1", "matthews_correlation",
+    "cohen_kappa", "balanced_accuracy", "youden_j", "markedness", "positive_likelihood_ratio", "negative_likelihood_ratio",
+    "diagnostic_odds_ratio", "lift", "geometric_mean", "prevalence", "predicted_prevalence",
 )  # fmt: skip
 RATES = ((0.8, 0.9), (0.7, 0.7), (0.95, 0.95))  # sensitivity and specificity
-MIXES = ((30, 30), (30, 120), (50, 950), (200, 200))  # positives and negatives, on average or fixed
+MIXES = ((30, 30), (30, 120), (50, 950))  # positives and negatives, on average or fixed
 SPREADS = (0.5, 1.0)  # standard deviation of the logarithm of sampling weights
 UNVERIFIED = 10.0  # weight of a verified case that is predicted negative
 SHARES = np.array([0.5, 0.3, 0.2])  # of three classes
@@ -110,9 +110,9 @@ WAYS: dict[str, tuple[Callable[[np.random.Generator, tuple, tuple], Drawn], str]
 def of_counts(names: tuple = MEASURES, ways: dict = WAYS, mixes: tuple = MIXES, rates: tuple = RATES) -> dict:
     """By way and measure, of each setting (share covered, share with a note of few cases, share with an interval)."""
     found: dict = {}
-    for seed, (way, (draw, design)) in enumerate(ways.items()):
+    for way, (draw, design) in ways.items():
         for place, (mix, pair) in enumerate((mix, pair) for mix in mixes for pair in rates):
-            counts, true = draw(np.random.default_rng([seed, place]), mix, pair)
+            counts, true = draw(np.random.default_rng([0, place]), mix, pair)
             for name in names:
                 value = float(registry.get(name, Counts).function(true))
                 each = estimate_each(name, counts, Settings(design=design))
@@ -130,12 +130,10 @@ def covered(each: list, value: float) -> tuple[float, float, float]:
 
 
 def answers_by_design() -> list[str]:
-    """By measure and way of sampling, the lowest and the highest coverage over the settings; in brackets with few cases in a cell."""
+    """By measure and way of sampling, the lowest and the highest coverage; in brackets where most samples are noted."""
     found = of_counts()
     rows = [f"| measure | {' | '.join(WAYS)} |", "|---" * (1 + len(WAYS)) + "|"]
-    for name in MEASURES:
-        rows.append(f"| {name} | {' | '.join(_ends(found[way, name].values()) for way in WAYS)} |")
-    return rows
+    return rows + [f"| {name} | {' | '.join(_ends(found[way, name].values()) for way in WAYS)} |" for name in MEASURES]
 
 
 def _ends(shares):

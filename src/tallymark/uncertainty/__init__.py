@@ -54,7 +54,7 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
         return Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
     asked = Question(entry, function, as_cases(summary if like is None else like), value, settings)
-    found = with_mix(interval_of(asked), function, summary, settings.design)
+    found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
     return _estimate(value, found.low, found.high, found.method, with_parameters(entry, found.note, parameters), settings.level)
 
 

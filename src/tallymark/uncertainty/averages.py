@@ -14,7 +14,7 @@ import numpy as np
 from ..labels import listed
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import proportion
-from .effective import cells_of, effective_parts, numbers, right_of_all, right_of_rows
+from .effective import ENOUGH, UNSURE, cells_of, effective_parts, numbers, right_of_all, right_of_rows, varied
 from .fixed_sizes import HELD
 from .kinds import ROUNDING, Settings
 from .of_counts import FEW_IN_A_CELL
@@ -96,7 +96,7 @@ class Averages:
             if error <= ROUNDING / STEP * abs(value):
                 return Estimate(value, level=level, note=note or NO_SPREAD)
             low, high = wald_on_scale(value, error, ends, level)
-            few = ONE_COUNT if self._few(share) else None
+            few = (UNSURE if varied(self.table) else ONE_COUNT) if self._few(share) else None
             return Estimate(value, low, high, level, "delta", note=_joined(note, few))
         return self._mean_of_bounds(value, share, note)
 
@@ -106,7 +106,7 @@ class Averages:
 
     def _few(self, share):
         """Whether a class that counts has so few cases of a kind that its part of the variance is uncertain."""
-        return bool((numbers(self.counts)[:, share > 0] < FEW_IN_A_CELL).any())
+        return bool((numbers(self.counts)[:, share > 0] < (ENOUGH if varied(self.table) else FEW_IN_A_CELL)).any())
 
     def _apart(self):
         """Whether it is a proportion of the cases of a true, or of a predicted, class, so that each case counts in one class.

@@ -17,6 +17,10 @@ from ..measures.multiclass import right_and_wrong
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 
 HALF = 0.5  # of a case, that is added where a count is 0
+UNLIKE = 2.0  # times the weight (docs/intervals.md)
+ROUNDING = 1e-9
+ENOUGH = 30  # cases of a kind, from which varying weights do no harm (docs/intervals.md)
+UNSURE = f"approximate: weights vary, and fewer than {ENOUGH} cases of one weight stand for a count"
 OPPOSITE = [3, 2, 1, 0]  # of each cell the one that differs from it in truth and prediction
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 
@@ -104,6 +108,23 @@ def of_single_cases(function: Callable) -> tuple[np.ndarray, np.ndarray]:
     return (single == 1).astype(float), (~np.isnan(single)).astype(float)
 
 
+def spread(counts: Counts, counted: np.ndarray) -> np.ndarray:
+    """The largest over the smallest weight of a case in the cells that count, whether or not there are cases; 1 of no cell."""
+    unit = units(counts)[counted > 0]
+    return unit.max(0) / unit.min(0) if len(unit) else np.ones(np.shape(counts.tp))
+
+
+def unlike(function: Callable, counts: Counts) -> np.ndarray:
+    """Of a proportion, whether cases in the numerator, or those in the rest, have weights so unlike that no binomial is near.
+
+    So it is of accuracy where classes are weighed, for a few heavy mistakes stand beside many light ones.
+    """
+    above, below = of_single_cases(function)
+    if counts.squares is None:
+        return np.zeros(np.shape(counts.tp), bool)
+    return np.maximum(spread(counts, above), spread(counts, below - above)) > UNLIKE
+
+
 def effective_parts(function: Callable, counts: Counts) -> tuple:
     """As `parts`, of so many cases of one weight as give the proportion its variance."""
     return effective_parts_of(*of_single_cases(function), counts)
@@ -164,6 +185,22 @@ def wrong_cases(matrix: ConfusionMatrix) -> float:
     """The effective number of cases off the diagonal."""
     wrong = right_and_wrong(matrix)[1]
     return wrong if matrix.squares is None else float(_share(wrong**2, off_diagonal(matrix.squares).sum()))
+
+
+def varied(summary: Any) -> bool:
+    """Whether the cases of the cells of a matrix, or of a table of labels, differ in weight."""
+    if summary.squares is None:
+        return False
+    weights, squares = (
+        part.ravel()
+        for part in (
+            (summary.together, summary.squares.together)
+            if isinstance(summary, IndicatorTable)
+            else (summary.weights, summary.squares)
+        )
+    )
+    unit = squares[weights > 0] / weights[weights > 0]
+    return bool(len(unit) and unit.max() > unit.min() * (1 + ROUNDING))
 
 
 def off_diagonal(cells: np.ndarray) -> np.ndarray:

@@ -8,9 +8,21 @@ import numpy as np
 
 from ..registry import get
 from ..summaries import Counts
-from . import bootstrap, proportion
+from . import bootstrap, effective, proportion
 from .agreement import kappa_error
-from .effective import cells_of, effective_parts, numbers, squares_of, with_halves
+from .effective import (
+    ENOUGH,
+    UNLIKE,
+    UNSURE,
+    cells_of,
+    effective_parts,
+    numbers,
+    of_single_cases,
+    spread,
+    squares_of,
+    unlike,
+    with_halves,
+)
 from .effective import parts as parts
 from .fixed_sizes import HELD, mean_of_classes, mixed
 from .kinds import ROUNDING, Question, interval_of, kind
@@ -20,6 +32,8 @@ from .scale import normal_quantile
 AT_ONCE = 64  # tables whose replicates are held at a time
 FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
 ONE_CELL = f"approximate: a count is below {FEW_IN_A_CELL}"
+EVERY_CELL = np.ones(4)
+OF_CLASSES = [np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])]
 HALVES = "a count is 0: 1/2 is added to each count"
 
 
@@ -29,9 +43,10 @@ def _bounds(function, q):
 
 
 def _remarks(functions, q):
-    return proportion.remarks(
-        q.settings.level, q.settings.proportion, *(effective_parts(function, q.summary) for function in functions)
-    )
+    several = (effective_parts(function, q.summary) for function in functions)
+    found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
+    counted = [of_single_cases(function)[1] for function in functions]
+    return np.where(found.astype(bool), found, _noted(_unsure(q.summary, counted), UNSURE))
 
 
 @kind("Counts", "proportion")
@@ -40,7 +55,17 @@ def of_proportion(q: Question) -> Interval:
     if _mixed(q, q.function):
         return mean_of_classes(q) or of_counts(q)
     _, low, high = _bounds(q.function, q)
-    return Interval(low, high, q.settings.proportion, _remarks([q.function], q))
+    found = Interval(low, high, q.settings.proportion, _remarks([q.function], q))
+    return _where(unlike(q.function, q.summary), q, found)
+
+
+def _where(resampled, q, found):
+    """The interval; of these tables the resampled one."""
+    if not np.any(resampled):
+        return found
+    other = of_counts(q)
+    pairs = ((getattr(other, part), getattr(found, part)) for part in ("low", "high", "method", "note"))
+    return Interval(*(np.where(resampled, *pair) for pair in pairs))
 
 
 @kind("Counts", "difference")
@@ -73,7 +98,7 @@ def of_odds_ratio(q: Question) -> Interval:
 def of_corrected_odds_ratio(q: Question) -> Interval:
     """Source: Gart (1966)."""
     always = np.ones(np.shape(q.value), bool)
-    return replace(_odds(q, always), note=_noted(_few(q.summary), ONE_CELL))
+    return replace(_odds(q, always), note=_few_notes(q.summary))
 
 
 def _odds(q, halves):
@@ -87,7 +112,12 @@ def _on_log_scale(q, centre, variance, halves):
     with np.errstate(over="ignore"):
         low, high = np.exp(centre - step), np.exp(centre + step)
     method = np.where(halves, "log with halves", "log")
-    return Interval(np.minimum(low, q.value), np.maximum(high, q.value), method, _noted(halves, HALVES))
+    return Interval(
+        np.minimum(low, q.value),
+        np.maximum(high, q.value),
+        method,
+        np.where(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
+    )
 
 
 @kind("Counts", "function")
@@ -113,14 +143,15 @@ def of_kappa(q: Question) -> Interval:
     with np.errstate(divide="ignore", invalid="ignore"):
         step = normal_quantile(q.settings.level) * error / (1 - q.value**2)
         low, high = (np.tanh(np.arctanh(q.value) + side * step) for side in (-1, 1))
-    notes = _noted(_few(q.summary), ONE_CELL)
+    notes = _few_notes(q.summary)
+    unalike = spread(q.summary, EVERY_CELL) > UNLIKE
     if not flat.any():
-        return Interval(low, high, "fleiss-cohen-everitt", notes)
+        return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes))
     other = of_counts(q)
     blind = np.isnan(other.low)
     why = np.where(blind, other.note, f"the standard error is 0: {other.method}")
     low, high = np.where(flat, other.low, low), np.where(flat, other.high, high)
-    return Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes))
+    return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes)))
 
 
 def _as_matrices(cells):
@@ -190,7 +221,7 @@ def _percentiles(q, function, some):
 def _said(q, lost, flat):
     way_out = "; use bayesian-bootstrap" if q.settings.bootstrap == "bootstrap" else ""
     same = f"every resample gives the same value, so the bootstrap says nothing here{way_out}"
-    notes = _noted(_few(q.summary), ONE_CELL)
+    notes = _few_notes(q.summary)
     for i in np.flatnonzero(lost):
         notes[i] = f"{lost[i]} of {bootstrap.REPLICATES} resamples left the measure undefined and are not counted"
     notes[flat] = same
@@ -204,6 +235,17 @@ def _noted(where, text, otherwise=None):
     notes[...] = otherwise
     notes[where] = text
     return notes
+
+
+def _few_notes(counts):
+    return np.where(_few(counts), ONE_CELL, _noted(_unsure(counts, [EVERY_CELL]), UNSURE))
+
+
+def _unsure(counts, several):
+    """Whether weights vary among cells that count together, and few cases are in one of them: the squares are uncertain, too."""
+    size = np.where(cells_of(counts) > 0, numbers(counts), np.inf)
+    few = ((size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several)
+    return np.any(list(few), axis=0)
 
 
 def _few(counts):

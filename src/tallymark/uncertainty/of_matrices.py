@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..summaries import ConfusionMatrix
 from . import proportion
 from .agreement import centred, kappa_error
 from .averages import SEVERAL, left_out, share_of_right
-from .effective import exact_of_all, right_of_rows, wrong_cases
+from .effective import ENOUGH, UNSURE, exact_of_all, right_of_rows, varied, wrong_cases
 from .fixed_sizes import HELD
 from .kinds import ROUNDING, Question, kind
 from .results import Interval, no_interval
@@ -27,6 +28,13 @@ POINTS = 65  # of the accuracy, at which the measure is looked at
 def share_right(q: Question) -> Interval:
     """Of the accuracy, or of what it leaves; of fixed class sizes, of the mean of the recalls, each by the share of its class."""
     return share_of_right(q.summary, q.settings, q.entry.better == "higher")
+
+
+def with_doubt(found: Interval, summary: Any) -> Interval:
+    """With a note where the weights of a matrix vary and few cases are mistakes."""
+    if not isinstance(summary, ConfusionMatrix) or found.note or not varied(summary) or wrong_cases(summary) >= ENOUGH:
+        return found
+    return replace(found, note=UNSURE)
 
 
 @kind("IndicatorTable", "exact")
