@@ -284,7 +284,7 @@ def _of_class_scores(scores, data, asked):
 
 def _of_labels(reader, asked, positive, classes):
     matrix = reader.sum(_matrix_of)
-    matrix = matrix.without_squares() if reader.whole else matrix
+    matrix = matrix.without_squares() if reader.counts else matrix
     if classes is None:
         not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
         not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
@@ -321,9 +321,9 @@ def _of_several_labels(cases, asked, weight_kind, *, missing, **others):
     for name, value in others.items():
         if value is not None:
             raise validate.InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
-    given = {role: cases[role] for role in ("truth", "predicted", "weight")}
-    about = facts_of(columns.read_weights(cases["weight"], weight_kind), len(cases["truth"]))
-    return _of_indicators(IndicatorTable.from_arrays(**given), asked, **about)
+    weight = columns.read_weights(cases["weight"], weight_kind)
+    table = IndicatorTable.from_arrays(truth=cases["truth"], predicted=cases["predicted"], weight=weight)
+    return _of_indicators(table, asked, **facts_of(weight, len(cases["truth"])))
 
 
 def _of_indicators(table, asked, **about):

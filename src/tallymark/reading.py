@@ -71,14 +71,14 @@ class Reader:
 
     def data(self, positives: float | None, negatives: float | None) -> Data:
         """What was read."""
-        cases = None if self._counts else effective(self.weight, self.weight_squares)
+        cases = None if self.counts else effective(self.weight, self.weight_squares)
         return Data(
             self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, cases, self.weightless,
-            self._counts and self.weights is not None and self.weights.weight_kind is None and not self.alike,
+            self.counts and self.weights is not None and self.weights.weight_kind is None and not self.alike,
         )  # fmt: skip
 
     @property
-    def _counts(self):
+    def counts(self) -> bool:
         """Whether the weights that were read are numbers of cases."""
         kind = self.weights.weight_kind if self.weights is not None else None
         return kind == "count" or (kind is None and self.whole)
@@ -111,7 +111,7 @@ class Reader:
         self.alike &= bool(((weights == 1) | (weights == 0)).all())
         total, squares = (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
         self.weight, self.weight_squares = self.weight + total, self.weight_squares + squares
-        if self._counts:
+        if self.counts:
             validate.countable(str(column), self.weight)
         return bool(weights.max())
 

@@ -289,7 +289,7 @@ def _is_number(value):
 
 
 def weight_kind(value: Any, weight: Any = ()) -> str | None:
-    """What weights are: "count" or "importance"; None where it is not given. Raises InputError where there are no weights (None)."""
+    """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a kind."""
     if value is not None and choice(value, WEIGHT_KINDS, "weight_kind") and weight is None:
         raise InputError("weight_kind: it is for weight=, which is not given; leave it out.")
     return value

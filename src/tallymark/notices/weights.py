@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from . import rule
+from . import fact
 
 
-@rule
+@fact()
 def weights_taken_as_counts(e):
     if not e.data.taken_as_counts or e.clusters:
         return None

@@ -279,8 +279,12 @@ class ClassScores:
     def confusion(self) -> ConfusionMatrix:
         """Every case called the class of its highest score."""
         size = len(self.labels)
-        cells = kernels.sums(self.truth * size + self.predicted()[0], self.weight, size * size)
-        return ConfusionMatrix(self.labels, cells.reshape(size, size))
+        place = self.truth * size + self.predicted()[0]
+
+        def cells(weight):
+            return kernels.sums(place, weight, size * size).reshape(size, size)
+
+        return ConfusionMatrix(self.labels, cells(self.weight), None if self.squares is None else cells(self.squares))
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -319,7 +323,8 @@ class ClassScores:
         return np.argsort(order)[self.truth], self.score[:, order], self.weight
 
     def __mul__(self, factor: float) -> ClassScores:
-        return type(self)(self.labels, self.truth, self.score, self.weight * float(factor), self.affix, self.weight_kind)
+        weight_kind = "count" if self.squares is None else "importance"
+        return type(self)(self.labels, self.truth, self.score, self.weight * float(factor), self.affix, weight_kind)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"ClassScores are a value; {name} cannot be set.")

@@ -16,7 +16,7 @@ from .given import Given
 from .once import once
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
-from .squares import EffectiveSizes, Squares, needed, row_sum
+from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
 
 
 class Pairs(NamedTuple):
@@ -105,7 +105,7 @@ class RankingTable(EffectiveSizes):
             labels.refuse(truth, score=score)
         *arrays, negative = ranked
         if weights is not None:
-            squares = _squares(codes, numbers, weights, positive) if needed(weight, weights) else None
+            squares = at_each_score(codes, numbers, weights, positive) if needed(weight, weights) else None
             arrays = compact(arrays, squares, validate.are_counts(weight))
         table = cls.of(*arrays)
         labels.learn(truth, negative, lambda: bool(table.positives))
@@ -285,8 +285,8 @@ class RankingTable(EffectiveSizes):
         with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
             limit = self.score.dtype.type(validate.threshold(threshold))
         above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))
-        tp, fp = float(self.positive[:above].sum()), float(self.negative[:above].sum())
-        return Counts.of(tp, fp, float(self.positive[above:].sum()), float(self.negative[above:].sum()))
+        squares = None if self.squared.positive is self.positive else _split(*self.squared, above)
+        return _split(self.positive, self.negative, above, squares)
 
     def __len__(self) -> int:
         """The number of distinct scores."""
@@ -304,7 +304,8 @@ class RankingTable(EffectiveSizes):
         squares = None
         if self.squares is not None or other.squares is not None:
             squares = Squares(*kernels.merge(self._squares_as(scores), other._squares_as(scores))[1:])
-        return self.of(*kernels.merge(self._as(scores, weights), other._as(scores, weights)), squares)
+        score, positive, negative = kernels.merge(self._as(scores, weights), other._as(scores, weights))
+        return self.of(score, positive, negative, squares)
 
     __radd__ = __add__
 
@@ -371,11 +372,10 @@ class RankingTable(EffectiveSizes):
 HALF = 0.5
 
 
-def _squares(codes, numbers, weights, positive):
-    """The sums of squared weights, at every score."""
-    found = kernels.rank(codes, numbers, np.square(weights), positive)
-    assert found is not None
-    return Squares(*found[1:3])
+def _split(positive, negative, above, squares=None):
+    """Four counts: so many scores, the highest, are predicted positive."""
+    tp, fn, fp, tn = (float(part.sum()) for weight in (positive, negative) for part in (weight[:above], weight[above:]))
+    return Counts.of(tp, fp, fn, tn, squares=squares)
 
 
 def _backwards(weight):

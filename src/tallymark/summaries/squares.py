@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import columns, validate
+from .. import columns, kernels, validate
 from .once import once
+
+ALIKE = 1e-9  # relative difference that rounding may leave between equal weights
 
 
 class Squares(NamedTuple):
@@ -31,6 +33,13 @@ def needed(column: columns.Column | None, weights: np.ndarray | None) -> bool:
     if weights is None or column is None or column.weight_kind == "count":
         return False
     return column.weight_kind == "importance" or bool((weights != 1).any())
+
+
+def at_each_score(codes: np.ndarray, score: np.ndarray, weights: np.ndarray, positive: Any) -> Squares:
+    """The sums of squared weights at each score, of labels and scores that `kernels.rank` has taken."""
+    found = kernels.rank(codes, score, np.square(weights), positive)
+    assert found is not None
+    return Squares(*found[1:3])
 
 
 def effective(total: Any, squares: Any) -> Any:
@@ -53,11 +62,14 @@ def checked(values: Any, shape: tuple[int, ...], role: str) -> np.ndarray:
 class EffectiveSizes:
     """Of a table of two classes, how many cases its weights stand for."""
 
+    of: Callable
+    score: np.ndarray
     positive: np.ndarray
     negative: np.ndarray
     positives: Any
     negatives: Any
     total: Any
+    __mul__: Callable
     squares: Squares | None
 
     @property
@@ -83,6 +95,30 @@ class EffectiveSizes:
         return (
             self.negatives if self.squared.negative is self.negative else effective(self.negatives, row_sum(self.squared.negative))
         )
+
+    @once
+    def as_cases(self) -> Any:
+        """The table with weights divided by a constant, so that they add up to the effective number of cases."""
+        if self.effective_total == self.total:
+            return self
+        found = self * (self.effective_total / self.total)
+        found.__dict__["as_cases"] = found
+        return found
+
+    @property
+    def equally_weighted(self) -> bool:
+        """Whether every case has the same weight."""
+        if self.squared.positive is self.positive:
+            return True
+        unit, parts = self.total / self.effective_total, zip(self.squared, (self.positive, self.negative), strict=True)
+        return all(np.allclose(squares, unit * weight, rtol=ALIKE, atol=0) for squares, weight in parts)
+
+    def in_effective_cases(self) -> Any:
+        """The table with the weights of each class as numbers of cases, as many as they are worth."""
+        if self.squared.positive is self.positive:
+            return self
+        positive = self.positive * (self.effective_positives / (self.positives or 1.0))
+        return self.of(self.score, positive, self.negative * (self.effective_negatives / (self.negatives or 1.0)))
 
     @once
     def effective_total(self) -> Any:
