@@ -76,8 +76,9 @@ def read(
     model = model if rows is None else model.taken(rows, of_group is None)
     numbered = None if of_group is None else _numbered(of_group.values if rows is None else of_group.values[rows])
     order = content_order(-model.score, ~model.positive, model.weight, numbered)
+    taken = model.taken(order, one_by_one=False)
     return Casewise(
-        model.taken(order, one_by_one=False),
+        taken if of_group is not None else taken.in_cases(),
         None if numbered is None else numbered[order],
         reader.data(model.table.positives, model.table.negatives),
         known.pair(),

@@ -101,6 +101,13 @@ class ScoredCases:
         weight = None if self.weight is None or (one_by_one and self.counts_cases) else self.weight[rows]
         return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind, self.weight_kind)
 
+    def in_cases(self) -> ScoredCases:
+        """The same with importance weights that add up to the effective number of cases, on which some measures depend."""
+        if self.weight is None or self.counts_cases:
+            return self
+        weight = self.weight * (float(self.weight.sum()) / float(np.square(self.weight).sum()))
+        return ScoredCases(self.positive, self.score, weight, self.kind, "importance")
+
     def _of(self, table):
         self.__dict__["table"] = table
         return self

@@ -70,6 +70,7 @@ class EffectiveSizes:
     negatives: Any
     total: Any
     __mul__: Callable
+    _arrays: Callable
     squares: Squares | None
 
     @property
@@ -113,12 +114,20 @@ class EffectiveSizes:
         unit, parts = self.total / self.effective_total, zip(self.squared, (self.positive, self.negative), strict=True)
         return all(np.allclose(squares, unit * weight, rtol=ALIKE, atol=0) for squares, weight in parts)
 
+    def with_class_sizes(self, positives: float, negatives: float) -> Any:
+        """The same with each class weighing so much in all, of replicates each of them; a class without cases keeps none."""
+        wanted, there = (positives, negatives), (self.positive.sum(-1, keepdims=True), self.negative.sum(-1, keepdims=True))
+        factors = [
+            np.divide(size, held, out=np.zeros(held.shape), where=held > 0) for size, held in zip(wanted, there, strict=True)
+        ]
+        squares = self.squares and Squares(*(part * factor**2 for part, factor in zip(self.squares, factors, strict=True)))
+        return self.of(self.score, self.positive * factors[0], self.negative * factors[1], squares)
+
     def in_effective_cases(self) -> Any:
         """The table with the weights of each class as numbers of cases, as many as they are worth."""
         if self.squared.positive is self.positive:
             return self
-        positive = self.positive * (self.effective_positives / (self.positives or 1.0))
-        return self.of(self.score, positive, self.negative * (self.effective_negatives / (self.negatives or 1.0)))
+        return self.of(*self.with_class_sizes(self.effective_positives, self.effective_negatives)._arrays()[:3])
 
     @once
     def effective_total(self) -> Any:
