@@ -217,6 +217,7 @@ def _summaries() -> dict[str, Any]:
         "confusion matrix": tm.ConfusionMatrix.from_arrays(**labels),
         "indicator table": tm.IndicatorTable.from_arrays(**SEVERAL),
         "ranking table": tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5),
+        "squares": tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5).squares,
         "logit table": tm.LogitTable.from_arrays(truth=TRUTH, score=SCORE),
         "class scores": tm.ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS),
         "class logits": tm.ClassLogits.from_arrays(truth=CLASSES, score=PER_CLASS),

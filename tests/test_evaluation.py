@@ -509,6 +509,7 @@ NOTICES = {
     ],
     "rows-dropped": [{"truth": MANY, "score": np.where(np.arange(100) == 3, np.nan, SPREAD), "missing": "drop"}],
     "weights-not-whole": [{"truth": MANY, "score": SPREAD, "weight": SPREAD}],
+    "weights-taken-as-counts": [{"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}],
     "scores-outside-unit-interval": [{"truth": MANY, "score": SPREAD * 2}, {"truth": MANY, "score": SPREAD - 0.5}],
     "infinite-scores": [{"truth": MANY, "score": np.r_[np.inf, SPREAD[1:]]}, {"truth": MANY, "score": np.r_[-np.inf, SPREAD[1:]]}],
     "heavy-ties": [{"truth": MANY, "score": np.round(SPREAD)}, {"truth": MANY, "score": np.full(100, 0.5)}],
@@ -594,6 +595,7 @@ def test_clean_data_have_no_notice(given):
     [
         ("few-cases", {"counts": Counts(tp=8, fp=2, fn=2, tn=8)}),
         ("weights-not-whole", {"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}),
+        ("weights-taken-as-counts", {"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0), "weight_kind": "count"}),
         ("scores-outside-unit-interval", {"truth": MANY, "score": np.round(SPREAD)}),
         ("log-loss-clipped", {"truth": [0, 1] * 20, "score": [0.0, 1.0] * 20}),
         ("auc-below-half", {"truth": MANY, "score": np.full(100, 0.5)}),

@@ -9,8 +9,8 @@ import numpy as np
 
 from . import registry, validate
 from .summaries import ClassLogits, LogitTable, RankingTable
-from .summaries.class_scores import several_columns
 from .summaries.indicators import is_indicator
+from .summaries.score_columns import several_columns
 
 NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
 TURNED = "higher_is_positive: a higher probability, or logit, means more positive; leave it out, or turn the scores."

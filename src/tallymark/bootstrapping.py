@@ -45,6 +45,7 @@ def bootstrap(
     truth: Any = None,
     score: Any = None,
     weight: Any = None,
+    weight_kind: str | None = None,
     groups: Any = None,
     positive: Any = None,
     higher_is_positive: bool = True,
@@ -64,8 +65,9 @@ def bootstrap(
 ) -> Bootstrap:
     """Measures with intervals from bootstrap resamples of the cases.
 
-    data, truth, score, weight, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of `evaluate`; data may
-    be a RankingTable. measures: names of measures of scores, or of counts at the threshold; by default a few; "all" for every one.
+    data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of
+    `evaluate`; data may be a RankingTable. measures: names of measures of scores, or of counts at the threshold; by default a few;
+    "all" for every one.
     groups: what cases belong together, as the patient or the site of each: whole groups are drawn (the clustered bootstrap).
     method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
     resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
@@ -74,9 +76,9 @@ def bootstrap(
     for many cases. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same on any number of threads
     (by default one per processor). progress: called with the number of resamples done.
 
-    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix". A
-    case of weight 2 is two cases, and of weight 0 none; with a weight that is no whole number it is drawn as one case, with its
-    weight. Cases, or groups, are taken to be independent of each other.
+    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix".
+    A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
+    Cases, or groups, are taken to be independent of each other.
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
     of calibration errors, or of what rests on a single positive, there is none, and the reason is told; docs/intervals.md says how
     often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
@@ -92,13 +94,13 @@ def bootstrap(
     check_score_kind(score_kind, higher_is_positive)
     if isinstance(data, RankingTable):
         score_kind = kind_of_table(data, score_kind, higher_is_positive)
-        validate.only(data, truth=truth, score=score, weight=weight, groups=groups, positive=positive)
+        validate.only(data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, groups=groups, positive=positive)
         validate.some_rows(bool(data.total))
         cases = _of_table(data, higher_is_positive)
     else:
         _given(data, truth, score)
         cases = casewise.read(
-            data, truth=truth, score=score, weight=weight, groups=groups, positive=positive,
+            data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, groups=groups, positive=positive,
             higher_is_positive=higher_is_positive, missing=missing, score_kind=score_kind,
         )  # fmt: skip
     model = cases.model

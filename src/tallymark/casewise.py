@@ -1,7 +1,7 @@
 """Cases kept one by one, with their scores: what resampling, and intervals of whole groups, need.
 
-A case of weight 2 is two cases; one of a weight that is no whole number is drawn as one, with its weight. The cases are held by
-falling score (then by class, weight and group), so that resamples do not depend on the order of the rows."""
+A case of a count of 2 is two cases; one of an importance weight is drawn as one, with its weight. The cases are held by falling
+score (then by class, weight and group), so that resamples do not depend on the order of the rows."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ def read(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
+    weight_kind: str | None = None,
     groups: Any = None,
     positive: Any = None,
     higher_is_positive: bool = True,
@@ -59,7 +60,8 @@ def read(
     given = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups}
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.function(progress, "progress")
-    reader = Reader(adapters.read(data, given), missing, progress)
+    validate.weight_kind(weight_kind, weight)
+    reader = Reader(adapters.read(data, given), missing, progress, weight_kind=weight_kind)
     columns = reader.columns()
     known, kind = BinaryLabels(positive), LogitTable if score_kind == "logit" else RankingTable
     if score_kind == "probability":
@@ -74,8 +76,9 @@ def read(
     model = model if rows is None else model.taken(rows, of_group is None)
     numbered = None if of_group is None else _numbered(of_group.values if rows is None else of_group.values[rows])
     order = content_order(-model.score, ~model.positive, model.weight, numbered)
+    taken = model.taken(order, one_by_one=False)
     return Casewise(
-        model.taken(order, one_by_one=False),
+        taken if of_group is not None else taken.in_cases(),
         None if numbered is None else numbered[order],
         reader.data(model.table.positives, model.table.negatives),
         known.pair(),

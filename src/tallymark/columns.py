@@ -24,7 +24,7 @@ class Column:
     values: one-dimensional; missing: True where there is no value, or None if none is known to lack (a NaN may remain).
     role: the argument that it was given as; name: its name in the frame or file; first_row: the number of its first row; file:
     where it stands, of several; kept: by value how far below the first row it stands, if not one below the other; unit: what is
-    counted, rows or lines.
+    counted, rows or lines; weight_kind: of weights, "count" or "importance", None where the values decide.
     """
 
     role: str
@@ -35,6 +35,7 @@ class Column:
     file: str | None = None
     kept: np.ndarray | None = None
     unit: str = "row"
+    weight_kind: str | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -86,6 +87,12 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
     return Column(role, array, missing, name, first_row, file)
 
 
+def read_weights(values: Any, kind: str | None) -> Column | None:
+    """Weights as a `Column` that knows their kind; None where there are none. Raises InputError for an unknown kind."""
+    validate.weight_kind(kind, values)
+    return None if values is None else replace(read(values, "weight"), weight_kind=kind)
+
+
 def _understood(values, role):
     if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
         values = np.asanyarray(values)[:, 0]  # a column vector
@@ -123,7 +130,7 @@ def joined(parts: Sequence[Column]) -> Column:
     _alike(parts)
     values = np.concatenate([part.values for part in parts])
     if any(part.file != first.file for part in parts):
-        return Column(first.role, values, None, first.name, 1, THROUGH)
+        return Column(first.role, values, None, first.name, 1, THROUGH, weight_kind=first.weight_kind)
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)

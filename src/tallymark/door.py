@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import adapters, casewise, kernels, validate
+from . import adapters, casewise, columns, validate
 from .arguments import (
     NO_DIRECTION,
     PROBABILITIES,
@@ -20,11 +20,10 @@ from .arguments import (
     seed_of,
 )
 from .calls import public
-from .columns import joined
 from .evaluation import Evaluation, counts_at, in_unit_interval
 from .facts import Data
 from .labels import SOME, BinaryLabels, listed, named_classes, not_amounts, not_scores, positive_of
-from .reading import Reader
+from .reading import Reader, facts_of
 from .summaries import (
     ClassLogits,
     ClassScores,
@@ -36,8 +35,8 @@ from .summaries import (
     Residuals,
 )
 from .summaries.cases import POSITIVE_FROM
-from .summaries.class_scores import ROLE, named, score_columns, several_columns
 from .summaries.indicators import is_indicator
+from .summaries.score_columns import ROLE, named, score_columns, several_columns
 from .text import whole
 from .thresholds import NEEDED, Rule, Threshold, by_rule, default_threshold, read
 from .uncertainty import Settings
@@ -54,6 +53,7 @@ def evaluate(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
+    weight_kind: str | None = None,
     counts: Counts | None = None,
     threshold: float | None = None,
     positive: Any = None,
@@ -84,7 +84,8 @@ def evaluate(
     order. By default columns with names are matched to the labels by name, alone or with the same text before or after each, as
     prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted= classes= lists all classes,
     also those that do not occur, and is needed where more numbers than half the cases occur, which look like amounts. predicted:
-    labels; weight: how many times a case counts.
+    labels; weight: what a case counts; weight_kind: "count", a case of weight 2 is two cases, or "importance", sampling or class
+    weights, of which only the ratios matter; by default counts where all are whole.
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
     that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
     "sensitivity>=0.95" (`choose_threshold` has more). score_kind: what the scores are: "probability" (refused where they are none),
@@ -116,18 +117,20 @@ def evaluate(
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
-        validate.only(counts, data=data, **cases, groups=groups, **said)
+        validate.only(counts, data=data, **cases, weight_kind=weight_kind, groups=groups, **said)
         return _of_counts(counts, asked)
     if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)):
-        validate.only(data, **cases, groups=groups, classes=classes, regression=regression or None)
+        validate.only(data, **cases, weight_kind=weight_kind, groups=groups, classes=classes, regression=regression or None)
         return _of_summary(data, asked, rule, positive, threshold, higher_is_positive)
+    validate.weight_kind(weight_kind, weight)
     if regression:
         _only_of_amounts(score, groups=groups, classes=classes, **said)
-        return _of_amounts(Reader(adapters.read(data, cases, amounts=("truth", "predicted")), missing, progress), asked)
+        amounts = adapters.read(data, cases, amounts=("truth", "predicted"))
+        return _of_amounts(Reader(amounts, missing, progress, weight_kind=weight_kind), asked)
     if groups is not None:
-        told = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
-        return _of_groups(data, cases | {"groups": groups}, asked, threshold, classes, told)
-    return _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress)
+        read_as = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
+        return _of_groups(data, cases | {"groups": groups}, asked, threshold, classes, read_as | {"weight_kind": weight_kind})
+    return _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress, weight_kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,32 +156,34 @@ def _rule(rule, threshold, parameters):
     return None if rule is None else read(rule, parameters)
 
 
-def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress):
+def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress, weight_kind):
     """By what the cases bear: several labels, a score per class, one score, or predicted labels."""
     truth, score = cases["truth"], cases["score"]
     kind = validate.one_of({"score": score, "predicted": cases["predicted"]})
     if truth is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
     if data is None and is_indicator(truth):
-        return _of_several_labels(cases, asked, missing=missing, threshold=threshold, positive=positive, classes=classes)
+        others = {"threshold": threshold, "positive": positive, "classes": classes}
+        return _of_several_labels(cases, asked, weight_kind, missing=missing, **others)
     if kind == "predicted" and not higher_is_positive:
         raise validate.InputError(NO_DIRECTION)
     if data is not None and isinstance(score, (list, tuple)) and len(score) == 2:
         raise validate.InputError("score: two columns; name that of the positive class, or of three and more classes one each.")
     if kind == "score" and several_columns(score, data is None):
-        reader = Reader(_with_columns(data, cases), missing, progress)
-        turned = None if higher_is_positive else False
-        other = None if asked.score_kind in PROBABILITIES else asked.score_kind
-        _only_with_one_column(threshold=threshold, rule=asked.rule, positive=positive, score_kind=other, higher_is_positive=turned)
+        reader = Reader(_with_columns(data, cases), missing, progress, weight_kind=weight_kind)
+        direction, other = None if higher_is_positive else False, None if asked.score_kind in PROBABILITIES else asked.score_kind
+        _only_with_one_column(
+            threshold=threshold, rule=asked.rule, positive=positive, score_kind=other, higher_is_positive=direction
+        )
         summary = ClassLogits if asked.score_kind == "logit" else ClassScores
         batches = reader.sum(lambda batch: [batch])
         if asked.score_kind == "probability":
             roles = [role for role in batches[0] if role.startswith(ROLE)]
-            validate.distributions([joined([batch[role] for batch in batches]) for role in roles])
+            validate.distributions([columns.joined([batch[role] for batch in batches]) for role in roles])
         return _of_class_scores(summary.read(batches, classes), reader.data, asked)
     if classes is not None and kind == "score":
         raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
-    reader = Reader(adapters.read(data, cases), missing, progress)
+    reader = Reader(adapters.read(data, cases), missing, progress, weight_kind=weight_kind)
     if kind == "score":
         return _of_scores(reader, asked, positive, threshold, higher_is_positive)
     _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
@@ -279,7 +284,7 @@ def _of_class_scores(scores, data, asked):
 
 def _of_labels(reader, asked, positive, classes):
     matrix = reader.sum(_matrix_of)
-    matrix = matrix.without_squares() if reader.whole else matrix
+    matrix = matrix.without_squares() if reader.counts else matrix
     if classes is None:
         not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
         not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
@@ -307,7 +312,7 @@ def _of_matrix(matrix, data, asked, positive):
     return asked.evaluation(data, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
 
 
-def _of_several_labels(cases, asked, *, missing, **others):
+def _of_several_labels(cases, asked, weight_kind, *, missing, **others):
     """Of arrays with one column per label."""
     if cases["score"] is not None:
         raise validate.InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
@@ -316,26 +321,18 @@ def _of_several_labels(cases, asked, *, missing, **others):
     for name, value in others.items():
         if value is not None:
             raise validate.InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
-    given = {role: cases[role] for role in ("truth", "predicted", "weight")}
-    return _of_indicators(IndicatorTable.from_arrays(**given), asked, **_about(cases["weight"], len(cases["truth"])))
+    weight = columns.read_weights(cases["weight"], weight_kind)
+    table = IndicatorTable.from_arrays(truth=cases["truth"], predicted=cases["predicted"], weight=weight)
+    return _of_indicators(table, asked, **facts_of(weight, len(cases["truth"])))
 
 
 def _of_indicators(table, asked, **about):
     data = Data(
         about.get("rows", int(table.total)), None, None, about.get("weighted", False), about.get("source", "IndicatorTable")
     )
-    data = replace(data, effective_rows=about.get("effective"), weightless=about.get("weightless", 0))
+    left, assumed = about.get("weightless", 0), about.get("taken_as_counts", False)
+    data = replace(data, effective_rows=about.get("effective"), weightless=left, taken_as_counts=assumed)
     return asked.evaluation(data, Threshold(None, "predicted"), indicators=table)
-
-
-def _about(weight, rows):
-    """What the table of labels does not hold: the rows, and how many cases weights that are not whole stand for."""
-    if weight is None:
-        return {"rows": rows, "source": "arrays"}
-    array = np.asarray(weight, np.float64).ravel()
-    total, squares = kernels.moments(array)
-    about = {"rows": rows, "source": "arrays", "weighted": True, "weightless": rows - int(np.count_nonzero(array))}
-    return about | {"effective": None if validate.are_whole(array) else total**2 / squares}
 
 
 def _of_counts(counts, asked):

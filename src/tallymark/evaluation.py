@@ -23,6 +23,7 @@ from .thresholds import Threshold, default_threshold
 from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
+from .uncertainty.effective import as_cases
 from .unmeasured import why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
@@ -329,19 +330,12 @@ class Evaluation(AsJson):
     def _estimate(self, entry, summary):
         if self.clusters is not None:
             return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self._held_threshold)
-        like = self.as_cases(summary)
-        if like is not None and entry.summary in (Counts, RankingTable):  # some depend on the number of cases
-            summary, like = like, None
-        return estimate(entry, summary, self.settings, like, **self.parameters_of(entry))
+        return estimate(entry, summary, self.settings, **self.parameters_of(entry))
 
     def as_cases(self, summary: Any) -> Any:
         """The summary with weights that add up to the effective number of cases; None where they do anyway."""
-        kept = self.__dict__.setdefault("_scaled", {})
-        kind = type(summary)
-        if kind not in kept:
-            scale = self._scale(summary)
-            kept[kind] = None if scale == 1 else summary * scale
-        return kept[kind]
+        found = as_cases(summary)
+        return None if found is summary else found
 
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
         """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are probabilities."""
@@ -358,11 +352,6 @@ class Evaluation(AsJson):
         """On the scores as they are held: negated where a lower one means positive; predicted labels are held as 0 and 1."""
         limit = POSITIVE_FROM if self.threshold is None or self.threshold.value is None else self.threshold.value
         return limit if self.higher_is_positive else -limit
-
-    def _scale(self, summary):
-        """What a summary without squares is multiplied with for intervals: so that its total is the effective number of cases."""
-        squared = getattr(summary, "squares", None) is not None
-        return 1 if squared or self.data.effective_rows is None else self.data.effective_rows / summary.total
 
 
 def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:

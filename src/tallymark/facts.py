@@ -11,8 +11,9 @@ from .text import whole
 class Data:
     """What was measured. rows: cases used; positives, negatives: their weight (None for many classes).
 
-    dropped: rows left out for missing values; effective_rows: Kish's effective sample size where weights are not whole, else None;
-    weightless: of the rows those of weight 0, which do not count.
+    dropped: rows left out for missing values; effective_rows: Kish's effective sample size of importance weights, else None;
+    weightless: of the rows those of weight 0, which do not count; taken_as_counts: whether weights that are not all 1 count cases
+    since they are whole, and nothing is known of their kind.
     """
 
     rows: float
@@ -23,6 +24,7 @@ class Data:
     dropped: int = 0
     effective_rows: float | None = None
     weightless: int = 0
+    taken_as_counts: bool = False
 
     def to_dict(self) -> dict:
         sizes = {"rows": self.rows, "positives": _plain(self.positives), "negatives": _plain(self.negatives)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from .adapters import Batch, Source, StartOver
 from .columns import Column, joined, those_that_count
 from .facts import Data
 from .summaries import add_up
+from .summaries.squares import effective
 
 PRESENT = ("truth", "score", "predicted", "groups")  # roles in which a value may be missing
 
@@ -32,6 +33,8 @@ class Reader:
     whole: bool = True
     truth: Column | None = None
     weights: Column | None = None
+    weight_kind: str | None = None
+    alike: bool = True
 
     def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
         """The sum of the summaries of all batches. Raises InputError for missing values, with their number over all batches.
@@ -68,15 +71,24 @@ class Reader:
 
     def data(self, positives: float | None, negatives: float | None) -> Data:
         """What was read."""
-        effective = None if self.whole else self.weight**2 / self.weight_squares
+        cases = None if self.counts else effective(self.weight, self.weight_squares)
         return Data(
-            self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, effective, self.weightless
-        )
+            self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, cases, self.weightless,
+            self.counts and self.weights is not None and self.weights.weight_kind is None and not self.alike,
+        )  # fmt: skip
+
+    @property
+    def counts(self) -> bool:
+        """Whether the weights that were read are numbers of cases."""
+        kind = self.weights.weight_kind if self.weights is not None else None
+        return kind == "count" or (kind is None and self.whole)
 
     def _batches(self) -> Iterator[Batch]:
         for batch in self.source.batches:
             validate.same_length(*batch.values())
             self.truth = batch["truth"]
+            if "weight" in batch and self.weight_kind is not None:
+                batch["weight"] = replace(batch["weight"], weight_kind=self.weight_kind)
             kept = _without_gaps(batch) if self.missing == "drop" else batch
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
@@ -96,11 +108,22 @@ class Reader:
         self.weightless += len(weights) - int(np.count_nonzero(weights))
         whole = validate.are_whole(weights)  # the sum of which is exact in any order
         self.whole &= whole
+        self.alike &= bool(((weights == 1) | (weights == 0)).all())
         total, squares = (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
         self.weight, self.weight_squares = self.weight + total, self.weight_squares + squares
-        if self.whole:
+        if self.counts:
             validate.countable(str(column), self.weight)
         return bool(weights.max())
+
+
+def facts_of(weight: Column | None, rows: int) -> dict[str, Any]:
+    """What the table of labels does not hold: the rows, and how many cases importance weights stand for."""
+    if weight is None:
+        return {"rows": rows, "source": "arrays"}
+    array, counts = np.asarray(validate.weights(weight)), validate.are_counts(weight)
+    assumed = counts and weight.weight_kind is None and bool((array > 1).any())
+    about = {"rows": rows, "source": "arrays", "weighted": True, "weightless": rows - int(np.count_nonzero(array))}
+    return about | {"effective": None if counts else effective(*kernels.moments(array)), "taken_as_counts": assumed}
 
 
 def _complete(batch):

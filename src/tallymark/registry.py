@@ -23,7 +23,7 @@ from .declared import Made
 from .documented import Documented
 from .notices import UndefinedMeasureWarning
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from .summaries.class_scores import several_columns
+from .summaries.score_columns import several_columns
 from .validate import InputError, nearest, number, real, shown, whole
 
 SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)}

@@ -8,7 +8,7 @@ from typing import Any
 from . import columns
 from .labels import distinct, kind_of, listed, not_scores
 from .summaries import ClassScores, ConfusionMatrix
-from .summaries.class_scores import several_columns
+from .summaries.score_columns import several_columns
 from .validate import InputError, shown
 
 

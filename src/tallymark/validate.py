@@ -288,9 +288,11 @@ def _is_number(value):
     return written and not isinstance(value, complex)
 
 
-def weight_kind(value: Any) -> str | None:
-    """What weights are: "count" or "importance"; None where it is not given."""
-    return None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
+def weight_kind(value: Any, weight: Any = ()) -> str | None:
+    """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a kind."""
+    if value is not None and choice(value, WEIGHT_KINDS, "weight_kind") and weight is None:
+        raise InputError("weight_kind: it is for weight=, which is not given; leave it out.")
+    return value
 
 
 def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:
@@ -311,6 +313,7 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         if bad.any():
             row = int(bad.argmax())
             raise InputError(f"{column}: {array[row]} in {column.row(row)} cannot be a weight; give finite numbers, none negative.")
+    kind = kind or column.weight_kind
     if kind == "count":
         _whole(column, array)
     if total > WHOLE_BELOW and kind != "importance" and are_whole(array):
@@ -328,6 +331,13 @@ def _whole(column, array):
             f"{column}: {array[row]} in {column.row(row)} is no number of cases, as weight_kind='count' asks; "
             "give whole numbers, or weight_kind='importance'."
         )
+
+
+def are_counts(column: Column | None) -> bool:
+    """Whether weights are numbers of cases: as is said, and where nothing is said if all are whole."""
+    if column is None or column.weight_kind is not None:
+        return column is None or column.weight_kind == "count"
+    return are_whole(np.asarray(column.values, np.float64))
 
 
 def are_whole(weight: np.ndarray) -> bool:

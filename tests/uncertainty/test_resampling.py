@@ -22,7 +22,17 @@ from tallymark.uncertainty.scale import Scale
 
 KINDS = ("resampled", "resampled-whole", "at-a-threshold", "corrected")  # that are made of resamples
 RESAMPLED = [entry for entry in measures_of(RankingTable) if entry.interval and entry.interval.kind in KINDS]
-DRAWS = {"multinomial": resampled.multinomial, "bayesian": resampled.bayesian, "with halves": resampled.with_halves}
+
+
+def by_class(table, seed):
+    return resampled.bayesian(table, seed, design="case-control")
+
+
+def with_halves(table, seed):
+    return resampled.with_halves(table, seed, "case-control")
+
+
+DRAWS = {"multinomial": resampled.multinomial, "bayesian": by_class, "with halves": with_halves}
 every_draw = for_each("draw", DRAWS.values(), ids=DRAWS)
 of_resamples = pytest.mark.parametrize("entry", RESAMPLED, ids=name)
 FEW = RankingTable([0.9, 0.7, 0.6, 0.4, 0.1], [3, 2, 0, 1, 4], [0, 1, 2, 2, 5])
@@ -54,12 +64,16 @@ def test_one_seed_draws_the_same_and_another_others(draw):
 @given(table=tables())
 def test_the_classes_keep_their_totals(draw, table):
     base, resamples = draw(table, 1)
-    extra = 0.5 if draw is resampled.with_halves else 0.0
-    for weight, drawn in zip(weights_of(table), weights_of(resamples), strict=True):
-        np.testing.assert_allclose(drawn.sum(-1), weight.sum() + extra, rtol=1e-12)
+    cases = [
+        squares.sum() / weight.sum() if weight.sum() else 1.0
+        for weight, squares in zip(weights_of(table), table.squared, strict=True)
+    ]
+    extra = [0.5 * one if draw is with_halves else 0.0 for one in cases]  # half a case
+    for weight, drawn, more in zip(weights_of(table), weights_of(resamples), extra, strict=True):
+        np.testing.assert_allclose(drawn.sum(-1), weight.sum() + more, rtol=1e-12)
         assert (drawn >= 0).all()
         assert drawn.shape == (resampled.REPLICATES, len(resamples))
-    assert base.total == pytest.approx(table.total + 2 * extra, rel=1e-12)
+    assert base.total == pytest.approx(table.total + sum(extra), rel=1e-12)
 
 
 @given(table=tables())
@@ -77,7 +91,7 @@ def test_the_bootstrap_draws_whole_cases():
         np.testing.assert_array_equal(drawn, np.rint(drawn))
 
 
-@pytest.mark.parametrize(("draw", "more"), [(resampled.multinomial, 0), (resampled.bayesian, 1)])
+@pytest.mark.parametrize(("draw", "more"), [(resampled.multinomial, 0), (by_class, 1)])
 def test_weights_vary_around_their_own(draw, more):
     """Shares have the mean p and the variance p (1 - p) / n, or n + 1 where they are Dirichlet: within five standard errors."""
     resamples = draw(FEW, 2)[1]
@@ -91,10 +105,36 @@ def test_weights_vary_around_their_own(draw, more):
 
 
 def test_the_classes_are_drawn_apart():
-    """So that a share of the one says nothing of the other."""
-    resamples = resampled.bayesian(FEW, 5)[1]
+    """In a case-control design, so that a share of the one says nothing of the other."""
+    resamples = by_class(FEW, 5)[1]
     both = np.corrcoef(resamples.positive.T[[0, 1, 3, 4]], resamples.negative.T[[1, 2, 3, 4]])[:4, 4:]
     assert np.abs(both).max() < 5 / math.sqrt(resampled.REPLICATES)
+
+
+def test_the_class_mix_varies_in_a_cohort():
+    """Shares of all cases are Dirichlet: each has the variance p (1 - p) / (n + 1), and so has that of the positives."""
+    resamples = resampled.bayesian(FEW, 5)[1]
+    np.testing.assert_allclose(resamples.total, FEW.total, rtol=1e-12)
+    p, n = FEW.prior, FEW.total
+    assert resamples.prior.var() == pytest.approx(p * (1 - p) / (n + 1), rel=0.15)
+    within = resamples.positive / resamples.positive.sum(-1, keepdims=True)
+    apart = by_class(FEW, 5)[1]
+    np.testing.assert_allclose(within, apart.positive / apart.positive.sum(-1, keepdims=True), rtol=1e-12)
+
+
+@for_each("design", ("cohort", "case-control"))
+def test_an_importance_weight_is_one_case_however_large(design):
+    """Shares vary as if each case had an exponential weight times its own: variance over cases, linearised."""
+    weight = np.array([1.0, 1.0, 7.0, 3.0, 3.0, 5.0])
+    truth, score = [1, 0, 1, 0, 1, 0], [0.9, 0.9, 0.9, 0.4, 0.4, 0.1]
+    table = RankingTable.from_arrays(truth=truth, score=score, weight=weight, weight_kind="importance")
+    resamples = resampled.bayesian(table, 2, design=design)[1]
+    of_class = resamples.positive.sum(-1, keepdims=True)
+    share = (resamples.positive / of_class)[:, 0]
+    one_by_one = np.random.default_rng(3).standard_exponential((200_000, 3)) * [1, 7, 3]
+    assert share.std() == pytest.approx((one_by_one[:, :2].sum(1) / one_by_one.sum(1)).std(), rel=0.1)
+    if design == "case-control":
+        np.testing.assert_allclose(of_class, table.positives, rtol=1e-12)
 
 
 def test_halves_are_a_negative_above_all_scores_and_a_positive_below():
@@ -111,7 +151,7 @@ def test_halves_are_a_negative_above_all_scores_and_a_positive_below():
 def test_a_class_without_cases_stays_without(draw, missing):
     columns = {"score": [0.7, 0.3], "positive": [1, 2], "negative": [3, 1]} | {missing: [0, 0]}
     resamples = draw(RankingTable(**columns), 1)[1]
-    extra = 0.5 if draw is resampled.with_halves else 0.0
+    extra = 0.5 if draw is with_halves else 0.0
     np.testing.assert_allclose(getattr(resamples, missing).sum(-1), extra)
 
 

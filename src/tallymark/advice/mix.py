@@ -105,7 +105,8 @@ def _asked(e, need) -> Iterator[tuple[Any, list[registry.Measure]]]:
     for table in wanted:
         if table is not None and _classes(table) > 1:
             each = [entry for entry in registry.find(table) if entry.better and entry.name in e.estimates]
-            yield table, [entry for entry in each if table is not e.ranking or need in (None, _need(entry))]
+            fit = [entry for entry in each if table is not e.ranking or need in (None, _need(entry))]
+            yield e.as_cases(table) or table, fit
 
 
 def _need(entry):

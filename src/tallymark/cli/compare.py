@@ -32,7 +32,12 @@ def _add_cases(command):
     command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
     command.add_argument("--by", metavar="COLUMN", help="which model, or site, a case belongs to: each has its own cases")
     command.add_argument("--groups", metavar="COLUMN", help="which cases belong together, as those of a patient")
-    command.add_argument("--weight", metavar="COLUMN", help="how many times each case counts")
+    command.add_argument("--weight", metavar="COLUMN", help="what each case counts")
+    command.add_argument(
+        "--weight-kind",
+        metavar="KIND",
+        help="count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole",
+    )
     command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
     command.add_argument("--classes", nargs="+", metavar="LABEL", help="all classes, with --predicted")
     command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
@@ -81,7 +86,7 @@ def _data(given):
 
 
 def _cases(given):
-    plain = ("truth", "by", "groups", "weight", "positive", "classes", "missing", "score_kind", "reference")
+    plain = ("truth", "by", "groups", "weight", "weight_kind", "positive", "classes", "missing", "score_kind", "reference")
     same = ("method", "adjust", "level", "replicates", "design")
     said = {name: getattr(given, name) for name in (*plain, *same) if getattr(given, name) is not None}
     for name in ("score", "predicted", "threshold"):

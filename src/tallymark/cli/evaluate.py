@@ -39,7 +39,12 @@ def add_cases(command: argparse.ArgumentParser, labels: bool = True) -> None:
     )
     if labels:
         command.add_argument("--predicted", metavar="COLUMN", help="predicted labels, instead of scores")
-    command.add_argument("--weight", metavar="COLUMN", help="how many times each case counts")
+    command.add_argument("--weight", metavar="COLUMN", help="what each case counts")
+    command.add_argument(
+        "--weight-kind",
+        metavar="KIND",
+        help="count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole",
+    )
     command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
     command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
@@ -91,7 +96,7 @@ def file_of(given: argparse.Namespace) -> Any:
 
 def cases_of(given: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that say what the cases are."""
-    names = ("truth", "predicted", "weight", "positive", "missing", "classes", "threshold", "rule", "score_kind")
+    names = ("truth", "predicted", "weight", "weight_kind", "positive", "missing", "classes", "threshold", "rule", "score_kind")
     said = {name: getattr(given, name, None) for name in names}
     score = given.score[0] if given.score and len(given.score) == 1 else given.score
     return {

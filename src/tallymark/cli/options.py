@@ -112,6 +112,8 @@ WRITTEN = {
     "cost_fn:": "cost-fn:",
     "score_kind=": "--score-kind ",
     "score_kind:": "score-kind:",
+    "weight_kind=": "--weight-kind ",
+    "weight_kind:": "weight-kind:",
     "regression=True": "--regression",
     " (tallymark.convert.sigmoid)": "",
     " (tallymark.convert.softmax)": "",

@@ -46,6 +46,7 @@ def compare(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
+    weight_kind: str | None = None,
     positive: Any = None,
     by: Any = None,
     groups: Any = None,
@@ -78,7 +79,7 @@ def compare(
     two data sets with the same labels in the same order.
 
     measures: names from the catalogue; by default a few usual ones. threshold: one, or one per model (a list, or a mapping from
-    names), for measures of answers; by default as of `evaluate`. weight: whole numbers are so many cases. groups: which cases
+    names), for measures of answers; by default as of `evaluate`. weight, weight_kind: as of `evaluate`. groups: which cases
     belong together, as those of a patient, and are drawn together. reference: the model that the others are compared with, by
     default the first; "all" compares every pair. A difference is that of the model less the reference.
     method: "auto": roc_auc by DeLong, shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test, anything
@@ -99,7 +100,9 @@ def compare(
     validate.flag(higher_is_positive, "higher_is_positive")
     options = {"positive": positive, "score_kind": score_kind, "parameters": parameters, "level": level, "rng": seed}
     options["classes"] = classes
-    reading = Reading(missing, higher_is_positive, {name: value for name, value in options.items() if value is not None})
+    validate.weight_kind(weight_kind, weight)
+    given = {name: value for name, value in options.items() if value is not None}
+    reading = Reading(missing, higher_is_positive, given, weight_kind)
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups, "by": by}
     models, about, same = _read(data, cases, paired, threshold, reading)
     names = measures_of(measures, models, asked.method, threshold is not None)
@@ -344,4 +347,4 @@ def _notices(models):
     return (*(said[0][text] for text in shared), *own)
 
 
-KEPT = ("one-class", "few-cases", "rows-dropped", "weights-not-whole", "threshold-chosen-here")
+KEPT = ("one-class", "few-cases", "rows-dropped", "weights-not-whole", "weights-taken-as-counts", "threshold-chosen-here")

@@ -84,13 +84,14 @@ class Reading:
     missing: str = "reject"
     higher_is_positive: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
+    weight_kind: str | None = None
 
 
 def read(data: Any, kind: str, named: Mapping[str, Any], reading: Reading, **others: Any) -> tuple[dict[str, Column], Data]:
     """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: truth, weight, groups, by."""
     only_two_classes(SCORES, others["truth"], named.values() if kind == "score" else (), data is not None, LABELS)
     roles = {f"{kind} {name}": values for name, values in named.items()}
-    reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None)
+    reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None, weight_kind=reading.weight_kind)
     return reader.columns(), reader.data(None, None)
 
 
@@ -131,11 +132,11 @@ def _threshold(value):
 
 
 def _counting(weight):
-    """The rows that count, as often as whole weights say, and other weights."""
+    """The rows that count, as often as their counts say, and importance weights."""
     if weight is None:
         return slice(None), None
     rows, array = rows_that_count(weight), np.asarray(validate.weights(weight))
-    return rows, None if validate.are_whole(array) else array[rows]
+    return rows, None if validate.are_counts(weight) else array[rows]
 
 
 def _scored(name, evaluation, found, role, rows, reading, shared):
@@ -144,7 +145,7 @@ def _scored(name, evaluation, found, role, rows, reading, shared):
     limit = sign * evaluation.threshold.value
     kind = LogitTable if evaluation.score_kind == "logit" else RankingTable
     score = score + 0.0 if sign > 0 else 0.0 - score
-    cases = ScoredCases(truth, score, shared["weight"], kind)
+    cases = ScoredCases(truth, score, shared["weight"], kind, "importance")
     with np.errstate(over="ignore"):
         answers = score >= score.dtype.type(limit)
     return Model(name, evaluation, truth.astype(np.int64), answers.astype(np.int64), cases, limit, **shared)
@@ -157,7 +158,8 @@ def _labelled(names, evaluations, found, rows, shared):
         positive = first.labels[1]
         coded = {role: is_label(found[role].values, positive).astype(np.int64)[rows] for role in ("truth", *names)}
         score = {role: coded[role].astype(np.float32) for role in names}
-        cases: dict[str, Any] = {role: ScoredCases(coded["truth"] == 1, score[role], shared["weight"]) for role in names}
+        given = {"weight": shared["weight"], "weight_kind": "importance"}
+        cases: dict[str, Any] = {role: ScoredCases(coded["truth"] == 1, score[role], **given) for role in names}
     else:
         return _of_classes(names, evaluations, found, rows, shared)
     return _in_order(

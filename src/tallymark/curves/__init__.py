@@ -84,7 +84,8 @@ def apart(table: RankingTable, ties: str) -> RankingTable:
     first = [1, 0] if ties == "optimistic" else [0, 1]
     weights = np.kron(table.positive, first), np.kron(table.negative, first[::-1])
     there = weights[0] + weights[1] > 0
-    return table.of(np.repeat(table.score, 2)[there], *(weight[there] for weight in weights))
+    positive, negative = (weight[there] for weight in weights)
+    return table.of(np.repeat(table.score, 2)[there], positive, negative)
 
 
 def _entry(name):

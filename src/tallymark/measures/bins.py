@@ -9,6 +9,7 @@ import numpy as np
 
 from ..registry import ratio
 from ..summaries import RankingTable
+from ..summaries.squares import Squares
 from . import areas
 
 MOST, JITTER = 10_000, 1e-9  # bins; by how much rounding may move a share of the cases, or a weight relative to itself
@@ -17,12 +18,19 @@ MOST, JITTER = 10_000, 1e-9  # bins; by how much rounding may move a share of th
 @dataclass(frozen=True, slots=True)
 class Bins:
     """Along the last axis one entry per bin, from the lowest: the weight of its cases, of its positives, and the sum of the
-    probabilities; replicates have leading axes.
+    probabilities; replicates have leading axes. squares: None, or the sums of the squared weights of the positives and of the
+    negatives, where weights are no numbers of cases.
     """
 
     weight: np.ndarray
     positive: np.ndarray
     expected: np.ndarray
+    squares: Squares | None = None
+
+    def only(self, there: np.ndarray) -> Bins:
+        """These of the bins, of a single table."""
+        squares = self.squares and self.squares.each(lambda part: part[there])
+        return Bins(self.weight[there], self.positive[there], self.expected[there], squares)
 
     @property
     def excess(self) -> np.ndarray:
@@ -104,4 +112,5 @@ def _binned(t, place, bins):
         return np.bincount(flat, weight.ravel(), rows * bins).reshape(*shape, bins)
 
     total = np.asarray(t.positive + t.negative, float)
-    return Bins(held(total), held(np.asarray(t.positive, float)), held(total * t.probability))
+    squares = t.squared.each(held) if t.weighted and t.squares is not None else None
+    return Bins(held(total), held(np.asarray(t.positive, float)), held(total * t.probability), squares)

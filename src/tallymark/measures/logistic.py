@@ -124,16 +124,48 @@ def standard_error(t: RankingTable, name: str) -> float:
     return line(t).of_slope if name == "calibration_slope" else line(t).of_intercept
 
 
-def shifts_not_rejected(t: RankingTable, z: float) -> tuple[float, float]:
-    """The smallest and the largest shift a of all logits for which |sum of y - p| <= z sqrt(sum of (y - p)^2)."""
+def sandwich(t: RankingTable, name: str, design: str) -> float:
+    """The standard error of the same from the influence values of the cases: the inverse curvature on both sides of the sum of
+    squared scores. In a case-control design these are about the mean of each class. Source: Huber (1967); White (1982)."""
+    _, total, x = _inner(t)
+    if name == "calibration_in_the_large":
+        slopes, p = np.ones((1, len(x))), sigmoid(_level(t)[0] + x)
+    else:
+        found = line(t)
+        slopes, p = np.stack([np.ones_like(x), x]), sigmoid(found.intercept + found.slope * x)
+    meat, curvature = _spread_of_scores(t, p, slopes, design), np.einsum("in,jn,n->ij", slopes, slopes, total * p * (1 - p))
+    with np.errstate(all="ignore"):
+        try:
+            inverse = np.linalg.inv(curvature)
+        except np.linalg.LinAlgError:
+            return np.nan
+        variance = (inverse @ meat @ inverse).diagonal()
+        return float(np.sqrt(variance[-1 if name == "calibration_slope" else 0]))
+
+
+def _spread_of_scores(t, p, slopes, design):
+    """The sum over the cases of their squared scores, (y - p) times the slopes of the line."""
+    there = np.isfinite(t.logit)
+    found = np.zeros(2 * (len(slopes),))
+    for weight, squares, off in ((t.positive, t.squared.positive, 1 - p), (t.negative, t.squared.negative, -p)):
+        weight, squares, scores = np.asarray(weight, float)[there], np.asarray(squares, float)[there], off * slopes
+        if design == "case-control" and weight.sum():
+            scores = scores - (np.einsum("in,n->i", scores, weight) / weight.sum())[:, None]
+        found += np.einsum("in,jn,n->ij", scores, scores, squares)
+    return found
+
+
+def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tuple[float, float]:
+    """The smallest and the largest shift a of all logits for which |sum of y - p| <= z sqrt(sum of (y - p)^2), of squared weights
+    where these are no numbers of cases; in a case-control design about the mean of each class."""
     from scipy.optimize import brentq
 
     positive, total, x = _inner(t)
+    constant = np.ones((1, len(x)))
 
     def beyond(a, side):
         p = sigmoid(a + x)
-        squares = (positive * (1 - p) ** 2 + (total - positive) * p**2).sum()
-        return float((positive - total * p).sum() + side * z * np.sqrt(squares))
+        return float((positive - total * p).sum() + side * z * np.sqrt(_spread_of_scores(t, p, constant, design)[0, 0]))
 
     found, error = _level(t)
     bounds = []

@@ -103,9 +103,9 @@ def weights_not_whole(e):
 def _weighted_by_fractions(e):
     """Whether a summary was given whose weights are not whole."""
     if e.ranking is not None:
-        return e.ranking.weighted
+        return e.ranking.weighted and e.ranking.squares is None
     if e.residuals is not None:
-        return e.residuals.weighted
+        return e.residuals.weighted and e.residuals.squares is None
     if e.many is None:
         return False
     return any((cell != cell.round()).any() for cell in e.many.counts._cells())

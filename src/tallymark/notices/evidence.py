@@ -51,10 +51,13 @@ def _pooled(table):
     first = np.arange(0, len(table), -(-len(table) // MOST_SCORES))
     weight = table.positive + table.negative
     mean = np.add.reduceat(table.score * weight, first) / np.add.reduceat(weight, first)
-    return table.of(mean, np.add.reduceat(table.positive, first), np.add.reduceat(table.negative, first))
+    held = table.grouped(first)
+    return table.of(mean, held.positive, held.negative, held.squares)
 
 
 def sizes(e):
     """How many cases the positives and the negatives stand for."""
+    if e.ranking is not None:
+        return e.ranking.effective_positives, e.ranking.effective_negatives
     scale = e.data.effective_rows / (e.data.positives + e.data.negatives) if e.data.effective_rows else 1
     return scale * e.data.positives, scale * e.data.negatives

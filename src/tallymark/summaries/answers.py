@@ -6,10 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from .squares import Squares
 
-def of_answers(kind: Any, confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> Any:
-    """The table of answers in any order, with leading axes for replicates: right ones are its positives."""
+
+def of_answers(kind: Any, confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray, squares: Squares | None = None) -> Any:
+    """The table of answers in any order, with leading axes for replicates: right ones are its positives; squares: as of both."""
     order = np.argsort(-confidence, kind="stable")
     score = confidence[order]
     new = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, np.int64)
-    return kind.of(score[new], *(np.add.reduceat(part[..., order], new, axis=-1) for part in (right, wrong)))
+
+    def held(weight):
+        return np.add.reduceat(weight[..., order], new, axis=-1)
+
+    return kind.of(score[new], held(right), held(wrong), squares and squares.each(held))

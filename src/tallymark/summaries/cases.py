@@ -12,6 +12,7 @@ from ..labels import BinaryLabels
 from .counts import Counts
 from .once import once
 from .ranking import RankingTable
+from .squares import Squares, effective
 
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
 MOST_NUMBERED = 1 << 32  # places in the order of the scores are uint32
@@ -22,24 +23,34 @@ class ScoredCases:
     """Cases of two classes with their scores, a higher one meaning more positive.
 
     positive: bool, shape (n,); score: float32 or float64, shape (n,); weight: float64, shape (n,), what each case counts, or None
-    for one each; kind: of table that the scores make, as LogitTable.
+    for one each; kind: of table that the scores make, as LogitTable; weight_kind: as of a RankingTable.
     """
 
-    def __init__(self, positive: np.ndarray, score: np.ndarray, weight: np.ndarray | None = None, kind: type = RankingTable):
+    def __init__(
+        self,
+        positive: np.ndarray,
+        score: np.ndarray,
+        weight: np.ndarray | None = None,
+        kind: type = RankingTable,
+        weight_kind: str | None = None,
+    ):
         if len(score) > MOST_NUMBERED:
             too_many = (
                 f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or compared one by one"
             )
             raise validate.InputError(f"{too_many}; use evaluate, or a sample of them.")
         self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
+        self.weight_kind = None if weight is None else weight_kind
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None) -> ScoredCases:
+    def from_arrays(
+        cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None, weight_kind: str | None = None
+    ) -> ScoredCases:
         """As `RankingTable.from_arrays`, which says what is refused."""
         labels = BinaryLabels(positive)
         of_truth, of_score = columns.read(truth, "truth"), columns.read(score, "score")
-        of_weight = None if weight is None else columns.read(weight, "weight")
+        of_weight = columns.read_weights(weight, weight_kind)
         return cls.from_columns(labels, of_truth, of_score, of_weight)
 
     @classmethod
@@ -57,28 +68,45 @@ class ScoredCases:
         kind.from_columns(labels, truth, score, weight)  # type: ignore[attr-defined]  # checks everything, and learns the labels
         labels.judge(truth)
         codes, positive = labels.encode(truth)
-        return cls(codes == positive, validate.scores(score) + 0.0, validate.weights(weight), kind)
+        weight_kind = None if weight is None else weight.weight_kind
+        return cls(codes == positive, validate.scores(score) + 0.0, validate.weights(weight), kind, weight_kind)
 
     @classmethod
     def from_table(cls, table: RankingTable) -> ScoredCases:
-        """The cases of a table, highest score first: as many as whole weights say; of others each score and class is one case.
+        """The cases of a table, highest score first: as many as whole weights say; of others as many of each class at each score
+        as the squares say, and one without squares.
 
         Raises InputError where they are too many to be held one by one.
         """
         if table.total == len(table) and not table.weighted:
             return cls(table.positive > 0, table.score, None, type(table))._of(table)
         weights = np.stack([table.positive, table.negative], axis=1).ravel()
-        times = (weights > 0).astype(np.int64) if table.weighted else weights
+        times = _cases_at(weights, table.squares) if table.weighted else weights
         if times.sum() > MOST_CASES:
             raise validate.InputError(f"score: {int(times.sum()):,} cases are too many to be resampled one by one; use evaluate.")
         positive = np.repeat(np.tile([True, False], len(table)), times)
         score = np.repeat(np.repeat(table.score, 2), times)
-        return cls(positive, score, np.repeat(weights, times) if table.weighted else None, type(table))._of(table)
+        weight = np.repeat(weights / np.maximum(times, 1), times) if table.weighted else None
+        return cls(positive, score, weight, type(table), "importance")._of(table)
+
+    @property
+    def counts_cases(self) -> bool:
+        """Whether a case of weight 2 is two cases."""
+        if self.weight is None or self.weight_kind is not None:
+            return self.weight is None or self.weight_kind == "count"
+        return validate.are_whole(self.weight)
 
     def taken(self, rows: np.ndarray, one_by_one: bool = True) -> ScoredCases:
-        """These of the cases, in this order; one_by_one: of weight 1 where all weights are whole, for which rows are repeated."""
-        weight = None if self.weight is None or (one_by_one and validate.are_whole(self.weight)) else self.weight[rows]
-        return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind)
+        """These of the cases, in this order; one_by_one: of weight 1 where weights are counts, for which rows are repeated."""
+        weight = None if self.weight is None or (one_by_one and self.counts_cases) else self.weight[rows]
+        return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind, self.weight_kind)
+
+    def in_cases(self) -> ScoredCases:
+        """The same with importance weights that add up to the effective number of cases, on which some measures depend."""
+        if self.weight is None or self.counts_cases:
+            return self
+        weight = self.weight * (float(self.weight.sum()) / float(np.square(self.weight).sum()))
+        return ScoredCases(self.positive, self.score, weight, self.kind, "importance")
 
     def _of(self, table):
         self.__dict__["table"] = table
@@ -113,20 +141,26 @@ class ScoredCases:
     @once
     def table(self) -> RankingTable:
         """The ranking table of the cases."""
-        return self.kind.from_arrays(truth=self.positive, score=self.score, weight=self.weight)  # type: ignore[attr-defined]
+        given = {"truth": self.positive, "score": self.score, "weight": self.weight, "weight_kind": self.weight_kind}
+        return self.kind.from_arrays(**given)  # type: ignore[attr-defined]
 
     def resampled(self, times: np.ndarray) -> RankingTable:
         """The tables of resamples, with a leading axis. times: shape (replicates, n), how often each case is drawn."""
-        return self._table(times.astype(np.float64) if self.weight is None else times * self.weight)
+        if self.weight is None:
+            return self._table(times.astype(np.float64))
+        return self._table(times * self.weight, None if self.counts_cases else times * np.square(self.weight))
 
-    def _table(self, weight):
-        weight, positive = self.in_order(weight), self.in_order(self.positive)
-        of_class = [np.where(positive, weight, 0), np.where(positive, 0, weight)]
-        score = self.in_order(self.score)
+    def _table(self, weight, squares=None):
+        score, held = self.in_order(self.score), None if squares is None else Squares(*self._by_class(squares))
         if self.shared:
             score = score[self.starts[:-1]]
-            of_class = [np.add.reduceat(part, self.starts[:-1], axis=-1) for part in of_class]
-        return self.kind.of(score, *of_class)  # type: ignore[attr-defined]
+        return self.kind.of(score, *self._by_class(weight), held)  # type: ignore[attr-defined]
+
+    def _by_class(self, weight):
+        """Summed at every score: of the positives and of the negatives."""
+        weight, positive = self.in_order(weight), self.in_order(self.positive)
+        of_class = [np.where(positive, weight, 0), np.where(positive, 0, weight)]
+        return [np.add.reduceat(part, self.starts[:-1], axis=-1) for part in of_class] if self.shared else of_class
 
     def counts(self, times: np.ndarray, threshold: float) -> Counts:
         """The counts of resamples at a threshold, each cell of shape (replicates,)."""
@@ -148,10 +182,18 @@ def content_order(*keys: np.ndarray | None) -> np.ndarray:
     return np.lexsort([key for key in reversed(keys) if key is not None])
 
 
+def _cases_at(weights, squares):
+    """How many cases of one weight there are of each class at each score."""
+    there = weights > 0
+    if squares is None:
+        return there.astype(np.int64)
+    return np.where(there, np.maximum(np.rint(effective(weights, np.stack(squares, axis=1).ravel())), 1), 0).astype(np.int64)
+
+
 def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarray:
-    """None of weight 0; one_by_one: and as many of each as its whole weight says. Raises InputError where these are too many."""
+    """None of weight 0; one_by_one: and as many of each as its count says. Raises InputError where these are too many."""
     weights = np.asarray(validate.weights(weight))
-    if not one_by_one or not validate.are_whole(weights):
+    if not one_by_one or not validate.are_counts(weight):
         return np.flatnonzero(weights)
     if weights.sum() > MOST_CASES:
         raise validate.InputError(

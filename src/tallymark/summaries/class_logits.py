@@ -8,10 +8,11 @@ import numpy as np
 
 from .. import columns, validate
 from .answers import of_answers
-from .class_scores import ROLE, ClassScores
+from .class_scores import ClassScores
 from .logits import LogitTable
 from .once import once
 from .ranking import RankingTable
+from .score_columns import ROLE
 
 
 class ClassLogits(ClassScores):
@@ -32,7 +33,7 @@ class ClassLogits(ClassScores):
         plain = ClassScores.read(batches, classes)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)
-            return cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix)
+            return cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind)
 
     @once
     def probability(self) -> np.ndarray:
@@ -68,7 +69,7 @@ class ClassLogits(ClassScores):
         """The logit of the highest probability of every case as scores; right answers as positives."""
         answer, _ = self.predicted()
         right = np.where(answer == self.truth, self.weight, 0.0)
-        return of_answers(LogitTable, self.logit.max(axis=1, initial=-np.inf), right, self.weight - right)
+        return of_answers(LogitTable, self.logit.max(axis=1, initial=-np.inf), right, self.weight - right, self._squares_of(answer))
 
     @once
     def given(self) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,20 +17,21 @@ from .class_names import matched
 from .confusion import ConfusionMatrix
 from .once import once
 from .ranking import SCORE_TYPES, RankingTable
+from .score_columns import ROLE, named, score_columns, side_by_side
+from .squares import Squares, effective
 
-ROLE = "score "
 CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
-ROWS_AT_ONCE = 256  # rows that are turned together: their scores fit the cache
 
 
 class ClassScores:
     """The true class of every case, and its score for each class.
 
     labels: K distinct labels, in the order of the columns; truth: the index of the true class, shape (n,); score: shape (n, K), a
-    higher one meaning that class, float32 if all columns are float32 (or float16), else float64; weight: how many times each case
-    counts, shape (n,); affix: what the names of the columns have before and after the label, None if nothing. Adds with `+` where
-    the labels are the same, in any order: cases are put one after the other. Unlike other summaries it is as large as the data: how
-    a case ranks in one class is needed together with how it ranks in the others.
+    higher one meaning that class, float32 if all columns are float32 (or float16), else float64; weight: what each case counts,
+    shape (n,); weight_kind: "count", "importance", or None, where weights count cases if all are whole; affix: what the names of
+    the columns have before and after the label, None if nothing. Adds with `+` where the labels are the same, in any order: cases
+    are put one after the other. Unlike other summaries it is as large as the data: how a case ranks in one class is needed together
+    with how it ranks in the others.
     """
 
     labels: tuple
@@ -38,16 +39,27 @@ class ClassScores:
     score: np.ndarray
     weight: np.ndarray
     affix: tuple[str, str] | None
+    weight_kind: str | None
 
-    def __init__(self, labels: tuple, truth: Any, score: Any, weight: Any, affix: tuple[str, str] | None = None):
+    def __init__(
+        self,
+        labels: tuple,
+        truth: Any,
+        score: Any,
+        weight: Any,
+        affix: tuple[str, str] | None = None,
+        weight_kind: str | None = None,
+    ):
         for name, array in (("truth", truth), ("score", score), ("weight", weight)):
             array.setflags(write=False)
             self.__dict__[name] = array
-        self.__dict__.update(labels=tuple(labels), affix=affix)
+        self.__dict__.update(labels=tuple(labels), affix=affix, weight_kind=weight_kind)
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, classes: Any = None) -> ClassScores:
+    def from_arrays(
+        cls, *, truth: Any, score: Any, weight: Any = None, classes: Any = None, weight_kind: str | None = None
+    ) -> ClassScores:
         """truth: one label per case; score: a row per case and a column per class, as an array, a list of rows or a data frame.
 
         classes: the labels of the columns in their order; by default the names of a frame's columns, which must be the labels, or
@@ -56,8 +68,9 @@ class ClassScores:
         and where lengths differ.
         """
         of_columns = {role: named(values, role) for role, values in score_columns(score, True).items()}
-        of_weight = {} if weight is None else {"weight": columns.read(weight, "weight")}
-        return cls.read([{"truth": columns.read(truth, "truth"), **of_columns, **of_weight}], classes)
+        of_weight = columns.read_weights(weight, weight_kind)
+        weights = {} if of_weight is None else {"weight": of_weight}
+        return cls.read([{"truth": columns.read(truth, "truth"), **of_columns, **weights}], classes)
 
     @classmethod
     def empty(cls) -> ClassScores:
@@ -81,18 +94,39 @@ class ClassScores:
         given = validate.weights(weight)
         weights = np.ones(len(truth)) if given is None else given
         score = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return cls._in_order(tuple(found.labels), codes, score, weights, found.affix)
+        return cls._in_order(
+            tuple(found.labels), codes, score, weights, found.affix, None if weight is None else weight.weight_kind
+        )
 
     @classmethod
-    def _in_order(cls, labels, truth, score, weight, affix):
+    def _in_order(cls, labels, truth, score, weight, affix, weight_kind):
         """With the cases in an order of their own, so that sums over them do not depend on that of the rows."""
         score = score + score.dtype.type(0)  # -0 becomes 0
         order = _order(score, truth, weight)
-        return cls(labels, truth[order], score[order], weight[order], affix)
+        return cls(labels, truth[order], score[order], weight[order], affix, weight_kind)
 
     @property
     def total(self) -> float:
         return kernels.total(self.weight)
+
+    @once
+    def squares(self) -> np.ndarray | None:
+        """The squared weight of every case; None where weights are numbers of cases."""
+        if self.weight_kind == "count" or (self.weight_kind is None and validate.are_whole(self.weight)):
+            return None
+        return np.square(self.weight)
+
+    @once
+    def effective_total(self) -> float:
+        """How many cases of one weight are worth as much as all."""
+        return self.total if self.squares is None else effective(self.total, kernels.total(self.squares))
+
+    @once
+    def effective_sizes(self) -> np.ndarray:
+        """The same of each class."""
+        if self.squares is None:
+            return self.sizes
+        return validate.frozen(effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels))))
 
     @once
     def kept(self) -> dict[str, Any]:
@@ -159,7 +193,13 @@ class ClassScores:
         answer, _ = self.predicted()
         right = np.where(answer == self.truth, self.weight, 0.0)
         highest = self.probability.max(axis=1) if len(self.truth) else np.empty(0)
-        return of_answers(RankingTable, np.clip(highest, 0.0, 1.0), right, self.weight - right)
+        return of_answers(RankingTable, np.clip(highest, 0.0, 1.0), right, self.weight - right, self._squares_of(answer))
+
+    def _squares_of(self, answer):
+        """The squared weights of the cases with the right answer, and of those with another; None as of `squares`."""
+        if self.squares is None:
+            return None
+        return Squares(*(np.where(part, self.squares, 0.0) for part in (answer == self.truth, answer != self.truth)))
 
     @property
     def represented(self) -> float:
@@ -176,7 +216,9 @@ class ClassScores:
             raise InputError(f"{shown(label)} is no class here; the classes are {listed(self.labels)}.")
         i = self.labels.index(label)
         weight = None if (self.weight == 1).all() else self.weight
-        return kind.from_arrays(truth=(self.truth == i).astype(np.int8), score=score(i), weight=weight, positive=1)
+        truth = (self.truth == i).astype(np.int8)
+        weight_kind = None if weight is None else self.weight_kind
+        return kind.from_arrays(truth=truth, score=score(i), weight=weight, positive=1, weight_kind=weight_kind)
 
     @property
     def ranked_by(self) -> np.ndarray:
@@ -237,8 +279,12 @@ class ClassScores:
     def confusion(self) -> ConfusionMatrix:
         """Every case called the class of its highest score."""
         size = len(self.labels)
-        cells = kernels.sums(self.truth * size + self.predicted()[0], self.weight, size * size)
-        return ConfusionMatrix(self.labels, cells.reshape(size, size))
+        place = self.truth * size + self.predicted()[0]
+
+        def cells(weight):
+            return kernels.sums(place, weight, size * size).reshape(size, size)
+
+        return ConfusionMatrix(self.labels, cells(self.weight), None if self.squares is None else cells(self.squares))
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -255,12 +301,19 @@ class ClassScores:
             )
         both = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
         truth, score, weight = (np.concatenate(pair) for pair in both)
-        total = self._in_order(self.labels, truth, score, weight, self.affix or other.affix)
-        if validate.are_whole(total.weight):
+        total = self._in_order(self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other))
+        if total.squares is None:
             validate.countable("weight", total.total)
         return total
 
     __radd__ = __add__
+
+    def _kind_with(self, other):
+        """The kind of the weights of both together: importance where one of them is, or holds fractions, and the kinds differ."""
+        if self.weight_kind == other.weight_kind:
+            return self.weight_kind
+        both = self, other
+        return "count" if all(one.squares is None for one in both) else "importance"
 
     def _in_order_of(self, labels):
         """The arrays, with the columns in another order of the labels."""
@@ -270,7 +323,8 @@ class ClassScores:
         return np.argsort(order)[self.truth], self.score[:, order], self.weight
 
     def __mul__(self, factor: float) -> ClassScores:
-        return type(self)(self.labels, self.truth, self.score, self.weight * float(factor), self.affix)
+        weight_kind = "count" if self.squares is None else "importance"
+        return type(self)(self.labels, self.truth, self.score, self.weight * float(factor), self.affix, weight_kind)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"ClassScores are a value; {name} cannot be set.")
@@ -290,13 +344,15 @@ class ClassScores:
         score = [[value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()]
         cases = {"truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
         labels = [text.json_label(label) for label in self.labels]
-        return {"labels": labels, **cases, "score_type": self.score.dtype.name}
+        kind = {} if self.weight_kind is None else {"weight_kind": self.weight_kind}
+        return {"labels": labels, **cases, **kind, "score_type": self.score.dtype.name}
 
     @classmethod
     def from_dict(cls, table: dict) -> ClassScores:
         kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
         score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(-1, len(table["labels"]))
-        return cls(text.read_labels(table["labels"]), np.array(table["truth"], np.int64), score, np.array(table["weight"], float))
+        truth, weight, weight_kind = np.array(table["truth"], np.int64), np.array(table["weight"], float), table.get("weight_kind")
+        return cls(text.read_labels(table["labels"]), truth, score, weight, weight_kind=weight_kind)
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)
@@ -309,75 +365,10 @@ class ClassScores:
         return f"{type(self).__name__}({len(self.truth)} cases, {len(self)} classes)"
 
     def __reduce__(self):
-        return type(self), (self.labels, *(array.copy() for array in self._arrays()), self.affix)
+        return type(self), (self.labels, *(array.copy() for array in self._arrays()), self.affix, self.weight_kind)
 
     def _arrays(self):
         return self.truth, self.score, self.weight
-
-
-def several_columns(score: Any, arrays: bool) -> bool:
-    """Whether there are three columns of scores or more: in an array of two dimensions, or, of data, in a list of names."""
-    if isinstance(score, (list, tuple)):
-        if not arrays:
-            return len(score) > 2 and all(isinstance(name, str) for name in score)
-        return len(score) > 0 and isinstance(score[0], (list, tuple, np.ndarray)) and np.size(score[0]) > 2
-    return _dimensions(score) == 2 and score.shape[1] > 2
-
-
-def side_by_side(rows: Sequence[np.ndarray]) -> np.ndarray:
-    """Rows as the columns of an array, some at a time: a column that is written whole touches a page of memory for each value."""
-    whole = np.asarray(rows)
-    turned = np.empty(whole.shape[::-1], whole.dtype)
-    for start in range(0, len(turned), ROWS_AT_ONCE):
-        turned[start : start + ROWS_AT_ONCE] = whole[:, start : start + ROWS_AT_ONCE].T
-    return turned
-
-
-def _dimensions(score):
-    shape = getattr(score, "shape", None)
-    return len(shape) if isinstance(shape, tuple) else 0
-
-
-def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
-    """The columns by role, "score 1", "score 2", ...: names of columns, or the columns of an array. Raises InputError."""
-    if not arrays:
-        parts = list(score)
-    elif _dimensions(score) == 2 and hasattr(score, "columns"):
-        parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))  # Arrow's columns are the arrays themselves
-    else:
-        parts = list(side_by_side(_table(score)))
-    return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
-
-
-def _of_frame(frame, names):
-    """Name and column; without the name where all are the numbers that pandas gives to columns without one."""
-    texts = list(map(str, names))
-    twice = next((name for name in texts if texts.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"score: the column {shown(twice)} is named twice; every class has one of its own.")
-    numbered = all(type(name) is int for name in names) and names == list(range(len(names)))
-    return [frame[name] if numbered else (text, frame[name]) for name, text in zip(names, texts, strict=True)]
-
-
-def named(values: Any, role: str) -> columns.Column:
-    """A column of an array, or one of a frame with its name."""
-    return columns.read(values[1], role, values[0]) if isinstance(values, tuple) else columns.read(values, role)
-
-
-def _table(score):
-    """An array of two dimensions, of numbers if it is a list of rows."""
-    try:
-        table = np.asarray(score) if hasattr(score, "dtype") else np.asarray(score, object)
-    except ValueError:
-        table = np.empty(0)
-    except Exception as reason:  # whatever a foreign array raises
-        what = f"a {type(score).__name__} that NumPy cannot read ({shown(reason)})"
-        raise InputError(f"score: {what}; convert it to an array.") from reason
-    if table.ndim != 2:
-        raise InputError("score: a row of numbers per case is needed, one for each class; these rows differ in length.")
-    if table.dtype == object:
-        table = np.stack([columns.read(part.tolist(), ROLE.strip()).values for part in table.T], axis=1)
-    return table
 
 
 def _order(score, truth, weight):

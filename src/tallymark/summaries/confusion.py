@@ -84,6 +84,7 @@ class ConfusionMatrix:
         validate.same_length(truth, predicted, weight)
         same_kind(truth, predicted)
         truth, predicted, weight = columns.that_count(weight, truth, predicted)
+        weight_kind = weight_kind or (None if weight is None else weight.weight_kind)
         weights = validate.weights(weight, weight_kind)
         labels, cells = _counted(truth, predicted, weights)
         square = squared(weights, weight_kind)

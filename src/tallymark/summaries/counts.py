@@ -228,8 +228,8 @@ def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray |
 
 def settled(weight_kind: str | None, weight: columns.Column | None) -> str | None:
     """The kind of the weights of all cases: as given, or "count" where all are whole."""
-    if weight_kind is not None or weight is None:
-        return weight_kind
+    if weight_kind is not None or weight is None or weight.weight_kind is not None:
+        return weight_kind or (None if weight is None else weight.weight_kind)
     return "count" if validate.are_whole(np.asarray(validate.weights(weight))) else "importance"
 
 

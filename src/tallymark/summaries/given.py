@@ -47,6 +47,12 @@ class Given:
         return self._there(both_classes(np.ones(len(self.table), bool), np.zeros(len(self.table), bool)))
 
     @once
+    def squares(self) -> np.ndarray | None:
+        """Of each entry the sum of squared case weights; None where that is the weight itself."""
+        held = self.table.squared
+        return None if held.positive is self.table.positive else self._there(both_classes(*held))
+
+    @once
     def margin(self) -> np.ndarray:
         """The score itself, negated for negatives: how far a case is on the right side of 0."""
         score = self.table.score.astype(np.float64)

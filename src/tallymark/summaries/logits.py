@@ -11,6 +11,7 @@ from .answers import of_answers
 from .given import Given, both_classes
 from .once import once
 from .ranking import RankingTable
+from .squares import Squares
 
 
 class LogitTable(RankingTable):
@@ -45,13 +46,15 @@ class LogitTable(RankingTable):
         """The logit of the answer, z >= 0 being answered positive, as scores; right answers as positives."""
         yes = self.logit >= 0
         right, wrong = np.where(yes, self.positive, self.negative), np.where(yes, self.negative, self.positive)
-        return of_answers(LogitTable, np.abs(self.logit), right, wrong)
+        squares = self.squares and Squares(*(np.where(yes, *order) for order in (self.squares, self.squares[::-1])))
+        return of_answers(LogitTable, np.abs(self.logit), right, wrong, squares)
 
     def as_probabilities(self) -> RankingTable:
         """The table of p; logits that are rounded to the same p become one score."""
         p = self.probability
         new = np.flatnonzero(np.append(True, p[1:] != p[:-1])) if len(p) else np.empty(0, np.int64)
-        return RankingTable.of(p[new], *(np.add.reduceat(weight, new, axis=-1) for weight in (self.positive, self.negative)))
+        same = self.grouped(new)
+        return RankingTable.of(p[new], same.positive, same.negative, same.squares)
 
 
 class GivenLogits(Given):

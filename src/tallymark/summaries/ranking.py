@@ -14,6 +14,9 @@ from .answers import of_answers
 from .counts import Counts
 from .given import Given
 from .once import once
+from .rows import SCORE_TYPES as SCORE_TYPES
+from .rows import checked, compact
+from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
 
 
 class Pairs(NamedTuple):
@@ -25,33 +28,39 @@ class Pairs(NamedTuple):
 
 
 @constructor
-class RankingTable:
+class RankingTable(EffectiveSizes):
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
     score: float32 or float64, strictly descending; positive, negative: weights >= 0, int64 where all are whole (so that areas are
     exact), else float64. The arrays are read-only. Adds with `+`: the sum is the table of all the cases together.
     Raises InputError where the arrays are none of this.
 
+    squares: None, or the sums of the squared weights of the cases, of the positives and of the negatives at each score: needed
+    where weights are no numbers of cases. Arrays of float64 with squares hold importance weights, arrays of int64 counts, whose
+    squares matter only once fractions are added. `squared` has what variances need; float64 without squares counts as so many
+    cases.
+
     Made by `of`, the weights may have leading axes, one entry per replicate: a measure of such a table is an array.
     """
 
-    def __init__(self, score: Any, positive: Any, negative: Any):
-        self._set(*_checked(score, positive, negative))
+    def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
+        self._set(*checked(score, positive, negative, squares))
 
-    def _set(self, score, positive, negative):
-        for array in (score, positive, negative):
+    def _set(self, score, positive, negative, squares):
+        for array in (score, positive, negative, *(squares or ())):
             array.setflags(write=False)
-        self.__dict__.update(score=score, positive=positive, negative=negative)
+        self.__dict__.update(score=score, positive=positive, negative=negative, squares=squares)
 
     score: np.ndarray
     positive: np.ndarray
     negative: np.ndarray
+    squares: Squares | None
 
     @classmethod
-    def of(cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> RankingTable:
+    def of(cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None = None) -> RankingTable:
         """Arrays that are known to be good, and to belong to nobody else."""
         new = object.__new__(cls)
-        new._set(score, positive, negative)
+        new._set(score, positive, negative, squares)
         return new
 
     @classmethod
@@ -61,16 +70,19 @@ class RankingTable:
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None) -> RankingTable:
+    def from_arrays(
+        cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None, weight_kind: str | None = None
+    ) -> RankingTable:
         """One sort of the scores; a higher score means positive.
 
-        truth, score, weight: one value per case, in any array, list or series; a weight counts the case that many times.
+        truth, score, weight: one value per case, in any array, list or series; weight_kind: "count", a weight counts the case that
+        many times, or "importance"; by default counts where all weights are whole.
         positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
         Raises InputError on NaN or missing values, on labels that are not two classes, and on lengths that differ.
         """
         labels = BinaryLabels(positive)
         of_truth, of_score = columns.read(truth, "truth"), columns.read(score, "score")
-        of_weight = None if weight is None else columns.read(weight, "weight")
+        of_weight = columns.read_weights(weight, weight_kind)
         table = cls.from_columns(labels, of_truth, of_score, of_weight)
         if of_weight is not None:
             validate.some_weight(table.total, of_weight)
@@ -92,28 +104,26 @@ class RankingTable:
             validate.no_gaps(score)
             labels.refuse(truth, score=score)
         *arrays, negative = ranked
-        table = cls.of(*_compact(arrays, weights))
+        if weights is not None:
+            squares = at_each_score(codes, numbers, weights, positive) if needed(weight, weights) else None
+            arrays = compact(arrays, squares, validate.are_counts(weight))
+        table = cls.of(*arrays)
         labels.learn(truth, negative, lambda: bool(table.positives))
         return table
 
     @once
     def positives(self) -> float:
         """The weight of all positives."""
-        return _sum(self.positive)
+        return row_sum(self.positive)
 
     @once
     def negatives(self) -> float:
         """The weight of all negatives."""
-        return _sum(self.negative)
+        return row_sum(self.negative)
 
     @property
     def total(self) -> float:
         return self.positives + self.negatives
-
-    @property
-    def weighted(self) -> bool:
-        """Whether some weight is not a whole number."""
-        return self.positive.dtype.kind == "f"
 
     @once
     def in_unit_interval(self) -> bool:
@@ -161,12 +171,12 @@ class RankingTable:
     @property
     def logit_positives(self) -> Any:
         """The weight of the positives with a finite logit."""
-        return _sum(self.positive[..., np.isfinite(self.logit)])
+        return row_sum(self.positive[..., np.isfinite(self.logit)])
 
     @property
     def logit_negatives(self) -> Any:
         """The weight of the negatives with a finite logit."""
-        return _sum(self.negative[..., np.isfinite(self.logit)])
+        return row_sum(self.negative[..., np.isfinite(self.logit)])
 
     @property
     def logit_overlap(self) -> Any:
@@ -186,11 +196,12 @@ class RankingTable:
         """The probability of the answer, p >= 0.5 being answered positive, as scores; right answers as positives."""
         yes = self.probability >= HALF
         right, wrong = np.where(yes, self.positive, self.negative), np.where(yes, self.negative, self.positive)
-        return of_answers(RankingTable, np.where(yes, self.probability, 1 - self.probability), right, wrong)
+        squares = self.squares and Squares(*(np.where(yes, *order) for order in (self.squares, self.squares[::-1])))
+        return of_answers(RankingTable, np.where(yes, self.probability, 1 - self.probability), right, wrong, squares)
 
     def with_probabilities(self, probability: np.ndarray) -> RankingTable:
         """The same cases, in the same order, with other probabilities; some may be equal, so that it is for losses alone."""
-        return RankingTable.of(probability, self.positive, self.negative)
+        return RankingTable.of(probability, self.positive, self.negative, self.squares)
 
     @property
     def prior(self) -> Any:
@@ -244,7 +255,8 @@ class RankingTable:
 
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
-        return self.of(0.0 - self.score[::-1], self.positive[..., ::-1].copy(), self.negative[..., ::-1].copy())
+        squares = self.squares and self.squares.each(_backwards)
+        return self.of(0.0 - self.score[::-1], _backwards(self.positive), _backwards(self.negative), squares)
 
     def thinned(self, fineness: float = 1.0) -> RankingTable:
         """Neighbouring scores put together, so that few are left: for what needs to be roughly right, many times over.
@@ -253,8 +265,15 @@ class RankingTable:
         rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
         """
         ends = [_from_both_ends(weight, fineness) for weight in (self.positive, self.negative)]
-        new = np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0))
-        return self.of(self.score[new], np.add.reduceat(self.positive, new), np.add.reduceat(self.negative, new))
+        return self.grouped(np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0)))
+
+    def grouped(self, first: np.ndarray) -> RankingTable:
+        """Scores put together, from each of these rows to the next of them; a group has its first score."""
+
+        def held(weight):
+            return np.add.reduceat(weight, first, axis=-1)
+
+        return self.of(self.score[first], held(self.positive), held(self.negative), self.squares and self.squares.each(held))
 
     @property
     def epsilon(self) -> float:
@@ -266,8 +285,8 @@ class RankingTable:
         with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
             limit = self.score.dtype.type(validate.threshold(threshold))
         above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))
-        tp, fp = float(self.positive[:above].sum()), float(self.negative[:above].sum())
-        return Counts.of(tp, fp, float(self.positive[above:].sum()), float(self.negative[above:].sum()))
+        squares = None if self.squared.positive is self.positive else _split(*self.squared, above)
+        return _split(self.positive, self.negative, above, squares)
 
     def __len__(self) -> int:
         """The number of distinct scores."""
@@ -282,20 +301,34 @@ class RankingTable:
         weights = np.result_type(self.positive, other.positive)
         if weights.kind != "f":
             validate.countable("positive, negative", self.total + other.total)
-        return self.of(*kernels.merge(self._as(scores, weights), other._as(scores, weights)))
+        squares = None
+        if self.squares is not None or other.squares is not None:
+            squares = Squares(*kernels.merge(self._squares_as(scores), other._squares_as(scores))[1:])
+        score, positive, negative = kernels.merge(self._as(scores, weights), other._as(scores, weights))
+        return self.of(score, positive, negative, squares)
 
     __radd__ = __add__
 
     def _as(self, score_type, weight_type):
-        types = (score_type, weight_type, weight_type)
-        return tuple(array.astype(type_, copy=False) for array, type_ in zip(self._arrays(), types, strict=True))
+        return self.score.astype(score_type, copy=False), *(
+            part.astype(weight_type, copy=False) for part in (self.positive, self.negative)
+        )
+
+    def _squares_as(self, score_type):
+        held = self.squares or Squares(self.positive, self.negative)
+        return self.score.astype(score_type, copy=False), *(part.astype(np.float64, copy=False) for part in held)
 
     def __mul__(self, factor: float) -> RankingTable:
-        """Every weight times a number above 0."""
-        return self.of(self.score, self.positive * float(factor), self.negative * float(factor))
+        """Every weight times a number above 0; the cases of importance weights stay as many as they are."""
+        factor = float(factor)
+        squares = self.squares.each(lambda part: part * factor**2) if self.squares and self.weighted else None
+        return self.of(self.score, self.positive * factor, self.negative * factor, squares)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and all(map(np.array_equal, self._arrays(), other._arrays()))
+        if type(other) is not type(self):
+            return False
+        same = all(map(np.array_equal, self._arrays()[:3], other._arrays()[:3]))
+        return same and (not (self.weighted or other.weighted) or all(map(np.array_equal, self.squared, other.squared)))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -315,14 +348,15 @@ class RankingTable:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [value if np.isfinite(value) else str(value) for value in self.score.tolist()]
         weights = {"positive": self.positive.tolist(), "negative": self.negative.tolist()}
-        return {"score": score, **weights, "score_type": self.score.dtype.name}
+        squares = {"squares": [part.tolist() for part in self.squares]} if self.squares else {}
+        return {"score": score, **weights, **squares, "score_type": self.score.dtype.name}
 
     @classmethod
     def from_dict(cls, table: dict) -> RankingTable:
         score = np.array(
             [float(value) for value in table["score"]], validate.choice(table["score_type"], SCORE_TYPES, "score_type")
         )
-        return cls(score, table["positive"], table["negative"])
+        return cls(score, table["positive"], table["negative"], table.get("squares"))
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)
@@ -331,16 +365,21 @@ class RankingTable:
     def from_json(cls, text: str) -> RankingTable:
         return cls.from_dict(json.loads(text))
 
-    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return self.score, self.positive, self.negative
+    def _arrays(self):
+        return self.score, self.positive, self.negative, self.squares
 
 
 HALF = 0.5
 
 
-def _sum(weight):
-    total = np.add.reduce(weight, axis=-1)
-    return total.item() if weight.ndim == 1 else total
+def _split(positive, negative, above, squares=None):
+    """Four counts: so many scores, the highest, are predicted positive."""
+    tp, fn, fp, tn = (float(part.sum()) for weight in (positive, negative) for part in (weight[:above], weight[above:]))
+    return Counts.of(tp, fp, fn, tn, squares=squares)
+
+
+def _backwards(weight):
+    return weight[..., ::-1].copy()
 
 
 def _plain(value):
@@ -353,41 +392,3 @@ def _from_both_ends(weight, fineness):
     total = above[-1]
     top, bottom = (np.floor(2 * fineness * np.sqrt(part)) for part in (above, np.maximum(total - above, 0)))
     return np.where(2 * above <= total, top, 4 * fineness * np.sqrt(total) - bottom)
-
-
-SCORE_TYPES = ("float32", "float64")
-
-
-def _checked(score, positive, negative):
-    score = validate.scores(columns.read(score, "score")).copy()
-    given = (("positive", positive), ("negative", negative))
-    weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
-    if any(weight.shape != score.shape for weight in weights):
-        raise validate.InputError("score, positive, negative: one weight of each class is needed per score.")
-    if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
-        raise validate.InputError("score: the scores of a table are distinct and descend; build one with RankingTable.from_arrays.")
-    score, *weights = _occurring(score, *weights)
-    if all(map(validate.are_whole, weights)):
-        validate.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
-    return score, *_whole(*weights)
-
-
-def _occurring(score, positive, negative):
-    """Without the scores at which every weight is 0."""
-    there = (positive > 0) | (negative > 0)
-    return (score, positive, negative) if there.all() else (score[there], positive[there], negative[there])
-
-
-def _compact(arrays, weights):
-    """Drops scores that nobody has, and holds whole weights as integers: a weight of 2 is the row twice."""
-    if weights is None:
-        return arrays
-    score, positive, negative = _occurring(*arrays)
-    return score, *(_whole(positive, negative) if validate.are_whole(weights) else (positive, negative))
-
-
-def _whole(positive, negative):
-    both = positive, negative
-    if all(validate.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW for weight in both):
-        return tuple(weight.astype(np.int64) for weight in both)
-    return both

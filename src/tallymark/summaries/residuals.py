@@ -11,32 +11,36 @@ from .. import columns, kernels, validate
 from ..calls import constructor, public
 from ..validate import LARGEST, InputError
 from .once import once
+from .squares import checked, effective, needed
 
 
 @constructor
 class Residuals:
     """The distinct errors, predicted - truth, lowest first, with the weight of the cases at each.
 
-    error: float64, finite, strictly ascending; weight: above 0, int64 where all are whole, else float64. The arrays are read-only.
+    error: float64, finite, strictly ascending; weight: above 0, int64 where all are whole, else float64; squares: the sums of the
+    squared weights of the cases at each error, or None, as of a `RankingTable`. The arrays are read-only.
     Adds with `+`: the sum is of all the cases together. Raises InputError where the arrays are none of this.
     """
 
     error: np.ndarray
     weight: np.ndarray
+    squares: np.ndarray | None
 
-    def __init__(self, error: Any, weight: Any):
-        self._set(*_checked(error, weight))
+    def __init__(self, error: Any, weight: Any, squares: Any = None):
+        self._set(*_checked(error, weight, squares))
 
-    def _set(self, error, weight):
-        for name, array in (("error", error), ("weight", weight)):
-            array.setflags(write=False)
+    def _set(self, error, weight, squares):
+        for name, array in (("error", error), ("weight", weight), ("squares", squares)):
+            if array is not None:
+                array.setflags(write=False)
             self.__dict__[name] = array
 
     @classmethod
-    def of(cls, error: np.ndarray, weight: np.ndarray) -> Residuals:
+    def of(cls, error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Residuals:
         """Arrays that are known to be good, and to belong to nobody else."""
         new = object.__new__(cls)
-        new._set(error, weight)
+        new._set(error, weight, squares)
         return new
 
     @classmethod
@@ -46,12 +50,12 @@ class Residuals:
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None) -> Residuals:
-        """truth, predicted: a number per case, in any array, list or series; weight: how many times the case counts.
+    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None) -> Residuals:
+        """truth, predicted: a number per case, in any array, list or series; weight, weight_kind: as of a `RankingTable`.
 
         Raises InputError on what is missing, infinite or no number, on lengths that differ, and on differences beyond 1e100.
         """
-        of_weight = None if weight is None else columns.read(weight, "weight")
+        of_weight = columns.read_weights(weight, weight_kind)
         table = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
         if of_weight is not None:
             validate.some_weight(table.total, of_weight)
@@ -66,7 +70,9 @@ class Residuals:
         if weights is None:
             return cls.of(*_together(error, np.ones(len(error), np.int64)))
         there = weights > 0
-        return cls.of(*_together(error[there], _whole(weights[there])))
+        error, weights = error[there], weights[there]
+        squares = np.square(weights) if needed(weight, weights) else None
+        return cls.of(*_together(error, _whole(weights) if validate.are_counts(weight) else weights, squares))
 
     @once
     def total(self) -> float:
@@ -75,8 +81,18 @@ class Residuals:
 
     @property
     def weighted(self) -> bool:
-        """Whether some weight is not a whole number."""
+        """Whether weights are no numbers of cases."""
         return self.weight.dtype.kind == "f"
+
+    @property
+    def squared(self) -> np.ndarray:
+        """The sum of squared case weights at each error; of numbers of cases the weights themselves."""
+        return self.weight if self.squares is None or not self.weighted else self.squares
+
+    @once
+    def effective_total(self) -> float:
+        """How many cases of one weight are worth as much as all."""
+        return self.total if self.squared is self.weight else effective(self.total, np.add.reduce(self.squared).item())
 
     def __len__(self) -> int:
         """The number of distinct errors."""
@@ -88,16 +104,24 @@ class Residuals:
         weight = np.concatenate([self.weight, other.weight])
         if weight.dtype.kind != "f":
             validate.countable("weight", self.total + other.total)
-        return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight))
+        squares = None
+        if self.squares is not None or other.squares is not None:
+            squares = np.concatenate([one.weight if one.squares is None else one.squares for one in (self, other)]).astype(
+                np.float64
+            )
+        return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight, squares))
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Residuals:
-        """Every weight times a number above 0."""
-        return Residuals.of(self.error, self.weight * float(factor))
+        """Every weight times a number above 0; the cases of importance weights stay as many as they are."""
+        squares = self.squares * float(factor) ** 2 if self.squares is not None and self.weighted else None
+        return Residuals.of(self.error, self.weight * float(factor), squares)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Residuals) and all(map(np.array_equal, self._arrays(), other._arrays()))
+        if not isinstance(other, Residuals):
+            return False
+        return all(map(np.array_equal, (self.error, self.weight, self.squared), (other.error, other.weight, other.squared)))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -115,11 +139,12 @@ class Residuals:
 
     def to_dict(self) -> dict:
         """Lists."""
-        return {"error": self.error.tolist(), "weight": self.weight.tolist()}
+        squares = {} if self.squares is None else {"squares": self.squares.tolist()}
+        return {"error": self.error.tolist(), "weight": self.weight.tolist(), **squares}
 
     @classmethod
     def from_dict(cls, table: dict) -> Residuals:
-        return cls(table["error"], table["weight"])
+        return cls(table["error"], table["weight"], table.get("squares"))
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)
@@ -128,8 +153,8 @@ class Residuals:
     def from_json(cls, text: str) -> Residuals:
         return cls.from_dict(json.loads(text))
 
-    def _arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.error, self.weight
+    def _arrays(self):
+        return self.error, self.weight, self.squares
 
 
 def _difference(truth, predicted):
@@ -158,14 +183,20 @@ def _numbers(column):
     return array
 
 
-def _together(error, weight):
-    """Sorted, with the weights of equal errors added."""
+def _together(error, weight, squares=None):
+    """Sorted, with the weights of equal errors added, and their squares."""
     order = np.argsort(error, kind="stable")  # fast where two sorted parts follow each other
-    error, weight = error[order], weight[order]
+    error = error[order]
     new = np.flatnonzero(np.diff(error, prepend=np.nan) != 0)
+    held = None if squares is None else _added(squares[order], new)
+    return error[new], _added(weight[order], new), held
+
+
+def _added(weight, new):
+    """The sums from each of these places to the next."""
     if weight.dtype.kind != "f":
-        return error[new], np.add.reduceat(weight, new) if len(new) else weight
-    return error[new], kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(error))), weight, len(new))
+        return np.add.reduceat(weight, new) if len(new) else weight
+    return kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new))
 
 
 def _whole(weight):
@@ -173,14 +204,16 @@ def _whole(weight):
     return weight.astype(np.int64) if validate.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW else weight
 
 
-def _checked(error, weight):
+def _checked(error, weight, squares):
+    whole = squares is None or np.asarray(weight).dtype.kind != "f"
     error = _numbers(columns.read(error, "error")) + 0.0
     weight = np.array(validate.cell(validate.plain_array(weight, "weight"), "weight"))
     if weight.shape != error.shape:
         raise InputError(f"error, weight: {error.shape} and {weight.shape} differ in shape; give one weight per error.")
     if not (error[1:] > error[:-1]).all() or not (np.abs(error) <= LARGEST).all():
         raise InputError("error: errors are distinct, ascend, and lie within 1e100; build them with Residuals.from_arrays.")
-    if validate.are_whole(weight):
+    if whole and validate.are_whole(weight):
         validate.countable("weight", float(weight.sum()))
     there = weight > 0
-    return error[there], _whole(weight[there])
+    held = None if squares is None else checked(squares, error.shape, "squares")[there]
+    return error[there], _whole(weight[there]) if whole else weight[there], held

@@ -16,7 +16,7 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..registry import Measure, get
-from ..summaries import Counts
+from ..summaries import Counts, RankingTable
 from . import of_calibration, of_class_scores, of_counts, of_information, of_matrices, of_residuals, of_tables  # noqa: F401  # enter their kinds
 from .effective import as_cases
 from .fixed_sizes import with_mix
@@ -47,6 +47,8 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
         )
     if isinstance(summary, Counts):
         return estimate_each(entry, _one(summary), settings, None if like is None else _one(like), **parameters)[0]
+    if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
+        summary = as_cases(summary)
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     value = float(function(summary))
     if isnan(value):

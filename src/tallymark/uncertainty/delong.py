@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..measures.ranking import roc_auc
+from ..registry import ratio
 from ..summaries import RankingTable
+from ..summaries.squares import Squares
 from .bootstrap import HALF_A_CASE
 from .scale import normal_quantile
 
@@ -16,26 +18,30 @@ def delong_variance(table: RankingTable) -> Any:
     """DeLong's variance of the AUC, in one pass over the sorted table; NaN where a class has a single case.
 
     Var = S10 / positives + S01 / negatives, S10 being the variance over the positives of the share of negatives that each one
-    beats (a tie counts 1/2), and S01 the same over the negatives. Of a table with leading axes one per replicate, in an array.
+    beats (a tie counts 1/2), and S01 the same over the negatives; of importance weights w the variance of the mean over a class is
+    sum w^2 (share - mean)^2 / (sum w)^2, times k / (k - 1) for the effective number k of its cases. Of a table with leading axes
+    one per replicate, in an array.
     Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks: Sun and Xu (2014).
     """
     counts, area = table.sweep(), np.asarray(roc_auc(table))
     # The mean of the counts just above a score and at it: those below, and half of those tied with it.
     beaten, beating = counts.tn[..., 1:] + counts.tn[..., :-1], counts.tp[..., 1:] + counts.tp[..., :-1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = _variance_of_mean(table.positive, table.positives, beaten, table.negatives, area)
-        found = found + _variance_of_mean(table.negative, table.negatives, beating, table.positives, area)
-    found = np.where(np.minimum(table.positives, table.negatives) > 1, found, np.nan)
+        sizes = table.effective_positives, table.effective_negatives
+        found = _variance_of_mean(table.squared.positive, table.positives, sizes[0], beaten, table.negatives, area)
+        found = found + _variance_of_mean(table.squared.negative, table.negatives, sizes[1], beating, table.positives, area)
+    found = np.where(np.minimum(*sizes) > 1, found, np.nan)
     return found if found.ndim else found.item()
 
 
-def _variance_of_mean(weight, total, twice, others, mean):
-    """twice: the weight that each beats, of these others, doubled; it is written over."""
-    total = np.asarray(total)
+def _variance_of_mean(squares, total, size, twice, others, mean):
+    """squares: of the weights; size: the effective one; twice: the weight that each beats, of these others, doubled; it is written
+    over."""
+    total, size = np.asarray(total), np.asarray(size)
     twice *= np.asarray(0.5 / np.asarray(others))[..., None]
     twice -= mean[..., None]
     twice *= twice
-    return np.einsum("...i,...i->...", weight, twice) / (total - 1) / total
+    return np.einsum("...i,...i->...", squares, twice) / (size - 1) / total * (size / total)
 
 
 def tied_share(table: RankingTable) -> Any:
@@ -80,10 +86,32 @@ def newcombe(area: float, positives: float, negatives: float, level: float, time
 
 def with_halves(table: RankingTable) -> RankingTable:
     """The table with half a negative above all scores and half a positive below: with leading axes, too. Its scores are ranks."""
+    (positive, negative), squares = halves_added(table)
+    return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative, squares)
+
+
+def halves_added(table: RankingTable) -> tuple[tuple[np.ndarray, np.ndarray], Squares | None]:
+    """The weights with half a case more, of the negatives in front and of the positives at the end, and their squares.
+
+    A case has the weight sum of squares / sum of weights of its class, so that one more makes one effective case more.
+    """
     end = np.zeros((*table.positive.shape[:-1], 1))
-    positive = np.concatenate([end, table.positive, end + HALF_A_CASE], axis=-1)
-    negative = np.concatenate([end + HALF_A_CASE, table.negative, end], axis=-1)
-    return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative)
+    units = [_unit(*part) for part in zip(table.squared, (table.positive, table.negative), strict=True)]
+
+    def padded(positive, negative, power):
+        halves = [end + HALF_A_CASE * unit**power for unit in units]
+        return np.concatenate([end, positive, halves[0]], axis=-1), np.concatenate([halves[1], negative, end], axis=-1)
+
+    squares = None if table.squares is None or not table.weighted else Squares(*padded(*table.squares, 2))
+    return padded(table.positive, table.negative, 1), squares
+
+
+def _unit(squares, weight):
+    """The weight of a case of a class; 1 where weights are numbers of cases, or there are none."""
+    if squares is weight:
+        return 1.0
+    total = weight.sum(-1, keepdims=True)
+    return np.where(total > 0, ratio(squares.sum(-1, keepdims=True), total), 1.0)
 
 
 def shape_of(table: RankingTable) -> Any:
@@ -92,7 +120,7 @@ def shape_of(table: RankingTable) -> Any:
     For `newcombe`, which then knows of the spread of the scores what DeLong does, and of small samples what a score interval does.
     """
     pulled = with_halves(table)
-    return delong_variance(pulled) / newcombe_variance(roc_auc(pulled), pulled.positives, pulled.negatives)
+    return delong_variance(pulled) / newcombe_variance(roc_auc(pulled), pulled.effective_positives, pulled.effective_negatives)
 
 
 def separated(fewer: float, level: float) -> float:

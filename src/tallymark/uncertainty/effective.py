@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..measures.multiclass import right_and_wrong
-from ..summaries import ConfusionMatrix, Counts, IndicatorTable
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 
 HALF = 0.5  # of a case, that is added where a count is 0
 UNLIKE = 2.0  # times the weight (docs/intervals.md)
@@ -30,6 +30,10 @@ def as_cases(summary: Any) -> Any:
 
     Measures that depend on the number of cases depend on this; weights times a constant give the same.
     """
+    if isinstance(summary, (ClassScores, Residuals)):  # whose intervals are the same in any unit
+        return summary
+    if isinstance(summary, RankingTable):
+        return summary.as_cases
     squares = getattr(summary, "squares", None)
     if squares is None:
         return summary
@@ -41,7 +45,11 @@ def as_cases(summary: Any) -> Any:
 
 def effective_rows(summary: Any) -> float | None:
     """The effective number of cases, None where weights are numbers of cases."""
-    return None if getattr(summary, "squares", None) is None else float(as_cases(summary).total)
+    if getattr(summary, "squares", None) is None:
+        return None
+    if isinstance(summary, (RankingTable, ClassScores, Residuals)):
+        return None if summary.effective_total == summary.total else float(summary.effective_total)
+    return float(as_cases(summary).total)
 
 
 def effective_positives(counts: Counts) -> np.ndarray:

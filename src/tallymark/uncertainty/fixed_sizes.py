@@ -8,14 +8,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..summaries import ConfusionMatrix, Counts
+from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from . import proportion
 from .effective import effective_parts_of, of_single_cases
 from .kinds import Question
 from .results import Estimate, Interval, no_interval
 
 HELD = "case-control"
-GIVEN = "given this class mix, which the design fixes: without a prevalence it has no meaning for a population; see at_prevalence"
+GIVEN_SCORES = "given this class mix, which the design fixes: without a prevalence it has no meaning for a population"
+GIVEN = f"{GIVEN_SCORES}; see at_prevalence"
+WITH_CLASSES = (Counts, ConfusionMatrix, RankingTable, ClassScores)
 CONSTANT = "no interval: the class sizes are fixed by the design"
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
@@ -62,8 +64,8 @@ def mean_of_classes(q: Question) -> Interval | None:
 
 
 def depends_on_mix(function: Callable, summary: Any) -> bool:
-    """Whether a measure of counts changes with the class mix while each class is predicted alike."""
-    if isinstance(summary, ConfusionMatrix):
+    """Whether a measure changes with the class mix while each class is predicted alike."""
+    if not isinstance(summary, Counts):
         return _depends_on_rows(function, summary)
     sensitivity, specificity = RATES
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -74,13 +76,24 @@ def depends_on_mix(function: Callable, summary: Any) -> bool:
     return _differ(rare, common)
 
 
-def _depends_on_rows(function, matrix):
+def _depends_on_rows(function, summary):
     """With other class sizes, that add up to the same."""
-    values = [float(function(matrix))]
-    for factor in np.random.default_rng(SEED).uniform(0.5, 2.0, (2, len(matrix))):
-        weights = matrix.weights * factor[:, None]
-        values.append(float(function(ConfusionMatrix(matrix.labels, weights * matrix.total / weights.sum()))))
-    return _differ(values[0], np.array(values[1:]))
+    factors = np.random.default_rng(SEED).uniform(0.5, 2.0, (2, 2 if isinstance(summary, RankingTable) else len(summary)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value, *others = (float(function(one)) for one in (summary, *(_with_sizes(summary, factor) for factor in factors)))
+    return _differ(value, np.array(others))
+
+
+def _with_sizes(summary, factor):
+    """The weights of each class times its factor, and all times another."""
+    if isinstance(summary, ConfusionMatrix):
+        weights = summary.weights * factor[:, None]
+        return ConfusionMatrix(summary.labels, weights * summary.total / weights.sum())
+    if isinstance(summary, RankingTable):
+        factor = factor * (summary.total / (factor[0] * summary.positives + factor[1] * summary.negatives))
+        return summary.of(summary.score, summary.positive * factor[0], summary.negative * factor[1])
+    weights = summary.weight * factor[summary.truth]
+    return type(summary)(summary.labels, summary.truth, summary.score, weights * summary.total / weights.sum(), summary.affix)
 
 
 def _differ(one, other):
@@ -90,12 +103,12 @@ def _differ(one, other):
 
 def with_mix(found: Found, function: Callable, summary: Any, design: str) -> Found:
     """The interval or estimate with the note of a measure that depends on the class mix, where the design fixes that."""
-    if design != HELD or not isinstance(summary, (Counts, ConfusionMatrix)) or not depends_on_mix(function, summary):
+    if design != HELD or not isinstance(summary, WITH_CLASSES) or not depends_on_mix(function, summary):
         return found
-    return replace(found, note=_joined(found.note))
+    return replace(found, note=_joined(found.note, GIVEN if isinstance(summary, (Counts, ConfusionMatrix)) else GIVEN_SCORES))
 
 
-def _joined(notes):
+def _joined(notes, given):
     if isinstance(notes, np.ndarray):
-        return np.array([_joined(note) for note in notes], object)
-    return f"{notes}; {GIVEN}" if notes else GIVEN
+        return np.array([_joined(note, given) for note in notes], object)
+    return f"{notes}; {given}" if notes else given

@@ -1,8 +1,13 @@
-"""The interval of a mean over the cases, or of what is made of one: from what each case does to the value."""
+"""The interval of a mean over the cases, or of what is made of one: from the influence values of the cases.
+
+Of cases with weights w and influence values psi the variance is sum w^2 psi^2 / (sum w)^2, psi per unit of the share of the weight
+(linearisation). In a case-control design the class sizes are fixed: influence values are centred by class.
+"""
 
 from __future__ import annotations
 
 from math import inf, isfinite, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,23 +18,75 @@ from .scale import Scale
 
 LARGEST = 1e100  # of which the square, times a weight, is a float
 FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
+TOO_FEW = "the weights make up fewer than two cases, which show no spread"
 
 
-def of_mean(q: Question, pulls: np.ndarray, weight: np.ndarray, rounding: float = 0.0) -> Interval:
-    """On the scale that suits the range. pulls: what each case does to the value; rounding: what they may be off by."""
-    n = float(q.summary.total)
+class Cases(NamedTuple):
+    """Along one axis, entries of cases that share an influence value: their weight, the sum of their squared weights (None where
+    that is the weight itself), and the number of their class."""
+
+    weight: np.ndarray
+    squares: np.ndarray | None
+    of_class: np.ndarray
+
+    @classmethod
+    def of(cls, given: Any) -> Cases:
+        """The entries of a `Given`."""
+        return cls(given.weight, given.squares, given.positive)
+
+    @property
+    def spread(self) -> np.ndarray:
+        """What the square of an influence value is multiplied with."""
+        return self.weight if self.squares is None else self.squares
+
+
+def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 0.0) -> Interval:
+    """On the scale that suits the range. rounding: what the influence values may be off by."""
+    n = float(q.summary.effective_total)
     if n < 2:
-        return no_interval("the weights make up fewer than two cases, which show no spread")
-    largest = float(np.abs(pulls).max())
+        return no_interval(TOO_FEW)
+    largest = float(np.abs(influence).max())
     unit = largest if LARGEST < largest < inf else 1.0  # in which no square overflows
-    squares = kernels.dot(weight, np.square(pulls / unit))
-    if squares <= n * (max(ROUNDING * abs(q.value), rounding) / unit) ** 2:
-        return no_interval("every case has the same loss: there is no spread to go by")
+    squares = squares_of(influence / unit, cases, q.settings.design, n)
+    if squares <= _spread_of_none(cases, n) * (max(ROUNDING * abs(q.value), rounding) / unit) ** 2:
+        return no_interval(_why_no_spread(influence, cases, q.settings.design))
+    total = float(q.summary.total)
     scale = Scale(q.entry.range)
     try:
-        low, high = scale.around(q.value, unit * sqrt(squares / (n - 1) / n) * scale.slope(q.value), q.settings.level)
+        low, high = scale.around(
+            q.value, unit * sqrt(squares / (n - 1) / total * (n / total)) * scale.slope(q.value), q.settings.level
+        )
     except (OverflowError, ZeroDivisionError):
         low = high = np.nan
     if not (isfinite(low) and isfinite(high) and low < high):  # nearly no spread, or nearly all of the range
         return no_interval("the value is too close to an end of its range for an interval")
     return Interval(low, high, f"mean{scale.name}", f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None)
+
+
+def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> float:
+    """The sum of squared influence values; in a case-control design about the mean of each class.
+
+    Where a mean is taken off, the sum is made larger by k / (k - 1) for the effective number k of cases in the class, and smaller
+    by (n - 1) / n, which the caller will multiply with n / (n - 1).
+    """
+    if design == "cohort":
+        return kernels.dot(cases.spread, np.square(influence))
+    found = 0.0
+    for c in np.unique(cases.of_class):
+        some = cases.of_class == c
+        weight, spread = cases.weight[some], cases.spread[some]
+        total, squares = float(weight.sum()), float(spread.sum())
+        size = total if cases.squares is None else total**2 / squares
+        off = influence[some] - kernels.dot(weight, influence[some]) / total
+        found += kernels.dot(spread, np.square(off)) * size / max(size - 1, 1.0)
+    return found * (n - 1) / n
+
+
+def _spread_of_none(cases, n):
+    return n if cases.squares is None else float(cases.squares.sum())
+
+
+def _why_no_spread(influence, cases, design):
+    if design == "case-control" and squares_of(influence, cases, "cohort", 2.0) > 0:
+        return "every case of a class has the same loss, and the design fixes the class sizes: there is no spread to go by"
+    return "every case has the same loss: there is no spread to go by"

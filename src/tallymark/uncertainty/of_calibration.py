@@ -19,11 +19,12 @@ from .. import kernels
 from ..measures.bins import Bins, of_equal_mass, of_equal_width
 from ..measures.calibration import largest_gap, mean_gap, root_mean_square_gap
 from ..measures.decomposition import isotonic
-from ..measures.logistic import shifts_not_rejected
+from ..measures.logistic import sandwich, shifts_not_rejected
 from ..measures.probability import mean_loss
+from ..registry import ratio
 from . import proportion, resampled
 from .kinds import Question, kind
-from .means import FEW_LOSSES
+from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of
 from .results import Interval, no_interval
 from .scale import normal_quantile
 
@@ -51,25 +52,30 @@ def _bins(q):
 
 
 def _of_norm(q, bins):
-    if bins.weight.sum() < 2:
-        return no_interval("the weights make up fewer than two cases, which show no spread")
-    norm = q.entry.interval.of[0]
-    there = bins.weight > 0
-    kept = replace(bins, weight=bins.weight[there], positive=bins.positive[there], expected=bins.expected[there])
+    cases = q.summary.effective_total
+    if cases < 2:
+        return no_interval(TOO_FEW)
+    norm, kept = q.entry.interval.of[0], bins.only(bins.weight > 0)
     spread = _spread(kept)
     added = _norms_of_noise(norm, kept, spread, q.settings.seed)
     below = float(np.quantile(added, 1 - (1 - q.settings.level) / 2))
     above = normal_quantile(q.settings.level) * DIRECTIONS[norm](kept.share, spread)
     error = float(norm(kept))
     low, high = max(error - below, 0.0), min(error + above, 1.0)
-    note = f"approximate: fewer than {FEW_LOSSES} cases" if bins.weight.sum() < FEW_LOSSES else None
+    note = f"approximate: fewer than {FEW_LOSSES} cases" if cases < FEW_LOSSES else None
     return Interval(min(low, q.value), max(high, q.value), "bins", note)
 
 
 def _spread(bins):
     """The standard error of the share of positives in each bin."""
-    rate = (bins.positive + ADDED) / (bins.weight + 2 * ADDED)
-    return np.sqrt(rate * (1 - rate) / bins.weight)
+    if bins.squares is None:
+        rate = (bins.positive + ADDED) / (bins.weight + 2 * ADDED)
+        return np.sqrt(rate * (1 - rate) / bins.weight)
+    unit = (bins.squares.positive + bins.squares.negative) / bins.weight  # the weight of a case there
+    rate = (bins.positive + ADDED * unit) / (bins.weight + 2 * ADDED * unit)
+    sizes = bins.positive, bins.weight - bins.positive
+    of_class = [np.where(size > 0, ratio(part, size), unit) for part, size in zip(bins.squares, sizes, strict=True)]
+    return np.sqrt(rate * (1 - rate) * (of_class[0] * (1 - rate) + of_class[1] * rate) / bins.weight)
 
 
 def _norms_of_noise(norm, bins, spread, seed):
@@ -129,14 +135,15 @@ def _of_isotonic(q, reference):
     too, as large as it is where the rates of the fit are the true ones.
     """
     table, (recalibrated, loss) = q.summary, q.entry.interval.of
-    if table.total < 2:
-        return no_interval("the weights make up fewer than two cases, which show no spread")
+    cases = table.effective_total
+    if cases < 2:
+        return no_interval(TOO_FEW)
     fit = table.with_probabilities(isotonic(table))
     with np.errstate(invalid="ignore"):
-        saved, weight = loss(reference.given) - loss(fit.given), table.given.weight
-    mean = kernels.dot(weight, saved) / float(table.total)
+        saved, given = loss(reference.given) - loss(fit.given), Cases.of(table.given)
+    mean = kernels.dot(given.weight, saved) / float(table.total)
     with np.errstate(over="ignore"):  # one saves without end
-        error = float(np.sqrt(kernels.dot(weight, (saved - mean) ** 2))) / float(table.total)
+        error = float(np.sqrt(squares_of(saved - mean, given, q.settings.design, cases))) / float(table.total)
     _, again = resampled.if_isotonic(table, q.settings.seed)
     beyond = np.maximum(mean_loss(again, loss) - recalibrated(again), 0.0)
     added = float(np.quantile(beyond, (1 + q.settings.level) / 2))
@@ -144,14 +151,18 @@ def _of_isotonic(q, reference):
     low, high = max(q.value - added - step, 0.0), min(q.value + step, q.entry.range[1])
     if not (isfinite(step) and high - low > TOLERANCE * max(q.value, 1.0)):
         return no_interval("every case saves the same, or one saves without end: there is no spread to go by")
-    note = f"approximate: fewer than {FEW_LOSSES} cases" if table.total < FEW_LOSSES else None
+    note = f"approximate: fewer than {FEW_LOSSES} cases" if cases < FEW_LOSSES else None
     return Interval(min(low, q.value), max(high, q.value), "isotonic", note)
 
 
 @kind("RankingTable", "fisher")
 def by_fisher_information(q: Question) -> Interval:
-    """value +- z * the standard error from the Fisher information."""
-    error = q.entry.interval.of[0](q.summary, q.entry.name)
+    """value +- z * the standard error from the Fisher information; of importance weights, and of what a case-control design
+    conditions, from the influence values of the cases (the sandwich)."""
+    if q.settings.design == "case-control" or not q.summary.equally_weighted:
+        error = sandwich(q.summary, q.entry.name, q.settings.design)
+    else:
+        error = q.entry.interval.of[0](q.summary, q.entry.name)
     if not (isfinite(error) and error > 0):
         return no_interval("the likelihood is flat, or all but: there is no standard error")
     step = normal_quantile(q.settings.level) * error
@@ -162,17 +173,18 @@ def by_fisher_information(q: Question) -> Interval:
 def of_level(q: Question) -> Interval:
     """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1."""
     z, table = normal_quantile(q.settings.level), q.summary
-    cases = min(table.logit_positives, table.logit_negatives)
+    effective = table.in_effective_cases()
+    cases = min(effective.logit_positives, effective.logit_negatives)
     if cases < FEW_IN_A_CLASS:
         return by_fisher_information(q)
     if cases <= z**2:
         return no_interval("too few cases in a class for such a level")
-    low, high = shifts_not_rejected(table, z)
+    low, high = shifts_not_rejected(table, z, q.settings.design)
     return Interval(min(low, q.value), max(high, q.value), "score-test", _few_in_a_class(q))
 
 
 def _few_in_a_class(q):
-    few = min(q.summary.positives, q.summary.negatives) < FEW_IN_A_CLASS
+    few = min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS
     return f"approximate: fewer than {FEW_IN_A_CLASS} cases in a class" if few else None
 
 
@@ -180,11 +192,23 @@ def _few_in_a_class(q):
 def of_prior(q: Question) -> Interval:
     """The smallest and the largest value within the interval of the share of positives."""
     table = q.summary
-    if table.total < 1:
+    if q.settings.design == "case-control":
+        return no_interval("the design fixes the class sizes, on which alone it depends")
+    cases = _cases_of_share(table)
+    if cases < 1:
         return no_interval("the weights make up fewer than one case")
-    found = proportion.interval(table.positives, table.total, q.settings.level, q.settings.proportion)
+    positives = table.positives if cases == table.total else table.prior * cases
+    found = proportion.interval(positives, cases, q.settings.level, q.settings.proportion)
     if np.isnan(found.low):
         return found
     share = np.append(np.linspace(found.low, found.high, POINTS), np.clip(0.5, found.low, found.high))
     values = q.entry.interval.of[0](share)
     return replace(found, low=min(float(values.min()), q.value), high=max(float(values.max()), q.value))
+
+
+def _cases_of_share(table):
+    """How many cases of one weight the share of positives is worth: p (1 - p) / its linearised variance."""
+    if table.squared.positive is table.positive or not table.positives or not table.negatives:
+        return table.effective_total
+    p, (positive, negative) = table.prior, (float(part.sum()) for part in table.squared)
+    return p * (1 - p) * table.total**2 / (positive * (1 - p) ** 2 + negative * p**2)

@@ -10,12 +10,11 @@ from math import sqrt
 
 import numpy as np
 
-from .. import kernels
 from ..measures import multiclass_ranking as of_ranking
 from ..registry import ratio
 from .averages import left_out
 from .kinds import ROUNDING, Question, kind
-from .means import of_mean
+from .means import Cases, of_mean, squares_of
 from .results import Interval, no_interval
 from .scale import wald_on_scale
 
@@ -56,7 +55,7 @@ def of_precisions_weighted(q: Question) -> Interval:
 def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the scale that suits the range."""
     charges = q.entry.loss(q.summary, **getattr(q.function, "keywords", {}))
-    return of_mean(q, charges - q.value, q.summary.weight)
+    return of_mean(q, charges - q.value, _cases(q.summary))
 
 
 @kind("ClassScores", "skill")
@@ -67,7 +66,11 @@ def skill(q: Question) -> Interval:
     charges, base, slopes = charge(table), reference(shares), slope(shares)
     loss = (1 - q.value) * base
     pulls = (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
-    return of_mean(q, pulls, table.weight, ROUNDING)
+    return of_mean(q, pulls, _cases(table), ROUNDING)
+
+
+def _cases(table):
+    return Cases(table.weight, table.squares, table.truth)
 
 
 def _by_influence(q, of_each, weighted, few=FEW):
@@ -81,14 +84,14 @@ def _around_the_average(q, of_each, weighted, few):
     table = q.summary
     found = of_each(table)
     known = ~np.isnan(found.value)
-    smallest = float(table.sizes[table.sizes > 0].min())
+    smallest = float(table.effective_sizes[table.sizes > 0].min())
     if smallest < 2:
         return no_interval("a class with fewer than two cases, which show no spread")
     influence = found.weighted if weighted else found.plain
     if weighted:  # the share of its own class rises with the case
         influence = influence + ratio(np.where(known, found.value, 0.0)[table.truth] - q.value, table.total)
-    n = table.total
-    variance = kernels.dot(table.weight, influence**2) * n / (n - 1)
+    n = table.effective_total
+    variance = squares_of(influence, _cases(table), q.settings.design, n) * n / (n - 1)
     if not 0 < q.value < 1 or variance <= ROUNDING**2:
         return no_interval("the classes are separated, or all scores tied: no case has any influence to go by")
     bounds = wald_on_scale(q.value, sqrt(variance), (0.0, 1.0), q.settings.level)

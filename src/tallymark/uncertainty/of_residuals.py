@@ -9,6 +9,7 @@ import numpy as np
 from .. import kernels
 from . import of_tables
 from .kinds import ROUNDING, Question, kind
+from .means import TOO_FEW
 from .results import Interval, no_interval
 from .scale import LARGEST_STEP
 
@@ -22,9 +23,9 @@ kind("Residuals", "mapped")(of_tables.mapped)
 def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the log scale with Student's t; upward as far as Hall's (1992) transformation of t reaches,
     where that is further: of skewed losses the large ones are often still missing."""
-    n = float(q.summary.total)
+    n = float(q.summary.effective_total)
     if n < 2:
-        return no_interval("the weights make up fewer than two cases, which show no spread")
+        return no_interval(TOO_FEW)
     if not q.value:
         return no_interval("every loss is 0: there is no spread to go by")
     error, skewness = _of_mean(q, n)
@@ -40,12 +41,13 @@ def mean(q: Question) -> Interval:
 
 def _of_mean(q, n):
     """The standard error of the mean, as a share of it, and its skewness."""
-    weight = q.summary.weight
+    weight = q.summary.squared
+    total = n if weight is q.summary.weight else float(np.add.reduce(weight))
     with np.errstate(over="ignore", invalid="ignore"):
         off = q.entry.loss(q.summary.error, **getattr(q.function, "keywords", {})) / q.value - 1
         square = off * off
-        variance = kernels.dot(weight, square) / n
-        skewness = kernels.dot(weight, square * off) / n / max(variance, ROUNDING**2) ** 1.5
+        variance = kernels.dot(weight, square) / total
+        skewness = kernels.dot(weight, square * off) / total / max(variance, ROUNDING**2) ** 1.5
     return sqrt(variance / (n - 1)), skewness / sqrt(n)
 
 

@@ -14,7 +14,7 @@ from ..registry import get
 from . import area, proportion, resampled
 from .delong import delong_variance, shape_of, tied_share
 from .kinds import ROUNDING, Question, interval_of, kind
-from .means import of_mean
+from .means import Cases, of_mean
 from .results import Interval, no_interval
 from .scale import Scale
 
@@ -31,14 +31,15 @@ def of_roc_area(q: Question) -> Interval:
     """By DeLong's variance on the logit scale, or as `auc` says; where few cases are misplaced, by Newcombe's pseudo-score interval
     with this variance; exact where the classes are separated, or all scores tied."""
     t = q.summary
-    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), t.positives, t.negatives, lambda: shape_of(t))
+    sizes = t.effective_positives, t.effective_negatives
+    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t))
     return area.of_area(known, q.settings.level, q.settings.auc)
 
 
 @kind("RankingTable", "binomial")
 def binomial(q: Question) -> Interval:
     """As if the measure were a share of the positives: Boyd, Eng and Page (2013), with Wilson's bounds. Wide near 1."""
-    positives = q.summary.positives
+    positives = q.summary.effective_positives
     low, high = proportion.wilson(q.value * positives, positives, q.settings.level)
     return Interval(low, high, "binomial-wilson")
 
@@ -79,7 +80,7 @@ def _average(given, charges):
 
 def _by_influence(q, influence, rounding=0.0):
     loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
-    return of_mean(q, influence(q.summary.given, loss), q.summary.given.weight, rounding)
+    return of_mean(q, influence(q.summary.given, loss), Cases.of(q.summary.given), rounding)
 
 
 @kind("RankingTable", "mapped")
@@ -102,16 +103,28 @@ def mapped(q: Question) -> Interval:
 @kind("RankingTable", "share-of-taken")
 def share_of_taken(q: Question) -> Interval:
     """As a proportion of the cases with the highest scores, as many as are taken: Wilson's."""
-    taken = _decisive(q)
+    taken = _effective_among(q.summary, float(q.entry.rests_on(q.summary, **_parameters(q))), q.value)
     if taken < 1:
         return no_interval("fewer than one case is taken")
     low, high = proportion.wilson(q.value * taken, taken, q.settings.level)
     return Interval(low, high, "wilson", f"approximate: about {taken:.2g} cases are taken" if taken < FEW_DECIDING else None)
 
 
+def _effective_among(table, taken, share):
+    """How many cases of one weight the highest scores are worth, of which this weight is taken and this share is positive."""
+    if table.squared.positive is table.positive:
+        return taken
+    above = np.append(0.0, np.cumsum(table.positive + table.negative))
+    of_class = [float(np.interp(taken, above, np.append(0.0, np.cumsum(part)))) for part in table.squared]
+    inner = share * (1 - share)
+    spread = of_class[0] * (1 - share) ** 2 + of_class[1] * share**2
+    return inner * taken**2 / spread if inner > 0 else taken**2 / sum(of_class)
+
+
 @kind("RankingTable", "resampled")
 def of_resamples(q: Question) -> Interval:
-    """value +- z * the standard deviation of Bayesian bootstrap resamples, stratified by class, on a scale that suits the range."""
+    """value +- z * the standard deviation of Bayesian bootstrap resamples of the cases, in a case-control design of each class by
+    itself, on a scale that suits the range."""
     return _of_resamples(q, _standard_deviation(q))
 
 
@@ -139,8 +152,8 @@ def at_a_threshold(q: Question) -> Interval:
 
 @kind("RankingTable", "corrected")
 def corrected(q: Question) -> Interval:
-    """The basic bootstrap interval, stratified by class, on the scale that suits the range: it takes off the bias of a largest or
-    smallest value, twice, for the resamples have it twice."""
+    """The basic bootstrap interval, on the scale that suits the range: it takes off the bias of a largest or smallest value, twice,
+    for the resamples have it twice."""
     tail = (1 - q.settings.level) / 2
 
     def basic(scale, value, spread):
@@ -155,11 +168,11 @@ def corrected(q: Question) -> Interval:
 def _of_resamples(q, bounds, whole=False):
     """Bounds from the differences between resamples and table, on the scale; at the ends of the range from the resamples alone."""
     table = q.summary
-    if min(table.positives, table.negatives) < 2:
+    if min(table.effective_positives, table.effective_negatives) < 2:
         return no_interval("fewer than two cases in a class, which show no spread")
     if _decisive(q) < FEWEST_DECIDING:
         return no_interval(f"fewer than {FEWEST_DECIDING} cases decide")
-    base, resamples = resampled.bayesian(table, q.settings.seed, whole)
+    base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
     scale = Scale(q.entry.range)
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = scale.to(np.asarray(q.function(resamples), float)) - scale.to(float(q.function(base)))
@@ -176,7 +189,7 @@ def _of_resamples(q, bounds, whole=False):
 
 def _at_an_end(q):
     """Where resamples do not differ, or reach an end of the range: percentiles, with half a case of each class at the wrong end."""
-    _, resamples = resampled.with_halves(q.summary, q.settings.seed)
+    _, resamples = resampled.with_halves(q.summary, q.settings.seed, q.settings.design)
     values = np.asarray(q.function(resamples), float)
     values = values[np.isfinite(values)]
     tail = (1 - q.settings.level) / 2
@@ -197,11 +210,13 @@ def _parameters(q):
 
 def _decisive(q):
     """The number of cases that the value rests on."""
-    return np.inf if q.entry.rests_on is None else float(q.entry.rests_on(q.summary, **_parameters(q)))
+    if q.entry.rests_on is None:
+        return np.inf
+    return float(q.entry.rests_on(q.summary.in_effective_cases(), **_parameters(q)))
 
 
 def _rests(q):
-    cases, smaller = _decisive(q), min(q.summary.positives, q.summary.negatives)
+    cases, smaller = _decisive(q), min(q.summary.effective_positives, q.summary.effective_negatives)
     if cases < FEW_DECIDING:
         return f"approximate, perhaps too narrow: about {cases:.2g} cases decide"
     few = FEW_OF_A_LARGEST if q.entry.interval.kind == "corrected" else FEW_RESAMPLED

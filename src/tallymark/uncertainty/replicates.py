@@ -42,7 +42,8 @@ def replicates(
     asked: measures of a RankingTable, or of Counts at the threshold of the model, each with its parameters; models: the same cases
     in the same order, all drawn in common; groups: as of `draws`.
     """
-    measured = [Resampled(model, asked, limit, how.threads) for model, limit in zip(models, thresholds, strict=True)]
+    pairs = zip(models, thresholds, strict=True)
+    measured = [Resampled(model, asked, limit, how.threads, how.keeps_classes and groups is None) for model, limit in pairs]
     parts = [[model.measure(times) for model in measured] for times in draws(how, models[0].positive, groups, progress)]
     return np.concatenate(parts, axis=-1)
 
@@ -54,7 +55,7 @@ def influences(
 
     Where the class sizes are fixed, the mean over a class is 0: what its share does to a measure is no part of the spread.
     """
-    measured = Resampled(model, asked, threshold, how.threads)
+    measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes and groups is None)
     part, of_class = left_out(how, model.positive, groups)
     values = np.concatenate([measured.measure(times) for times in without(part)], axis=-1)
     values[~np.isfinite(values)] = np.nan
@@ -80,16 +81,27 @@ def standard_errors(
     """
     if groups is not None:
         return np.full((len(asked), 1 + how.replicates), np.nan)
-    measured = Resampled(model, asked, threshold, how.threads)
+    measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes)
     chunks = chain([np.ones((1, len(model)), np.uint8)], draws(how, model.positive))
     return np.concatenate([measured.errors(times) for times in chunks], axis=-1)
 
 
 class Resampled:
-    """A model whose resamples are measured, chunk by chunk."""
+    """A model whose resamples are measured, chunk by chunk.
 
-    def __init__(self, cases: ScoredCases, asked: Sequence[Asked], threshold: float | None, threads: int | None = None):
+    keeps_classes: the weight of each class is that of the cases, also where those that are drawn weigh more or less.
+    """
+
+    def __init__(
+        self,
+        cases: ScoredCases,
+        asked: Sequence[Asked],
+        threshold: float | None,
+        threads: int | None = None,
+        keeps_classes: bool = False,
+    ):
         self.cases, self.asked, self.threshold, self.threads = cases, asked, threshold, threads
+        self.sizes = (cases.table.positives, cases.table.negatives) if keeps_classes and cases.weight is not None else None
         self.losses = _losses(cases, asked) if cases.weight is None else {}
         self.swept = [entry.name for entry, _ in asked if entry.name in SWEPT] if cases.weight is None else []
 
@@ -142,6 +154,8 @@ class Resampled:
             return {}
         assert self.threshold is not None
         counts = self.cases.counts(times, self.threshold)
+        if self.sizes is not None:
+            counts = counts.with_class_sizes(*self.sizes)
         with np.errstate(divide="ignore", invalid="ignore"):
             return {i: entry.function(counts, **given) for i, (entry, given) in wanted.items()}
 
@@ -156,7 +170,11 @@ class Resampled:
         """Of the tables of so many resamples at a time that they stay small."""
         step = max(1, CELLS_AT_ONCE // max(len(self.cases), 1))
         starts = range(0, len(times), step)
-        return np.concatenate([measured(self.cases.resampled(times[start : start + step])) for start in starts], axis=-1)
+        return np.concatenate([measured(self._table(times[start : start + step])) for start in starts], axis=-1)
+
+    def _table(self, times):
+        table = self.cases.resampled(times)
+        return table if self.sizes is None else table.with_class_sizes(*self.sizes)
 
     @property
     def _order(self):

@@ -12,7 +12,9 @@ import numpy as np
 
 from ..measures.decomposition import isotonic
 from ..summaries import RankingTable
-from .bootstrap import HALF_A_CASE, MOST_CASES
+from ..summaries.squares import effective
+from .bootstrap import MOST_CASES
+from .delong import halves_added
 
 REPLICATES = 1_000
 FEWEST_REPLICATES = 200
@@ -38,15 +40,16 @@ def multinomial(table: RankingTable, seed: int, replicates: int = REPLICATES) ->
     return base, base.of(base.score, *weights)
 
 
-def bayesian(table: RankingTable, seed: int, whole: bool = False) -> tuple[RankingTable, RankingTable]:
+def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
     """The table, thinned where it must be, and its Bayesian bootstrap: every case gets an exponential weight. Rubin (1981).
 
-    whole: every score by itself. No score ever loses all its cases. The last resamples are kept, since all measures of a table
-    share them.
+    whole: every score by itself; design: "cohort", all cases together, so that the class mix varies, or "case-control", each class
+    by itself. Importance weights are multiplied with those drawn. No score ever loses all its cases. The last resamples are kept,
+    since all measures of a table share them.
     """
     if whole and thins(table):
-        return _bayesian(table, seed)
-    return _kept("bayesian", table, seed, lambda: _bayesian(_base(table), seed))
+        return _bayesian(table, seed, design)
+    return _kept(f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design))
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -59,9 +62,10 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 
 def _if_calibrated(base, seed):
     size = np.asarray(base.positive + base.negative, np.float64)
+    worth = size if base.squares is None or not base.weighted else effective(size, base.squares.positive + base.squares.negative)
     # As many scores as cases, or more: each is a case, of whatever weight.
-    single = base.weighted and len(base) >= base.total
-    cases = np.ones(len(base), np.int64) if single else np.maximum(np.rint(size), 1).astype(np.int64)
+    single = base.weighted and base.squares is None and len(base) >= base.total
+    cases = np.ones(len(base), np.int64) if single else np.maximum(np.rint(worth), 1).astype(np.int64)
     shape = (_replicates(base, REPLICATES), len(base))
     drawn = np.random.default_rng(seed).binomial(cases, base.probability, size=shape) * (size / cases)
     return base, base.of(base.score, drawn, size - drawn)
@@ -79,23 +83,34 @@ def _if_isotonic(base, seed):
     return _if_calibrated(base.with_probabilities((fit * weight + 1) / (weight + 2)), seed)
 
 
-def with_halves(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
+def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
     """The same with half a negative above all scores and half a positive below, so that not even a perfect order is certain."""
     base = _base(table)
-    ends = [base.score[:1], base.score, base.score[-1:]]
-    positive = np.concatenate([[0.0], base.positive, [HALF_A_CASE]])
-    negative = np.concatenate([[HALF_A_CASE], base.negative, [0.0]])
-    return _bayesian(base.of(np.concatenate(ends), positive, negative), seed)
+    (positive, negative), squares = halves_added(base)
+    return _bayesian(
+        base.of(np.concatenate([base.score[:1], base.score, base.score[-1:]]), positive, negative, squares), seed, design
+    )
 
 
-def _bayesian(base, seed):
-    random = np.random.default_rng(seed)
-    weights = []
-    for weight in (base.positive, base.negative):
-        drawn = random.standard_gamma(np.broadcast_to(weight.astype(np.float64), (_replicates(base, REPLICATES), len(base))))
-        sums = drawn.sum(-1, keepdims=True)
-        weights.append(drawn * np.divide(float(weight.sum()), sums, out=np.zeros_like(sums), where=sums > 0))
-    return base, base.of(base.score, *weights)
+def _bayesian(base, seed, design):
+    """Entries of the weight W and the squares S are worth W^2 / S cases: gamma weights of that shape, times S / W."""
+    random, size = np.random.default_rng(seed), (_replicates(base, REPLICATES), len(base))
+    drawn = [_gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)]
+    sums = [part.sum(-1, keepdims=True) for part in drawn]
+    if design == "cohort":
+        sums, totals = [sums[0] + sums[1]] * 2, [float(base.total)] * 2
+    else:
+        totals = [float(base.positives), float(base.negatives)]
+    scales = [np.divide(total, held, out=np.zeros_like(held), where=held > 0) for total, held in zip(totals, sums, strict=True)]
+    return base, base.of(base.score, *(part * scale for part, scale in zip(drawn, scales, strict=True)))
+
+
+def _gammas(random, weight, squares, size):
+    if squares is weight:
+        return random.standard_gamma(np.broadcast_to(weight.astype(np.float64), size))
+    unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)
+    shape = effective(weight, squares).astype(np.float32)  # whatever unit the weights have: how many are drawn depends on every bit
+    return random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
 
 
 _last: dict[str, tuple] = {}  # by the kind: of which table, of which seed, and what was drawn

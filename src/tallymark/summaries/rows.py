@@ -1,0 +1,46 @@
+"""The rows of a ranking table: what is checked of arrays that a user gives, and which rows are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import columns, validate
+from .squares import Squares
+from .squares import checked as checked_squares
+
+SCORE_TYPES = ("float32", "float64")
+
+
+def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tuple[Any, ...]:
+    """As arrays of a table. Raises InputError where they are none of one."""
+    score = validate.scores(columns.read(score, "score")).copy()
+    given = (("positive", positive), ("negative", negative))
+    weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
+    if any(weight.shape != score.shape for weight in weights):
+        raise validate.InputError("score, positive, negative: one weight of each class is needed per score.")
+    if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
+        raise validate.InputError("score: the scores of a table are distinct and descend; build one with RankingTable.from_arrays.")
+    held = None if squares is None else Squares(*(checked_squares(part, score.shape, "squares") for part in squares))
+    importance = held is not None and any(np.asarray(part).dtype.kind == "f" for part in (positive, negative))
+    if not importance and all(map(validate.are_whole, weights)):
+        validate.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
+    return compact((score, *weights), held, not importance)
+
+
+def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> tuple[Any, ...]:
+    """Without the scores at which every weight is 0. counts: whole weights are held as integers: a weight of 2 is the row twice."""
+    score, positive, negative = arrays
+    there = (positive > 0) | (negative > 0)
+    if not there.all():
+        score, positive, negative = (part[there] for part in arrays)
+        squares = squares and squares.each(lambda part: part[there])
+    return score, *(_whole(positive, negative) if counts else (positive, negative)), squares
+
+
+def _whole(positive, negative):
+    both = positive, negative
+    if all(validate.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW for weight in both):
+        return tuple(weight.astype(np.int64) for weight in both)
+    return both

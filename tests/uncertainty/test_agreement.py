@@ -1,0 +1,54 @@
+"""evaluate and bootstrap: the same data, intervals of the same width, of every measure of scores and of counts."""
+
+import math
+
+import numpy as np
+import pytest
+from looping import for_each
+
+from tallymark import bootstrap, evaluate
+
+pytestmark = pytest.mark.full
+
+N, REPLICATES = 500, 800
+# By how much the logarithm of the width may differ. 800 resamples leave a width uncertain by 0.05 (one standard error); the
+# others are the scales on which intervals of evaluate are symmetric, and the skewness of the percentiles.
+TOLERANCE = 0.2
+# Kinds of intervals that mean something else. Of calibration errors and of what rests on an isotonic fit the resamples are shifted
+# upwards, so that bootstrap gives no interval of them; of the k highest scores evaluate takes the place of the last one as fixed.
+OTHER_KINDS = {
+    "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
+    "discrimination", "share-of-taken",
+}  # fmt: skip
+
+
+def cases(weighted):
+    random = np.random.default_rng(1)
+    truth = random.random(N) < 0.35
+    score = 1 / (1 + np.exp(-(1.2 * truth - 1.0 + random.normal(size=N))))
+    return {"truth": truth, "score": score} | ({"weight": random.lognormal(0, 0.6, N)} if weighted else {})
+
+
+def of_another_kind(entry):
+    inner = entry.interval.of[0].__name__ if entry.interval and entry.interval.kind == "mapped" else None
+    kinds = {entry.interval.kind} if entry.interval else set()
+    return kinds & OTHER_KINDS or inner in ("precision_at_k", "precision_at_share", "brier_miscalibration")
+
+
+@for_each("weighted", (False, True))
+@for_each("design", ("cohort", "case-control"))
+def test_evaluate_and_bootstrap_agree(weighted, design):
+    given = cases(weighted)
+    found = evaluate(**given, design=design)
+    drawn = bootstrap(**given, design=design, measures="all", method="percentile", replicates=REPLICATES)
+    off, compared = {}, 0
+    for name in found:
+        if name not in drawn or not found[name].has_interval or of_another_kind(found.entry(name)):
+            continue
+        values = drawn.replicates(name)
+        low, high = np.nanquantile(np.where(np.isfinite(values), values, np.nan), [0.025, 0.975])
+        compared += 1
+        if not abs(math.log((found[name].high - found[name].low) / (high - low))) <= TOLERANCE:
+            off[name] = (found[name].low, found[name].high, low, high)
+    assert compared >= 85
+    assert not off
