@@ -167,9 +167,9 @@ def _permuted(name, paired):
             how = Draws(PERMUTATIONS, seed=int(rng.integers(2**32)), threads=1)
             if paired:
                 positive, scores = _drawn(rng, n, share, distances)
-                return swapped(entry, entry.defaults, *(_model(positive, one) for one in scores), how)
+                return swapped(entry, entry.defaults, *(_model(positive, one) for one in scores), how).p_at(0.0)
             sets = [_model(y, s[0]) for y, s in _two_sets(rng, n, share, area)]
-            return shuffled(entry, entry.defaults, *sets, how)
+            return shuffled(entry, entry.defaults, *sets, how).p_at(0.0)
 
         return _rejected(rng, RESAMPLED_SAMPLES, p_value)
 
@@ -289,7 +289,7 @@ def _coverage(rng, n, share, area):
         row += [_holds(_evidence(name, positive, given, rng, share), true[name]) for name in MEASURES]
         positive, scores = _drawn(rng, n, share, distances, fixed=False)
         given = _probability(scores, share, distances)
-        row += [_holds(_evidence(name, positive, given, rng, share, "cases"), true[name]) for name in MIXED]
+        row += [_holds(_evidence(name, positive, given, rng, share, "cohort"), true[name]) for name in MIXED]
         held.append(row)
     return np.nanmean(held, axis=0).tolist()
 

@@ -24,7 +24,7 @@ from .uncertainty import Estimate, with_parameters
 from .uncertainty import bootstrap_intervals as intervals
 from .uncertainty import bootstrap_limits as limits
 from .uncertainty.bootstrap_intervals import Sample
-from .uncertainty.draws import DESIGNS, WEIGHTS, Draws
+from .uncertainty.draws import WEIGHTS, Draws, check_design
 from .uncertainty.kinds import ROUNDING
 from .uncertainty.replicates import Asked, influences, other_mixes, replicates, standard_errors
 from .validate import InputError
@@ -34,7 +34,6 @@ USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "l
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
 MIX = "it depends on the class mix, which the case-control design fixes; design='cohort' lets it vary"
-FIXED = "design: 'case-control' fixes the class sizes, but {} lets them vary; use design='cohort', or leave it out."
 
 
 @public()
@@ -108,13 +107,6 @@ def bootstrap(
     asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.groups, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level)
-
-
-def check_design(design: str, groups: Any, draw: str = "multinomial") -> None:
-    """Whether it is known, and resamples can keep to it. Raises InputError."""
-    validate.choice(design, DESIGNS, "design")
-    if design == "case-control" and (groups is not None or draw == "poisson"):
-        raise InputError(FIXED.format("groups=" if groups is not None else "draw='poisson'"))
 
 
 def _given(data, truth, score):

@@ -9,6 +9,7 @@ from tallymark import Counts, RankingTable
 from tallymark.registry import get
 from tallymark.summaries import LogitTable
 from tallymark.summaries.cases import ScoredCases
+from tallymark.uncertainty import influence_values
 from tallymark.uncertainty import replicates as module
 from tallymark.uncertainty.delong import delong_variance
 from tallymark.uncertainty.draws import Draws, draws
@@ -147,7 +148,7 @@ def test_large_data_are_measured_in_blocks_and_parts(monkeypatch):
             close(values, [repeated(entry, cases, 0.5, row) for row in times])
         with monkeypatch.context() as patched:
             patched.setattr(module, "CELLS_AT_ONCE", 2 * 9000)
-            patched.setattr(module, "CASES_AT_ONCE", 1001)
+            patched.setattr(influence_values, "CASES_AT_ONCE", 1001)
             np.testing.assert_array_equal(replicates(asked, [cases], Draws(3), thresholds=[0.5])[0], found)
 
 

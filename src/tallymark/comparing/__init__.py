@@ -19,7 +19,7 @@ from ..multiplicity import METHODS as ADJUSTMENTS
 from ..multiplicity import adjusted
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..uncertainty.differences import span
-from ..uncertainty.draws import DESIGNS, Draws
+from ..uncertainty.draws import Draws, check_design
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
 from .answer import Agreement, Comparison, Decision, Difference
@@ -27,7 +27,7 @@ from .different_cases import DifferentCases
 from .margins import decision_of, margins_of
 from .models import Model, Reading, codes_of, models_of, names_of, read, several, thresholds_of
 from .same_cases import SameCases
-from .study import Asked, check_method, estimate_of, measures_of
+from .study import Asked, check_method, depends_on_mix, estimate_of, measures_of, with_note, with_width
 from .together import agreements, tests_of
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
@@ -36,6 +36,7 @@ SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
 REPLICATES = 2_000
 ALL = "all"
+GIVEN = "given this class mix"
 TOGETHER = "of all models"  # in the name of a column that by= parts
 
 
@@ -82,23 +83,26 @@ def compare(
     names), for measures of answers; by default as of `evaluate`. weight, weight_kind: as of `evaluate`. groups: which cases
     belong together, as those of a patient, and are drawn together. reference: the model that the others are compared with, by
     default the first; "all" compares every pair. A difference is that of the model less the reference.
-    method: "auto": roc_auc by DeLong, shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test, anything
-    else by the bootstrap with common resamples; on different cases, the two intervals put together. By name "delong", "score",
-    "bootstrap" (percentiles), "basic-bootstrap", or "permutation", which gives the p-value, beside the interval of "auto".
+    method: "auto": roc_auc by DeLong, shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test, means of
+    losses (brier_score, log_loss) by the variance of the differences of the losses, anything else by the bootstrap with common
+    resamples; on different cases, the two intervals put together. By name "delong", "score", "bootstrap" (percentiles),
+    "basic-bootstrap", or "permutation".
     non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
-    "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies, or "case-control", the
-    class sizes are fixed. progress: called with the
-    number of resamples done. rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
+    "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies from sample to sample, or
+    "case-control", the class sizes are fixed, in every interval and test. progress: called with the number of resamples done.
+    rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
     seed = seed_of(rng)
-    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), validate.choice(design, DESIGNS, "design"), seed=seed)
+    check_design(design, groups)
+    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
     asked = Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.flag(higher_is_positive, "higher_is_positive")
     options = {"positive": positive, "score_kind": score_kind, "parameters": parameters, "level": level, "rng": seed}
+    options["design"] = design
     options["classes"] = classes
     validate.weight_kind(weight_kind, weight)
     given = {name: value for name, value in options.items() if value is not None}
@@ -127,6 +131,7 @@ def _answer(study, models, about, names, differences, asked, adjust):
         replicates=asked.draws.replicates,
         seed=asked.draws.seed,
         notices=_notices(models),
+        design=asked.draws.design,
     )
 
 
@@ -210,7 +215,7 @@ def _evaluated(one, limit, reading):
     if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
         raise InputError(f"data: a {type(one).__name__} cannot be compared; give evaluations, ranking tables, counts or matrices.")
     if isinstance(one, Evaluation):
-        settings = replace(one.settings, level=reading.options["level"])
+        settings = replace(one.settings, level=reading.options["level"], design=reading.options["design"])
         one = replace(one, settings=settings)
         return one if limit is None else one.at(limit)
     given = dict(reading.options)
@@ -322,14 +327,14 @@ def _differences(study, names, pairs, asked, hypothesis, margins, adjust):
 
 def _difference(study, name, pair, asked, hypothesis, margins):
     model, reference = pair
-    evidence = study.evidence(name, model, reference)
     one, other = study.models[model], study.models[reference]
     values = one.evaluation[name], other.evaluation[name]
-    entry = one.evaluation.entry(name)
-    estimate = estimate_of(values[0].value - values[1].value, evidence, asked.level, span(entry.range))
+    value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
+    evidence = with_width(study.evidence(name, model, reference), value, asked.level)
+    if asked.fixed and depends_on_mix(one, name):
+        evidence = with_note(evidence, GIVEN)
+    estimate = estimate_of(value, evidence, asked.level, span(entry.range))
     p, test = float(evidence.p_at(0.0)), evidence.method
-    if asked.permutes and test != "identical" and one.cases is not None:
-        p, test = study.permuted(name, model, reference), "permutation"
     decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level) if name in margins else None
     return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)
 

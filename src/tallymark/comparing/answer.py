@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from ..validate import InputError, shown
 from ..version import __version__
 
 POINTS = 401  # of a confidence curve
-WIDEST = 0.999  # level that it reaches
+WIDEST, LEVELS = 0.999, (0.99, 0.95, 0.9, 0.5)  # level that it reaches, or, of few resamples, the first of these
 NON_INFERIORITY, EQUIVALENCE = "non-inferiority", "equivalence"
 
 
@@ -100,12 +100,18 @@ class Difference:
         if isinstance(self.evidence, Certain):
             x = np.array([0.0])
         else:
-            low, high = self.interval(WIDEST)
+            low, high = self._widest
             if isnan(low):
                 raise InputError(f"confidence_curve: {self.measure} has none; {self.estimate.note or self.estimate.undefined}.")
             x = np.unique(np.append(np.linspace(min(low, self.value), max(high, self.value), POINTS), self.value))
         p = np.asarray(self.evidence.p_at(x), float)
         return Curve("confidence", x, p, 1 - p, title, "p-value", dots=len(x) == 1)
+
+    @property
+    def _widest(self):
+        """The interval at the highest of some levels that has one: few resamples do not reach the highest ones."""
+        found = (self.interval(level) for level in (WIDEST, *LEVELS))
+        return next((one for one in found if not isnan(one[0])), (nan, nan))
 
     def to_dict(self) -> dict:
         """Strict JSON values."""
@@ -144,7 +150,8 @@ class Comparison(AsJson):
 
     evaluations: by model; differences: of every measure and pair; tests: McNemar's of every pair, Cochran's Q and DeLong's overall
     test where there are more than two models; agreement: of every pair on the same cases; assumes: what all of it rests on; adjust:
-    how the p-values are adjusted; seed, replicates: of resampling.
+    how the p-values are adjusted; seed, replicates: of resampling; design: "cohort", the class mix varies from sample to sample, or
+    "case-control", the class sizes are fixed, and every interval and p-value is conditional on them.
     """
 
     data: Data
@@ -159,6 +166,7 @@ class Comparison(AsJson):
     replicates: int
     seed: int
     notices: tuple[Notice, ...] = ()
+    design: str = "cohort"
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -213,6 +221,7 @@ class Comparison(AsJson):
             "level": self.level,
             "replicates": self.replicates,
             "seed": self.seed,
+            "design": self.design,
             "differences": [one.to_dict() for one in self.differences],
             "tests": [test.to_dict() for test in self.tests],
             "agreement": [one.to_dict() for one in self.agreement],

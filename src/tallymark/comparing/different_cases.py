@@ -18,8 +18,7 @@ from ..uncertainty.evidence import Evidence, Normal, Split, of_replicates
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
 from .models import Model
-from .same_cases import with_note
-from .study import Asked, deciding, entry_of, few_of, unknown, without_interval
+from .study import Asked, deciding, entry_of, few_of, unknown, with_note, without_interval
 from .swapping import shuffled
 
 WIDE = ("binomial",)  # kinds of intervals that are wider than need be (docs/compare.md)
@@ -50,6 +49,8 @@ class DifferentCases:
         reason = without_interval(one, other, name)
         if reason:
             return unknown(reason, value)
+        if self.asked.permutes:
+            return shuffled(*entry_of(one, name), one, other, self.asked.draws)
         few = "; ".join({part: None for side in (one, other) if (part := few_of(side))}) or None
         made = one.evaluation.entry(name).interval
         better = not (first.has_interval and second.has_interval) or made is None or made.kind in WIDE
@@ -88,11 +89,6 @@ class DifferentCases:
         asked = [entry_of(model, name) for name in names]
         found = replicates(asked, [model.cases], how, thresholds=[model.limit], groups=model.groups, progress=self.asked.progress)
         return dict(zip(names, found[0], strict=True))
-
-    def permuted(self, name: str, model: int, reference: int) -> float:
-        """The p-value of shuffling the cases of both."""
-        entry, parameters = entry_of(self.models[model], name)
-        return shuffled(entry, parameters, self.models[model], self.models[reference], self.asked.draws)
 
 
 def _with_cases(model):

@@ -74,7 +74,6 @@ def _row(c, one, remarks):
     found = one.estimate
     p = [p_value(one.p_value), *([p_value(one.adjusted)] if _adjusted(c) else [])]
     said = [part for part in (found.undefined, *(found.note or "").split("; ")) if part]
-    said += ["p by permutation"] if one.test == "permutation" else []
     marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
     if found.undefined:
         return [one.measure, "-", "undefined", *p, marks]
@@ -127,6 +126,8 @@ def _share(found):
 
 def _foot(c):
     said = [f"Assumed: {c.assumes}."]
+    if c.design == "case-control":
+        said.append("Design: case-control, so that intervals and p-values are for fixed class sizes.")
     if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
         said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")
     if _adjusted(c):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property, partial
-from math import inf
+from math import inf, isfinite
 
 import numpy as np
 
@@ -14,12 +13,13 @@ from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
 from ..uncertainty.differences import independent, span
-from ..uncertainty.evidence import Certain, Discordant, Evidence, Normal, Split, Unknown, of_replicates
+from ..uncertainty.evidence import Certain, Discordant, DiscordantByClass, Evidence, Normal, Split, of_replicates
+from ..uncertainty.influence_values import influence_values, known, of_answers, of_loss, standard_error
 from ..uncertainty.paired import Areas, areas
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
 from .models import Model
-from .study import ENOUGH, Asked, deciding, entry_of, few_of, success, unknown, without_interval
+from .study import ENOUGH, Asked, deciding, entry_of, few_of, success, unknown, with_note, without_interval
 from .swapping import of_ranks, places, swapped
 
 ROUNDING = 1e-9  # of a standard error
@@ -29,6 +29,7 @@ GROWING = (
     "discrimination",
 )  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
 GROWS = "approximate: chance makes the values of both models larger, perhaps not alike"
+NO_SPREAD = "no interval: every case does the same to both values"
 SAME_SCORES = "the models give the same score to every case"
 SAME_RANKS = "the models rank every case alike"
 SAME_ANSWERS = "the models give the same answer to every case"
@@ -47,6 +48,11 @@ class SameCases:
         apart = "cases" if self.models[0].groups is None else "groups"
         return f"{apart} independent of one another; the same cases for all models"
 
+    @property
+    def _classes(self):
+        """The class of each case where the class sizes are fixed; None where they vary."""
+        return self.models[0].truth if self.asked.fixed else None
+
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
         """Of the difference of two models."""
         one, other = self.models[model], self.models[reference]
@@ -59,6 +65,8 @@ class SameCases:
         same = self._same(entry, one, other, value)
         if same:
             return Certain(same)
+        if self.asked.permutes:
+            return swapped(entry, entry_of(one, name)[1], one, other, self.asked.draws)
         if entry.name == "roc_auc" and not self.asked.resampling:
             return self._delong(model, reference, name)
         if not self.asked.resampling and one.groups is None and one.weight is None:
@@ -67,7 +75,8 @@ class SameCases:
                 return shares
         if entry.summary is ConfusionMatrix:
             return self._of_matrices(entry, one, other, value)
-        return self._bootstrap(name, model, reference, value)
+        closed = None if self.asked.resampling else self._of_influences(entry, model, reference, value)
+        return closed or self._bootstrap(name, model, reference, value)
 
     def _same(self, entry: Measure, one: Model, other: Model, value: float):
         """Why no case can tell the two apart, or None."""
@@ -114,8 +123,8 @@ class SameCases:
     def _shares(self, entry, one, other):
         """Tango's interval, of measures that are shares of the same cases for both."""
         if entry.name in ("accuracy", "error_rate") and entry.summary is ConfusionMatrix:
-            right = [model.right if entry.name == "accuracy" else ~model.right for model in (one, other)]
-            return self._discordant(*right)
+            first, second = (model.right if entry.name == "accuracy" else ~model.right for model in (one, other))
+            return self._discordant(first, second, one.truth)
         adds = success(entry)
         if adds is None:
             return None
@@ -123,15 +132,46 @@ class SameCases:
         if (tp == fn or tp != tp) and (fp == tn or fp != fp):
             return Certain("the same for every model on the same cases")
         kinds = np.array([[tn, fp], [fn, tp]])
-        of_case = [kinds[model.truth, model.answers] for model in (one, other)]
-        there = ~np.isnan(of_case[0])
-        return self._discordant(*(part[there] == 1 for part in of_case))
+        first, second = (kinds[model.truth, model.answers] for model in (one, other))
+        there = ~np.isnan(first)
+        return self._discordant(first[there] == 1, second[there] == 1, one.truth[there])
+
+    def _discordant(self, first, second, truth):
+        parts = [first & ~second, ~first & second, np.ones(len(first), bool)]
+        b, c, n = np.array([np.bincount(truth, part) for part in parts])[:, np.bincount(truth) > 0]
+        apart = int(b.sum() + c.sum())
+        few = f"approximate, and cautious: only {apart} cases tell the models apart" if apart < FEW_DISCORDANT else None
+        if self.asked.fixed and len(n) > 1:
+            return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
+        return Discordant(int(b.sum()), int(c.sum()), len(first), few)
+
+    # Means over the cases ----------------------------------------------------------------------------------------------
+
+    def _of_influences(self, entry, model, reference, value):
+        """By what each case adds to the one value, less what it adds to the other. Source: Diebold and Mariano (1995).
+
+        Of a mean of losses all cases count alike. Of any other measure the smaller class decides, or the rarer answer, and so it
+        gives the degrees of freedom. None where the influence values are not known.
+        """
+        one, other = self.models[model], self.models[reference]
+        first, second = (_influences(entry, entry_of(each, entry.name)[1], each) for each in (one, other))
+        if first is None or second is None:
+            return None
+        error, freedom = standard_error(first - second, one.weight, self._classes, one.groups)
+        if error != error:
+            return unknown("no interval: a single case of a class, or a single group, shows no spread", value)
+        if not error > ROUNDING * max(1.0, abs(value)):
+            return unknown(NO_SPREAD, value)
+        few = None
+        if not of_loss(entry):
+            freedom, few = min(freedom, self._decisive(entry, one, other) - 1), self._few_answers(entry.name, model, reference)
+        method = ("paired-mean" if of_loss(entry) else "paired-delta") + ("" if one.groups is None else "-clustered")
+        return Normal(value, error, method, span(entry.range), max(freedom, 1.0), few_of(one, few))
 
     @staticmethod
-    def _discordant(first, second):
-        b, c = int((first & ~second).sum()), int((~first & second).sum())
-        few = f"approximate, and cautious: only {b + c} cases tell the models apart" if b + c < FEW_DISCORDANT else None
-        return Discordant(b, c, len(first), few)
+    def _decisive(entry, one, other):
+        """How many cases the difference rests on."""
+        return min([deciding(one), *(map(_rarest_answer, (one, other)) if entry.summary is Counts else ())])
 
     # Everything else ---------------------------------------------------------------------------------------------------
 
@@ -168,7 +208,7 @@ class SameCases:
         apart = int((one.answers != other.answers).sum())
         if apart < FEW_DISCORDANT:
             return f"approximate: only {apart} cases are answered differently"
-        rarest = min(int(np.bincount(model.answers, minlength=2).min()) for model in (one, other))
+        rarest = min(map(_rarest_answer, (one, other)))
         return f"approximate: a model gives one of the answers to fewer than {ENOUGH} cases" if rarest < ENOUGH else None
 
     def _of_matrices(self, entry, one, other, value):
@@ -179,23 +219,27 @@ class SameCases:
         weight = np.ones(len(one.truth)) if one.weight is None else one.weight
         function = partial(entry.function, **entry_of(one, entry.name)[1])
         first, second = (influence(function, model.of_matrix, weight) for model in (one, other))
-        error = error_of((first - second) * weight, one.groups) / weight.sum()
+        if self.asked.fixed:
+            error, _ = standard_error(first - second, weight, one.truth)
+        else:
+            error = error_of((first - second) * weight, one.groups) / weight.sum()
         if not error > ROUNDING:
-            return unknown("no interval: every case does the same to both values", value)
+            return unknown(NO_SPREAD, value)
         return Normal(value, error, "delta", span(entry.range), _freedom(one.groups), few_of(one))
 
-    def permuted(self, name: str, model: int, reference: int) -> float:
-        """The p-value of swapping the models within cases."""
-        entry, parameters = entry_of(self.models[model], name)
-        return swapped(entry, parameters, self.models[model], self.models[reference], self.asked.draws)
+
+def _rarest_answer(model):
+    """How many cases have the rarer of the two answers."""
+    return int(np.bincount(model.answers, minlength=2).min())
 
 
-def with_note(evidence: Evidence, note: str | None) -> Evidence:
-    """The same, with one more thing to mind, if there is an interval."""
-    if isinstance(evidence, Unknown):
-        return evidence
-    said = "; ".join(part for part in (evidence.note, note) if part) or None
-    return replace(evidence, note=said)  # type: ignore[type-var]
+def _influences(entry, parameters, model):
+    """Of each case, on a measure of scores, or of answers where it has a finite range; None where they are not known."""
+    if known(entry):
+        return influence_values(entry, parameters, model.cases)
+    if entry.summary is not Counts or not isfinite(span(entry.range)[1]):
+        return None
+    return of_answers(partial(entry.function, **parameters), model.truth == 1, model.answers == 1, model.weight)
 
 
 def _freedom(groups):

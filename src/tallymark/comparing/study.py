@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isinf, isnan
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import registry, validate
 from ..registry import Measure
-from ..summaries import Counts
+from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate
 from ..uncertainty.draws import Draws
 from ..uncertainty.evidence import NO_WIDTH, Certain, Evidence, Unknown
@@ -22,6 +22,7 @@ METHODS = ("auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutati
 RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
+SAME_VALUE = 1e-9
 ENOUGH = 30  # cases of each class, or groups (docs/compare.md)
 
 
@@ -38,6 +39,11 @@ class Asked:
     def resampling(self) -> str | None:
         """The kind of bootstrap, where it is to be one."""
         return self.method if self.method.endswith("bootstrap") else None
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the class sizes are fixed."""
+        return self.draws.design == "case-control"
 
     @property
     def permutes(self) -> bool:
@@ -108,14 +114,47 @@ def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[floa
     """The difference with its interval, which stays between the ends, or with the reason why there is none."""
     if isnan(value):
         return Estimate(value, level=level, undefined=evidence.note)
-    low, high = evidence.bounds(level)
     if isinstance(evidence, Certain):
         return Estimate(0.0, 0.0, 0.0, level, evidence.method, note=evidence.note)
-    if isnan(low) or not high - low > NO_WIDTH:
-        note = evidence.note if isnan(low) else "no interval: nearly all resamples give the same difference"
+    low, high = evidence.bounds(level)
+    if isnan(low):
+        note = evidence.note if isinstance(evidence, Unknown) else f"no interval: too few resamples for a level of {level:g}"
         return Estimate(value, level=level, note=note)
     low, high = min(max(float(low), ends[0]), value), max(min(float(high), ends[1]), value)
     return Estimate(value, low, high, level, evidence.method, note=evidence.note)
+
+
+def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
+    """The evidence; where its interval has no width there is neither an interval nor a p-value."""
+    low, high = evidence.bounds(level)
+    if isinstance(evidence, Certain) or isnan(low) or high - low > NO_WIDTH:
+        return evidence
+    return unknown("no interval: nearly all resamples give the same difference", value)
+
+
+def with_note(evidence: Evidence, note: str | None) -> Evidence:
+    """The same with one more note, if there is an interval."""
+    if isinstance(evidence, Unknown):
+        return evidence
+    said = "; ".join(part for part in (evidence.note, note) if part) or None
+    return replace(evidence, note=said)  # type: ignore[type-var]
+
+
+def depends_on_mix(model: Model, name: str) -> bool:
+    """Whether a measure is another one where the cases of the first class, or the positives, count twice."""
+    entry, parameters = entry_of(model, name)
+    e: Any = model.evaluation
+    before: Any
+    after: Any
+    if entry.summary is Counts:
+        before, after = e.counts, Counts.of(2 * e.counts.tp, e.counts.fp, 2 * e.counts.fn, e.counts.tn)
+    elif entry.summary is ConfusionMatrix:
+        times = 1.0 + (np.arange(len(e.matrix)) == 0)
+        before, after = e.matrix, ConfusionMatrix(e.matrix.labels, e.matrix.weights * times[:, None])
+    else:
+        before, after = e.ranking, type(e.ranking).of(e.ranking.score, 2 * e.ranking.positive, e.ranking.negative)
+    one, other = (float(entry.function(summary, **parameters)) for summary in (before, after))
+    return not abs(one - other) <= SAME_VALUE * max(1.0, abs(one))
 
 
 def few_of(model: Model, *more: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""Permutation tests: which model an answer came from is drawn anew, as it could have been if there were no difference."""
+"""Permutation tests: which model an answer came from is drawn at random, as it could have been if there were no difference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases
+from ..uncertainty.differences import span
 from ..uncertainty.draws import Draws
+from ..uncertainty.evidence import Evidence, Permuted, Unknown
 from ..uncertainty.replicates import Resampled
 from .models import Model
 
@@ -17,13 +19,12 @@ AT_ONCE = 1 << 22  # numbers that are drawn
 ROUNDING = 1e-12
 
 
-def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> float:
-    """Two-sided p-value of the difference of two models on the same cases: their scores are swapped, or not, case by case.
+def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
+    """The difference of two models on the same cases, against permutations: their scores are swapped, or not, case by case.
 
     With groups all cases of a group together. Measures of the order of the scores see mid-ranks instead, for scores of two models
     need not be on one scale (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005); all others see the scores as they are, and
-    measures of answers the answers. p = (b + 1) / (k + 1), b of k permutations being at least as far from 0; one that leaves the
-    measure undefined counts among these. NaN where the measure itself is undefined.
+    measures of answers the answers. A permutation that leaves the measure undefined counts as infinitely far from 0.
     """
     pooled = _pooled(entry, parameters, one, other)
     n = len(one.cases)
@@ -35,10 +36,10 @@ def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
         return np.hstack([1 - of_case, of_case])
 
     first = np.repeat(np.array([[1, 0]], np.uint8), n, axis=1)
-    return _p_value(entry, parameters, pooled, first, drawn, how)
+    return _permuted(entry, parameters, pooled, first, drawn, how)
 
 
-def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> float:
+def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
     """The same of two models on different cases: which of the two a case belongs to is drawn anew within each class.
 
     The scores, or answers, are taken as they are, so that models whose scores are on different scales differ in any case.
@@ -56,25 +57,25 @@ def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Mode
         return times
 
     pooled = ScoredCases(positive, score, weight, one.cases.kind)
-    return _p_value(entry, parameters, pooled, first, drawn, how)
+    return _permuted(entry, parameters, pooled, first, drawn, how)
 
 
-def _p_value(entry, parameters, pooled, first, drawn, how):
+def _permuted(entry, parameters, pooled, first, drawn, how):
     measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)  # the threshold of answers, 0 and 1
 
     def difference(times):
         return measured.measure(times)[0] - measured.measure(1 - times)[0]
 
-    observed = abs(float(difference(first)[0]))
+    observed = float(difference(first)[0])
     if not np.isfinite(observed):
-        return float("nan")
-    random, beyond, done = np.random.default_rng(how.seed), 0, 0
+        return Unknown("no interval: the difference is undefined")
+    random, parts, done = np.random.default_rng(how.seed), [], 0
     while done < how.replicates:
         number = max(1, min(how.replicates - done, AT_ONCE // len(pooled)))
-        far = np.abs(difference(np.ascontiguousarray(drawn(random, number))))
-        beyond += int((~(far < observed - ROUNDING * max(1.0, observed))).sum())
+        parts.append(np.abs(difference(np.ascontiguousarray(drawn(random, number)))))
         done += number
-    return (beyond + 1) / (how.replicates + 1)
+    far = np.nan_to_num(np.concatenate(parts), nan=np.inf)
+    return Permuted(observed, np.sort(far + ROUNDING * np.maximum(1.0, far)), span(entry.range))
 
 
 def _pooled(entry, parameters, one, other):

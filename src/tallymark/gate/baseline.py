@@ -21,7 +21,7 @@ from .requirement import Requirement, plain
 from .results import Finding
 
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
-TAKEN = ("positive", "classes", "missing", "higher_is_positive", "score_kind", "level", "rng", "parameters", "threshold")
+TAKEN = ("positive", "classes", "missing", "higher_is_positive", "score_kind", "level", "rng", "parameters", "threshold", "design")
 SCORES = "a comparison of scores on the same cases"
 OTHERWISE = "check predicted labels with predicted=, of any number of classes"
 REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made

@@ -17,7 +17,8 @@ def written(verdict: Verdict) -> str:
     table = [("outcome", "requirement", "found"), ("---", "---", "---"), *(tuple(map(_plain, row)) for row in rows)]
     lines = [f"| {' | '.join(row)} |" for row in table]
     budget = ["", f"{_plain(verdict.budget)}."] if verdict.budget else []
-    return "\n".join([f"### tallymark check: {_plain(verdict.summary)}", "", *lines, *budget, ""])
+    condition = [_plain(verdict.condition), ""] if verdict.condition else []
+    return "\n".join([f"### tallymark check: {_plain(verdict.summary)}", "", *condition, *lines, *budget, ""])
 
 
 def _plain(text):

@@ -17,6 +17,7 @@ PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
 MOST_DIGITS = 17
 ROUNDING = 1e-12  # by which a number may miss a limit and still be equal to it
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+CASE_CONTROL = "design: case-control, so that intervals are for fixed class sizes"
 LONGEST = 1000  # characters of a requirement that are shown
 
 
@@ -113,6 +114,11 @@ class Verdict(AsJson):
     uses: int | None = None
 
     @property
+    def design(self) -> str:
+        """What varies from sample to sample: "cohort", or "case-control" where the class sizes are fixed."""
+        return self.evaluation.settings.design
+
+    @property
     def passed(self) -> bool:
         return all(finding.passed for finding in self.findings)
 
@@ -132,6 +138,11 @@ class Verdict(AsJson):
         decided = any(finding.part in ("low", "high") for finding in self.findings)
         return sentence(self.evaluation.settings.level, self.uses) if decided else None
 
+    @property
+    def condition(self) -> str | None:
+        """What the intervals are conditional on."""
+        return CASE_CONTROL if self.design == "case-control" else None
+
     def to_dict(self) -> dict:
         """Plain values, in the layout of docs/check.md (version 1)."""
         level = self.evaluation.settings.level
@@ -145,6 +156,7 @@ class Verdict(AsJson):
             "overall_level": None if self.uses is None else overall(level, self.uses),
             "budget": self.budget,
             "seed": self.evaluation.settings.seed,
+            "design": self.design,
             "baseline": self.baseline,
             "findings": [finding.to_dict() for finding in self.findings],
         }
@@ -178,7 +190,8 @@ class Verdict(AsJson):
         if data.positives is not None and data.negatives is not None:
             size = f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
         budget = f"{self.budget}." if self.budget else None
-        lines = [data.source, f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}", self.baseline, budget]
+        size = f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}"
+        lines = [data.source, size, self.baseline, self.condition, budget]
         return "\n".join(text.paragraph(line, first="") for line in lines if line)
 
 

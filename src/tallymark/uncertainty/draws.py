@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import factorial
+from typing import Any
 
 import numpy as np
 
 from .. import kernels, validate
 from ..kernels import CASES_IN_BLOCK
 
+FIXED = "design: 'case-control' fixes the class sizes, but {} lets them vary; use design='cohort', or leave it out."
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
 DESIGNS = ("cohort", "case-control")
 WEIGHTS = ("multinomial", "poisson")
@@ -51,6 +53,13 @@ class Draws:
     def keeps_classes(self) -> bool:
         """Whether every resample has as many cases of each class as there are."""
         return self.design == "case-control" and self.weights == "multinomial"
+
+
+def check_design(design: str, groups: Any, draw: str = "multinomial") -> None:
+    """Whether it is known, and resamples can keep to it. Raises InputError."""
+    validate.choice(design, DESIGNS, "design")
+    if design == "case-control" and (groups is not None or draw == "poisson"):
+        raise validate.InputError(FIXED.format("groups=" if groups is not None else "draw='poisson'"))
 
 
 def draws(

@@ -19,6 +19,7 @@ from .scale import normal_quantile
 FEWEST_REPLICATES = 0.5  # share of the resamples in which the difference must be defined
 STEPS = 60  # of a bisection
 NO_WIDTH = 1e-12
+DIGITS = 12
 
 
 class Evidence(Protocol):
@@ -122,11 +123,14 @@ class Resampled:
     """Differences on bootstrap resamples, ascending: the interval holds the middle ones ("bootstrap"), or what is left when their
     distances from the value are taken off it ("basic-bootstrap"). Efron (1979); Davison and Hinkley (1997), 5.2.
 
+    p is found from the smaller number of resamples at or beyond the effect, counting the value itself as one more, so that it is
+    never 0; it is 1 between the value and the median of the resamples. The interval is the effects whose p is above 1 - level: from
+    one of the resamples to another, and the value; none where so few resamples never reach that level.
+
     Resamples of few cases vary too little. So the share of them beyond a bound is not (1 - level) / 2, but that of a normal
     distribution beyond sqrt(n / (n - 1)) times the quantile of Student's t with n - 1 degrees of freedom, n the cases of the
     smaller class: the expanded percentile interval of Hesterberg (2015), The American Statistician 69, 371-386. With many cases
-    it is the same. p is found from the smaller share of resamples at or beyond the effect in the same way, counting the value
-    itself as one more of either, so that it is never 0; it is 1 at the median of the resamples, which is the value, or close to it.
+    it is the same.
     """
 
     value: float
@@ -140,29 +144,59 @@ class Resampled:
         return self.replicates if self.method == "bootstrap" else 2 * self.value - self.replicates[::-1]
 
     def bounds(self, level: float) -> tuple[float, float]:
-        tail = self._tail(level)
-        low, high = np.quantile(self._placed, [tail, 1 - tail])
-        return float(low), float(high)
+        placed, rank = self._placed, _outside(self._p_values, level)
+        if not rank:
+            return nan, nan
+        return min(float(placed[rank - 1]), self.value), max(float(placed[-rank]), self.value)
 
-    def _tail(self, level):
-        """The share of the resamples beyond either bound."""
-        from scipy.special import ndtr, stdtrit
-
-        n = self.cases
-        return float(ndtr(-sqrt(n / (n - 1)) * stdtrit(n - 1, (1 + level) / 2))) if isfinite(n) else (1 - level) / 2
-
-    def _p_value(self, tail):
-        """The other way round."""
+    @property
+    def _p_values(self):
+        """Of an effect that 0, 1, 2, ... resamples are at or beyond, up to half of them."""
         from scipy.special import ndtri, stdtr
 
-        n = self.cases
-        beyond = stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail
-        return np.minimum(2 * beyond, 1.0)
+        n, size = self.cases, len(self.replicates)
+        tail = np.minimum(np.arange(1, size // 2 + 2) / (size + 1), 0.5)
+        return np.minimum(2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0)
 
     def p_at(self, effect: Any) -> Any:
         placed, asked = self._placed, np.asarray(effect, float)
         below, above = np.searchsorted(placed, asked, "right"), len(placed) - np.searchsorted(placed, asked, "left")
-        return self._p_value(np.minimum((np.minimum(below, above) + 1) / (len(placed) + 1), 0.5))
+        p_values = self._p_values
+        found = p_values[np.minimum(np.minimum(below, above), len(p_values) - 1)]
+        ends = sorted((self.value, float(np.median(placed))))
+        return np.where(np.isnan(asked), nan, np.where((ends[0] <= asked) & (asked <= ends[1]), 1.0, found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Permuted:
+    """How far from 0 the difference is on permutations of the models, ascending; infinite where one leaves it undefined.
+
+    The hypothesis that the difference is d is that the difference less d is one of these: p = (b + 1) / (k + 1), b of k
+    being at least as far from 0 as the value from d. The interval is the effects whose p is above 1 - level (test inversion).
+    """
+
+    value: float
+    distances: np.ndarray
+    ends: tuple[float, float] = ENDS
+    note: str | None = None
+    method: ClassVar[str] = "permutation"
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        rank = _outside(np.arange(1, len(self.distances) + 2) / (len(self.distances) + 1), level)
+        if not rank or not isfinite(self.distances[-rank]):
+            return nan, nan
+        reach = float(self.distances[-rank])
+        return max(self.value - reach, self.ends[0]), min(self.value + reach, self.ends[1])
+
+    def p_at(self, effect: Any) -> Any:
+        away = np.abs(np.asarray(effect, float) - self.value)
+        beyond = len(self.distances) - np.searchsorted(self.distances, away, "left")
+        return (beyond + 1) / (len(self.distances) + 1)
+
+
+def _outside(p_values: np.ndarray, level: float) -> int:
+    """How many of these, ascending, are at most 1 - level, but for what rounding leaves of it."""
+    return int(np.searchsorted(p_values, round(1 - level, DIGITS), "right"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,18 +220,7 @@ class Discordant:
         return (self.b - self.c) / self.n
 
     def bounds(self, level: float) -> tuple[float, float]:
-        limit = normal_quantile(level)
-        return self._edge(-1.0, limit), self._edge(1.0, limit)
-
-    def _edge(self, outside, limit):
-        """By bisection, from an end of the range to the value."""
-        inside = self.value
-        if inside == outside or abs(self._z(outside)) <= limit:
-            return outside
-        for _ in range(STEPS):
-            middle = (outside + inside) / 2
-            outside, inside = (middle, inside) if abs(self._z(middle)) > limit else (outside, middle)
-        return inside
+        return _by_bisection(self._z, self.value, normal_quantile(level))
 
     def p_at(self, effect: Any) -> Any:
         from scipy.special import ndtr
@@ -206,11 +229,66 @@ class Discordant:
 
     def _z(self, d):
         b, c, n = self.b, self.c, self.n
-        linear, constant = (2 * n - b + c) * d - b - c, -c * d * (1 - d)
-        q = np.maximum((np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0.0)) - linear) / (4 * n), 0.0)
-        spread = np.sqrt(np.maximum(n * (2 * q + d * (1 - d)), 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(b - c == n * d, 0.0, (b - c - n * d) / spread)
+            return np.where(b - c == n * d, 0.0, (b - c - n * d) / np.sqrt(_tango_variance(b, c, n, d)))
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordantByClass:
+    """The same of cases whose class sizes are fixed: b, c and n class by class; the difference is sum(b - c) / sum(n).
+
+    The variance is the sum of Tango's over the classes, each at a difference of its own: those observed, moved to the effect by
+    parts in proportion to what each class adds to the variance. With one class it is `Discordant`.
+    """
+
+    b: tuple[float, ...]
+    c: tuple[float, ...]
+    n: tuple[float, ...]
+    note: str | None = None
+    method: ClassVar[str] = "score-by-class"
+
+    @property
+    def value(self) -> float:
+        return (sum(self.b) - sum(self.c)) / sum(self.n)
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        return _by_bisection(self._z, self.value, normal_quantile(level))
+
+    def p_at(self, effect: Any) -> Any:
+        from scipy.special import ndtr
+
+        return 2 * ndtr(-np.abs(self._z(np.asarray(effect, float))))
+
+    def _z(self, d):
+        b, c, n = (np.array(part, float)[:, None] for part in (self.b, self.c, self.n))
+        observed, share = (b - c) / n, n / n.sum()
+        spread = ((b + c + 1) / n - observed**2) / n
+        moved = np.clip(observed + (np.ravel(d) - self.value) * share * spread / (share**2 * spread).sum(), -1.0, 1.0)
+        variance = (share**2 * _tango_variance(b, c, n, moved) / n**2).sum(0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(np.ravel(d) == self.value, 0.0, (self.value - np.ravel(d)) / np.sqrt(variance))
+        return found.reshape(np.shape(d))
+
+
+def _by_bisection(z, value, limit):
+    """From either end of the range to the value: how far |z| is at most the limit."""
+
+    def edge(outside, inside):
+        if inside == outside or abs(z(outside)) <= limit:
+            return outside
+        for _ in range(STEPS):
+            middle = (outside + inside) / 2
+            outside, inside = (middle, inside) if abs(z(middle)) > limit else (outside, middle)
+        return inside
+
+    return edge(-1.0, value), edge(1.0, value)
+
+
+def _tango_variance(b, c, n, d):
+    """Of b - c if the difference is d, with the share of cases that only the second has right that is then most likely."""
+    linear, constant = (2 * n - b + c) * d - b - c, -c * d * (1 - d)
+    q = np.maximum((np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0.0)) - linear) / (4 * n), 0.0)
+    return np.maximum(n * (2 * q + d * (1 - d)), 0.0)
 
 
 def of_replicates(value: float, differences: np.ndarray, method: str, cases: float) -> Evidence:

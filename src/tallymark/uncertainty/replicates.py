@@ -21,10 +21,10 @@ from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from .delong import delong_variance
 from .draws import Draws, draws, left_out, without
+from .influence_values import charges
 from .of_counts import parts
 
 CELLS_AT_ONCE = 1 << 20  # of tables of resamples
-CASES_AT_ONCE = 1 << 16
 Asked = tuple[Measure, Mapping[str, Any]]
 
 
@@ -217,17 +217,8 @@ def _losses(cases, asked):
     means = {i: one for i, one in enumerate(asked) if _is_mean(one[0])}
     if not means:
         return {}
-    found = {i: np.empty(len(cases)) for i in means}
-    for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, so that little memory is needed
-        some = slice(start, start + CASES_AT_ONCE)
-        score, row = np.unique(-cases.score[some], return_inverse=True)
-        single = np.ones((1, len(score)))
-        given = cases.kind.of(-score, single, single).given  # of every score a positive and a negative
-        for i, (entry, parameters) in means.items():
-            charges = np.ravel(entry.loss(given, **(entry.defaults | dict(parameters))))
-            found[i][some] = charges[2 * row + ~cases.positive[some]]
-        del given.table.__dict__["given"]  # each holds the other; so both go now, not when garbage is next collected
-    return found
+    losses = [partial(entry.loss, **(entry.defaults | dict(parameters))) for entry, parameters in means.values()]
+    return dict(zip(means, charges(losses, cases), strict=True))
 
 
 def _is_mean(entry):

@@ -1,0 +1,216 @@
+"""Simulated type I error of `compare` for every default measure, and of the gate with a margin: a table of docs/compare.md.
+
+python docs/coverage_compare.py                             # 1,000 samples a cell, some 30 minutes
+python docs/coverage_compare.py --samples 4000 --only f1    # more, of some measures
+"""
+
+import argparse
+import json
+import re
+from datetime import date
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, ndtri
+
+from tallymark import registry
+from tallymark.comparing.models import Model
+from tallymark.comparing.same_cases import SameCases
+from tallymark.comparing.study import Asked
+from tallymark.summaries import Counts
+from tallymark.summaries.cases import ScoredCases
+from tallymark.uncertainty import Estimate
+from tallymark.uncertainty.draws import Draws
+
+PAGE = Path(__file__).parent / "compare.md"
+LEVEL, SEED = 0.95, 14
+SAMPLES, REPLICATES = 1_000, 999  # samples a cell: +-0.7 % at 5 %
+ALIKE = 0.6  # correlation of the scores of two models within a class
+NODES = 4_000  # of a class, for expected values
+SIZES, SHARES, DESIGNS = (100, 300, 1000, 2000), (0.5, 0.3, 0.1), ("cohort", "case-control")
+# Of the reference: the distance of the classes, the spread of the positives, and what is done to the logit of its true risk.
+FIRST = {"distance": 1.5, "spread": 1.0, "shift": 0.0, "scale": 1.0}
+PAIRS = {
+    "calibration": ({"shift": 0.8}, {}, "shift"),  # the reference, the other model, and which number of it makes the values equal
+    "shape": ({}, {"spread": 2.0}, "distance"),
+    "scale": ({}, {"scale": 0.5}, "distance"),
+}
+RANKS, LOSSES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
+ANSWERS = ("accuracy", "sensitivity", "specificity", "f1")
+MEASURES = (*RANKS, *LOSSES, *ANSWERS)
+
+
+def pairs_of(name: str) -> list[str]:
+    """The settings in which models can differ and yet have the same expected value of a measure."""
+    return ["shape"] if name in RANKS else ["calibration", "shape", "scale"]
+
+
+@cache
+def models_of(name: str, pair: str, share: float) -> tuple[dict, dict] | None:
+    """The numbers of two models with the same expected value; None where there are none."""
+    first, second, free = PAIRS[pair]
+    first, second = FIRST | first, FIRST | second
+    free = "distance" if name in ("sensitivity", "specificity") else free
+    wanted = expected(name, first, share)
+
+    def off(number):
+        return expected(name, second | {free: number}, share) - wanted
+
+    grid = np.linspace(-4.03, 0.37, 45) if free == "shift" else np.linspace(0.3, 6.0, 58)
+    values = np.array([off(one) for one in grid])
+    found = np.flatnonzero(np.sign(values[1:]) * np.sign(values[:-1]) < 0)
+    if not len(found):
+        return None
+    start = found[-1] if free == "shift" else found[0]
+    return first, second | {free: brentq(off, grid[start], grid[start + 1], xtol=1e-6)}
+
+
+def expected(name: str, model: dict, share: float) -> float:
+    """The value of a measure on a grid of quantiles that stands for all cases."""
+    normal = ndtri((np.arange(NODES) + 0.5) / NODES)
+    truth = np.repeat([True, False], NODES)
+    given = score(name, np.append(model["distance"] + model["spread"] * normal, normal), model, share)
+    cases = ScoredCases(truth, given, np.repeat([share, 1 - share], NODES))
+    return value_of(name, cases, limit_of(name, share))
+
+
+def score(name, x, model, share):
+    """What a model gives where its test shows x: x itself for measures of ranks, else a probability."""
+    if name in RANKS:
+        return x
+    ratio = (x**2 - ((x - model["distance"]) / model["spread"]) ** 2) / 2 - np.log(model["spread"])
+    return expit(model["scale"] * (ratio + np.log(share / (1 - share))) + model["shift"])
+
+
+def limit_of(name, share):
+    """The threshold of measures of answers: at half for accuracy, at the share of positives else."""
+    return 0.5 if name == "accuracy" else share
+
+
+def value_of(name: str, cases: ScoredCases, limit: float) -> float:
+    """Of a measure of scores, or of answers at the threshold."""
+    entry = registry.get(name)
+    return float(entry.function(cases.table.counts_at(limit) if entry.summary is Counts else cases.table, **entry.defaults))
+
+
+class Measured:
+    """What a comparison looks at of an evaluation, without the rest."""
+
+    counts = matrix = True
+
+    def __init__(self, cases, limit):
+        self.ranking, self.limit, self.cases = cases.table, limit, cases
+
+    def __getitem__(self, name):
+        return Estimate(value_of(name, self.cases, self.limit), level=LEVEL)
+
+    def entry(self, name):
+        return registry.get(name)
+
+    def parameters_of(self, entry):
+        return {}
+
+
+def evidence_of(name, positive, scores, limit, design, seed):
+    """Of the difference of two models, as `compare` makes it."""
+    models = []
+    for place, one in enumerate(scores):
+        cases = ScoredCases(positive, one)
+        answers = (one >= limit).astype(np.int64)
+        models.append(Model(str(place), Measured(cases, limit), positive.astype(np.int64), answers, cases, limit))
+    how = Draws(REPLICATES, design, seed=seed, threads=1)
+    return SameCases(models, [name], Asked("auto", LEVEL, how)).evidence(name, 1, 0)
+
+
+def drawn(rng, name, models, n, share, design):
+    """Which cases are positive, and the scores of both models."""
+    positive = np.arange(n) < round(n * share) if design == "case-control" else rng.random(n) < share
+    common = rng.normal(size=n) * np.sqrt(ALIKE)
+    found = []
+    for model in models:
+        x = common + rng.normal(size=n) * np.sqrt(1 - ALIKE)
+        x = np.where(positive, model["distance"] + model["spread"] * x, x)
+        found.append(score(name, x, model, share))
+    return positive, found
+
+
+def simulated(name, pair, n, share, design, samples):
+    """Sample by sample, the p-value of no difference, and whether the lower end of the interval is above 0, the upper one below."""
+    models = models_of(name, pair, share)
+    rng = np.random.default_rng([SEED, n, round(1000 * share), DESIGNS.index(design), MEASURES.index(name)])
+    found = np.full((samples, 3), np.nan)
+    for i in range(samples):
+        positive, scores = drawn(rng, name, models, n, share, design)
+        if positive.all() or not positive.any():
+            continue
+        evidence = evidence_of(name, positive, scores, limit_of(name, share), design, int(rng.integers(2**32)))
+        low, high = evidence.bounds(LEVEL)
+        found[i] = float(evidence.p_at(0.0)), low > 0, high < 0
+    return found
+
+
+def cells(names=MEASURES):
+    """All settings there are."""
+    return [
+        (name, pair, n, share, design)
+        for name, n, share, design in product(names, SIZES, SHARES, DESIGNS)
+        for pair in pairs_of(name)
+        if models_of(name, pair, share) is not None
+    ]
+
+
+def rates(name, pair, n, share, design, samples):
+    """The shares of samples that are rejected, and in which a margin of the true difference is called kept, on either side.
+
+    A sample without a p-value is not rejected.
+    """
+    found = simulated(name, pair, n, share, design, samples)
+    p, above, below = found.T
+    return float((p <= 1 - LEVEL).mean()), float(np.nanmean(above)), float(np.nanmean(below))
+
+
+def table(samples: int, names, parts: Path | None = None) -> list[str]:
+    """One row per measure, pair, share and design; one column per size: rejected, and margins kept on either side, in percent.
+
+    parts: a file of the cells that are done, which are not simulated again; new ones are added to it.
+    """
+    head = ["measure", "models differ in", "positives", "design", *(f"{n:,} cases" for n in SIZES)]
+    rows, found, done = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"], {}, _done(parts)
+    for name, pair, n, share, design in cells(names):
+        key = json.dumps([name, pair, n, share, design, samples])
+        if key not in done:
+            done[key] = rates(name, pair, n, share, design, samples)
+            if parts is not None:
+                with parts.open("a") as file:
+                    file.write(json.dumps([key, done[key]]) + "\n")
+        found.setdefault((name, pair, share, design), []).append(done[key])
+    for (name, pair, share, design), each in found.items():
+        shown = [f"{100 * p:.1f} ({100 * above:.1f}, {100 * below:.1f})" for p, above, below in each]
+        rows.append(f"| {' | '.join([name, pair, f'{share:.0%}', design, *shown])} |")
+    return rows
+
+
+def _done(parts):
+    return {} if parts is None or not parts.exists() else dict(map(json.loads, parts.read_text().splitlines()))
+
+
+def main():
+    """Writes the table into the page."""
+    asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    asked.add_argument("--samples", type=int, default=SAMPLES, help="of every cell (default: %(default)s)")
+    asked.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES, metavar="MEASURE")
+    asked.add_argument("--parts", type=Path, metavar="FILE", help="keep the cells that are done, and go on from there")
+    given = asked.parse_args()
+    rows = table(given.samples, given.only, given.parts)
+    stated = f"Samples a cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python docs/coverage_compare.py`."
+    mark = "<!-- pairs -->"
+    inside = "\n".join(["", stated, "", *rows, ""])
+    page = PAGE.read_text()
+    PAGE.write_text(re.sub(f"{mark}.*?{mark}", lambda _: f"{mark}{inside}{mark}", page, flags=re.S))
+
+
+if __name__ == "__main__":
+    main()
