@@ -18,11 +18,10 @@ from ..uncertainty.evidence import Evidence, Normal, Split, of_replicates
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
 from .models import Model
-from .study import Asked, deciding, depends_on_mix, entry_of, few_of, unknown, with_note, without_interval
+from .study import Asked, deciding, entry_of, few_of, unknown, with_note, without_interval
 from .swapping import shuffled
 
 WIDE = ("binomial",)  # kinds of intervals that are wider than need be (docs/compare.md)
-WITHIN_CLASSES = ("resampled", "resampled-whole", "at-a-threshold")  # kinds that do not count in that the class mix varies
 
 
 class DifferentCases:
@@ -54,9 +53,7 @@ class DifferentCases:
             return shuffled(*entry_of(one, name), one, other, self.asked.draws)
         few = "; ".join({part: None for side in (one, other) if (part := few_of(side))}) or None
         made = one.evaluation.entry(name).interval
-        kind = None if made is None else made.kind
-        mixed = kind in WITHIN_CLASSES and not self.asked.fixed and depends_on_mix(one, name)
-        better = mixed or kind is None or kind in WIDE or not (first.has_interval and second.has_interval)
+        better = not (first.has_interval and second.has_interval) or made is None or made.kind in WIDE
         known = one.cases is not None and other.cases is not None and _of_cases(one, name)
         grouped = one.groups is not None or other.groups is not None
         if known and (self.asked.resampling or grouped or better):
