@@ -238,7 +238,7 @@ def test_models_that_differ_in_calibration_are_told_apart_at_the_level():
 
 @pytest.mark.full
 def test_different_cases_let_the_class_mix_vary():
-    """mean_precision of two cohorts with the same distribution: at most 14 of 100 rejected (with intervals of fixed class sizes put together: 33 %)."""
+    """mean_precision of two cohorts alike: at most 14 of 100 rejected (by intervals of fixed class sizes 33 %)."""
     random, rejected = np.random.default_rng(10), 0
     for _ in range(100):
         truth = [(random.random(400) < 0.2).astype(int) for _ in range(2)]
