@@ -1,4 +1,4 @@
-"""How often intervals of weighted cases hold the truth: `python docs/coverage_weights.py [SAMPLES]` prints the table of intervals.md.
+"""How often intervals of weighted cases hold: `python docs/coverage_weights.py [SAMPLES]` prints the table of intervals.md.
 
 Logits of the two classes are normal, whatever the setting. The truth is that of the population that the weights stand for, worked
 out on a million cases of each class.

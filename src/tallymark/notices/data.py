@@ -95,8 +95,8 @@ def weights_not_whole(e):
     if e.clusters:
         return None  # each case is drawn with its weight
     return (
-        f"The weights are not whole numbers, so they are no numbers of cases: intervals use Kish's effective sample size, "
-        f"{e.data.effective_rows:.1f} of {e.data.rows - e.data.weightless} rows, and are approximate."
+        f"The weights are importance weights, no numbers of cases: the {e.data.rows - e.data.weightless} rows are worth "
+        f"{e.data.effective_rows:.1f} cases of one weight (Kish), and intervals count in how the weights vary."
     )
 
 
