@@ -196,7 +196,7 @@ def at_the_best(q):
 def influence(q):
     """Influence values on the logit scale."""
     if q.entry.name == "average_precision" and 0 < q.value < 1:
-        return of_precision._by_influence(q, of_precision._of_average(q.summary, q.value), q.entry.range, q.function)
+        return of_precision._by_influence(q, q.summary, of_precision._of_average(q.summary, q.value), q.entry.range, q.function)
     return of_precision.of_mean_precision(q) if q.entry.name == "mean_precision" else _Ends(np.nan, np.nan)
 
 

@@ -13,6 +13,7 @@ from math import sqrt
 import numpy as np
 
 from ..summaries import RankingTable
+from . import resampled
 from .kinds import ROUNDING, Question, kind
 from .of_maxima import FEW, FEWEST, inverted, priors, with_prior
 from .results import Interval, no_interval
@@ -27,7 +28,8 @@ def of_average_precision(q: Question) -> Interval:
     values."""
     if min(q.summary.positives, q.summary.negatives) < MANY or q.value in q.entry.range:
         return inverted(q)
-    return _by_influence(q, _of_average(q.summary, q.value), q.entry.range, q.function)
+    base = q.summary.thinned() if resampled.thins(q.summary) else q.summary
+    return _by_influence(q, base, _of_average(base, float(q.function(base))), q.entry.range, q.function)
 
 
 @kind("RankingTable", "mean-precision")
@@ -36,7 +38,7 @@ def of_mean_precision(q: Question) -> Interval:
     table = q.summary
     if min(table.positives, table.negatives) < FEWEST:
         return no_interval("fewer than two cases in a class, which show no spread")
-    found = _by_influence(q, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
+    found = _by_influence(q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
     fewest = float((table.positive + table.negative).min())
     if 2 * len(table) > table.total or fewest >= FEW:
         return found
@@ -45,16 +47,17 @@ def of_mean_precision(q: Question) -> Interval:
     )
 
 
-def _by_influence(q, influence, ends, function):
-    """Of each class the variance of its influence values about their mean."""
-    table, (least, most) = q.summary, ends
+def _by_influence(q, table, influence, ends, function):
+    """Of each class the variance of its influence values about their mean; of the table, or of a thinned one."""
+    least, most = ends
     error = sqrt(sum(map(_squares, (table.positive, table.negative), influence))) / float(table.total)
     if not (error > ROUNDING and least + ROUNDING < q.value < most - ROUNDING):
         return no_interval("the value is at an end of its range, or all cases do the same to it")
     scale = Scale(ends)
     low, high = scale.around(q.value, error * scale.slope(q.value), q.settings.level)
     if q.settings.design == "cohort":
-        low, high = with_prior(q, np.asarray(function(_reweighted(table, priors(q)))), low, high)
+        values = np.asarray(function(_reweighted(table, priors(q))))
+        low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
     few = f"approximate: fewer than {FEW} cases in a class" if min(table.positives, table.negatives) < FEW else None
     return Interval(min(low, q.value), max(high, q.value), "influence-logit", few)
 
