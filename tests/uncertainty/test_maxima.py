@@ -102,7 +102,7 @@ def _derivative(function, table, case, of):
     more = RankingTable.of(table.score, *parts)
     return (
         float(function(more))
-        - float(function(RankingTable.of(table.score, *(np.asarray(part, float) for part in table._arrays()[1:]))))
+        - float(function(RankingTable.of(table.score, *(np.asarray(part, float) for part in (table.positive, table.negative)))))
     ) / step
 
 

@@ -18,6 +18,7 @@ from .kinds import ROUNDING, Question, kind
 from .of_maxima import FEW, FEWEST, inverted, priors, with_prior
 from .results import Interval, no_interval
 from .scale import Scale
+from .tilted import sizes
 
 MANY = 1_000  # cases of the smaller class
 
@@ -26,7 +27,7 @@ MANY = 1_000  # cases of the smaller class
 def of_average_precision(q: Question) -> Interval:
     """By inversion of a bootstrap along a smooth family of score distributions; from 1,000 cases of each class on by influence
     values."""
-    if min(q.summary.positives, q.summary.negatives) < MANY or q.value in q.entry.range:
+    if min(sizes(q.summary)) < MANY or q.value in q.entry.range:
         return inverted(q)
     base = q.summary.thinned() if resampled.thins(q.summary) else q.summary
     return _by_influence(q, base, _of_average(base, float(q.function(base))), q.entry.range, q.function)
@@ -36,7 +37,7 @@ def of_average_precision(q: Question) -> Interval:
 def of_mean_precision(q: Question) -> Interval:
     """By influence values, on a logit scale between the means of the worst and of the best order."""
     table = q.summary
-    if min(table.positives, table.negatives) < FEWEST:
+    if min(sizes(table)) < FEWEST:
         return no_interval("fewer than two cases in a class, which show no spread")
     found = _by_influence(q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
     fewest = float((table.positive + table.negative).min())
@@ -50,7 +51,7 @@ def of_mean_precision(q: Question) -> Interval:
 def _by_influence(q, table, influence, ends, function):
     """Of each class the variance of its influence values about their mean; of the table, or of a thinned one."""
     least, most = ends
-    error = sqrt(sum(map(_squares, (table.positive, table.negative), influence))) / float(table.total)
+    error = sqrt(sum(map(_squares, (table.positive, table.negative), table.squared, sizes(table), influence))) / float(table.total)
     if not (error > ROUNDING and least + ROUNDING < q.value < most - ROUNDING):
         return no_interval("the value is at an end of its range, or all cases do the same to it")
     scale = Scale(ends)
@@ -58,14 +59,14 @@ def _by_influence(q, table, influence, ends, function):
     if q.settings.design == "cohort":
         values = np.asarray(function(_reweighted(table, priors(q))))
         low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
-    few = f"approximate: fewer than {FEW} cases in a class" if min(table.positives, table.negatives) < FEW else None
+    few = f"approximate: fewer than {FEW} cases in a class" if min(sizes(table)) < FEW else None
     return Interval(min(low, q.value), max(high, q.value), "influence-logit", few)
 
 
-def _squares(weight, influence):
-    total = float(weight.sum())
-    centred = influence - float(np.einsum("i,i->", weight, influence)) / total
-    return float(np.einsum("i,i,i->", weight, centred, centred)) * total / (total - 1)
+def _squares(weight, squared, cases, influence):
+    """Of weighted cases each square counts with the squared weight."""
+    centred = influence - float(np.einsum("i,i->", weight, influence)) / float(weight.sum())
+    return float(np.einsum("i,i,i->", squared, centred, centred)) * cases / (cases - 1)
 
 
 def _reweighted(table, prior):
