@@ -362,7 +362,8 @@ def test_the_interval_of_so_many_times_the_cases_is_as_wide_as_wanted(evaluation
     summary = evaluation.counts if name not in ("roc_auc", "average_precision") else evaluation.ranking
     then = tm.estimate(name, summary * found.factor)
     assert then.value == pytest.approx(now.value)
-    assert then.high - then.low == pytest.approx(wanted, rel=2e-4)
+    simulated = then.method == "inverted-bootstrap"  # whose bounds vary with the number of cases drawn
+    assert then.high - then.low == pytest.approx(wanted, rel=0.05 if simulated else 2e-4)
     assert found.factor == pytest.approx(9, rel=0.2)
     assert found.cases == pytest.approx(found.factor * 400, abs=1)
     assert (found.estimate, found.wanted, found.width) == (now, wanted, now.high - now.low)
@@ -375,7 +376,7 @@ def test_half_the_width_unless_told(evaluation):
     ]  # fmt: skip
     for one in found.reach:
         assert one.wanted == pytest.approx(one.width / 2)
-        assert one.factor == pytest.approx(4, rel=0.05)
+        assert one.factor == pytest.approx(4, rel=0.12 if one.measure == "average_precision" else 0.05)  # simulated
 
 
 def test_resampled_measures_too(evaluation):

@@ -15,7 +15,6 @@ from strategies import tables
 from tallymark import RankingTable, Settings, estimate
 from tallymark.registry import get
 from tallymark.uncertainty.delong import delong_variance, newcombe
-from tallymark.uncertainty.proportion import wilson
 
 DATASETS = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text())["datasets"]
 LEVELS = (0.5, 0.9, 0.95, 0.99)
@@ -136,13 +135,6 @@ def test_log_loss_interval_is_symmetric_on_the_log_scale():
     assert found.method == "mean-log"
     assert math.isclose(math.log(found.high / found.value), step, rel_tol=1e-9)
     assert math.isclose(math.log(found.value / found.low), step, rel_tol=1e-9)
-
-
-@given(table=tables(both_classes=True))
-def test_average_precision_interval_is_that_of_a_share_of_the_positives(table):
-    found = estimate("average_precision", table)
-    wanted = wilson(found.value * table.effective_positives, table.effective_positives, 0.95)
-    np.testing.assert_allclose((found.low, found.high), wanted, rtol=1e-12)
 
 
 @pytest.mark.parametrize("base", [2, 10])

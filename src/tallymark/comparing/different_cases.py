@@ -21,8 +21,6 @@ from .models import Model
 from .study import Asked, deciding, entry_of, few_of, unknown, with_note, without_interval
 from .swapping import shuffled
 
-WIDE = ("binomial",)  # kinds of intervals that are wider than need be (docs/compare.md)
-
 
 class DifferentCases:
     """Two models or more, each on cases of its own."""
@@ -53,7 +51,7 @@ class DifferentCases:
             return shuffled(*entry_of(one, name), one, other, self.asked.draws)
         few = "; ".join({part: None for side in (one, other) if (part := few_of(side))}) or None
         made = one.evaluation.entry(name).interval
-        better = not (first.has_interval and second.has_interval) or made is None or made.kind in WIDE
+        better = not (first.has_interval and second.has_interval) or made is None
         known = one.cases is not None and other.cases is not None and _of_cases(one, name)
         grouped = one.groups is not None or other.groups is not None
         if known and (self.asked.resampling or grouped or better):

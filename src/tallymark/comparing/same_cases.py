@@ -25,7 +25,7 @@ from .swapping import of_ranks, places, swapped
 ROUNDING = 1e-9  # of a standard error
 FEW_DISCORDANT = 10
 GROWING = (
-    "corrected", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
+    "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
     "discrimination",
 )  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
 GROWS = "approximate: chance makes the values of both models larger, perhaps not alike"

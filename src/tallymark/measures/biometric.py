@@ -58,7 +58,7 @@ def equal_error_rate_nearest(t: RankingTable):
     return areas.defined(both / 2, t.positives, t.negatives)
 
 
-@measure(range=(0.0, 0.5), best=0.0, interval="corrected")
+@measure(range=(0.0, 0.5), best=0.0, interval="largest")
 def equal_error_rate_hull(t: RankingTable):
     """Rate of both mistakes where they are equal, on the ROC curve's convex hull: what a mixture of two thresholds reaches.
 
@@ -127,7 +127,7 @@ def _decisive(t, prior, cost_miss, cost_fa):
     return min(t.negatives * odds, ratio(t.positives * 1.0, odds)) / 10 if odds else 0.0
 
 
-@measure(range=(0.0, np.inf), best=0.0, interval="corrected", limits=COSTS, rests_on=_decisive)
+@measure(range=(0.0, np.inf), best=0.0, interval="largest", limits=COSTS, rests_on=_decisive)
 def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0):
     """Smallest detection cost that a threshold reaches.
 
@@ -145,7 +145,7 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
 
 @measure(
     best=0.0,
-    interval="corrected",
+    interval="largest",
     limits=COSTS | {"prior": (1e-9, 1 - 1e-9), "cost_miss": (1e-9, 1e9), "cost_fa": (1e-9, 1e9)},
     rests_on=_decisive,
 )
@@ -190,7 +190,7 @@ def cllr(t: RankingTable):
     return (of_positives + _mean(t.negative, np.logaddexp(0.0, score), t.negatives)) / 2
 
 
-@measure(best=0.0, interval="corrected")
+@measure(best=0.0, interval="largest")
 def min_cllr(t: RankingTable):
     """Cost of log-likelihood ratios after the best monotone calibration: what of it is due to the ranking alone.
 

@@ -46,6 +46,10 @@ def _debiased_square(b):
     return ratio(areas.total((b.gap**2 - variance) * b.weight), areas.total(b.weight))
 
 
+def _debiased_root(b):
+    return areas.plain(np.sqrt(np.maximum(_debiased_square(b), 0.0)))
+
+
 @measure(aka=("ece", "mean_calibration_error"), best=0.0, interval=Made("bins", (mean_gap,)), limits=BINS, scores="probability")
 def expected_calibration_error(t: RankingTable, *, bins: int = 10):
     """Mean distance between the probabilities and how often positives occur, in bins of equal width.
@@ -115,7 +119,7 @@ def rms_calibration_error(t: RankingTable, *, bins: int = 10):
 @measure(
     aka=("debiased_calibration_error", "bias_corrected_calibration_error"),
     best=0.0,
-    interval=Made("bins", (mean_gap,)),
+    interval=Made("bins", (mean_gap, _debiased_gap)),
     limits=BINS,
     scores="probability",
 )
@@ -135,7 +139,7 @@ def debiased_ece(t: RankingTable, *, bins: int = 10):
 @measure(
     aka=("debiased_root_mean_squared_calibration_error",),
     best=0.0,
-    interval=Made("bins", (root_mean_square_gap,)),
+    interval=Made("bins", (root_mean_square_gap, _debiased_root)),
     limits=BINS,
     scores="probability",
 )
@@ -149,7 +153,7 @@ def debiased_rmsce(t: RankingTable, *, bins: int = 10):
     Undefined: no cases (positives + negatives = 0).
     Source: Kumar, Liang and Ma (2019); Broecker (2012).
     """
-    return areas.plain(np.sqrt(np.maximum(_debiased_square(of_equal_width(t, bins)), 0.0)))
+    return _debiased_root(of_equal_width(t, bins))
 
 
 @measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability")

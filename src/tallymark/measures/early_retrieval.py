@@ -184,11 +184,11 @@ def precision_at_share(t: RankingTable, *, share: float = 0.1):
     return areas.share(_found_among(t, areas.column(taken)), taken)
 
 
-def _recall_of_share(precision, t, share):
-    return np.minimum(precision * share * t.total / t.positives, 1.0)
+def _taken_of_share(t, share):
+    return share * t.total
 
 
-@measure(best=None, better="higher", interval=mapped(precision_at_share, _recall_of_share), limits={"share": (1e-6, 1.0)})
+@measure(best=None, better="higher", interval="inverted", limits={"share": (1e-6, 1.0)}, rests_on=_taken_of_share)
 def recall_at_share(t: RankingTable, *, share: float = 0.1):
     """Share of the positives that are among the highest scores, as many as make up a given share of all cases.
 
@@ -203,12 +203,12 @@ def recall_at_share(t: RankingTable, *, share: float = 0.1):
     return areas.share(_found_among(t, areas.column(share * t.total)), t.positives * 1.0)
 
 
-def _enriched(precision, t, share):
-    return np.minimum(precision * t.total / t.positives, 1 / share)
+def _enriched(recall, t, share):
+    return recall / share
 
 
 @measure(
-    range=(0.0, np.inf), best=None, better="higher", interval=mapped(precision_at_share, _enriched), limits={"share": (1e-6, 1.0)}
+    range=(0.0, np.inf), best=None, better="higher", interval=mapped(recall_at_share, _enriched), limits={"share": (1e-6, 1.0)}
 )
 def enrichment_factor(t: RankingTable, *, share: float = 0.01):
     """How many times more frequent positives are among the highest scores than among all: the lift there.
@@ -288,7 +288,7 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9):
     return _recall_at(t, precision)
 
 
-@measure(interval="at-a-threshold", limits={"recall": SHARE})
+@measure(interval="inverted", limits={"recall": SHARE})
 def precision_at_recall(t: RankingTable, *, recall: float = 0.9):
     """Largest precision that a threshold reaches whose recall is no less than asked for.
 

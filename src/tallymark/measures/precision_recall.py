@@ -15,7 +15,7 @@ def _precision(t, first):
     return np.where(np.isnan(found), first, found)
 
 
-@measure(aka=("ap", "average_precision_score"), interval="binomial")
+@measure(aka=("ap", "average_precision_score"), interval="average-precision")
 def average_precision(t: RankingTable):
     """Precision at each score, averaged over the positives there: the area under the step-wise precision-recall curve.
 
@@ -32,7 +32,7 @@ def average_precision(t: RankingTable):
     return areas.share(areas.total(t.positive * _precision(t, 0.0)[..., 1:]), t.positives * 1.0)
 
 
-@measure(best=None, better="higher", interval="resampled-whole")
+@measure(best=None, better="higher", interval="mean-precision")
 def mean_precision(t: RankingTable):
     """Mean of the precision over all thresholds.
 
@@ -47,7 +47,7 @@ def mean_precision(t: RankingTable):
     return areas.defined(ratio(areas.total(_precision(t, 0.0)[..., 1:] * there), areas.total(there)), t.positives)
 
 
-@measure(interval="resampled")
+@measure(interval="inverted")
 def auc_pr_trapezoid(t: RankingTable):
     """Area under straight lines between the points (recall, precision), from (0, 1) on. Mostly too high.
 
@@ -76,7 +76,7 @@ def _between_recalls(t, before, after):
     return areas.defined(within(area, 0.0, 1.0), t.positives)
 
 
-@measure(best=None, better="higher", interval="resampled")
+@measure(best=None, better="higher", interval="inverted")
 def auc_pr_min(t: RankingTable):
     """Lower trapezoid estimator of the area under the precision-recall curve: at each recall the lowest precision.
 
@@ -90,7 +90,7 @@ def auc_pr_min(t: RankingTable):
     return _between_recalls(t, "lowest", "lowest")
 
 
-@measure(best=None, better="higher", interval="resampled")
+@measure(best=None, better="higher", interval="inverted")
 def auc_pr_minmax(t: RankingTable):
     """Trapezoid estimator of the area under the precision-recall curve: from the lowest precision to the next recall's highest.
 
@@ -104,7 +104,7 @@ def auc_pr_minmax(t: RankingTable):
     return _between_recalls(t, "lowest", "highest")
 
 
-@measure(best=None, better="higher", interval="resampled")
+@measure(best=None, better="higher", interval="inverted")
 def auc_pr_max(t: RankingTable):
     """Upper trapezoid estimator of the area under the precision-recall curve: at each recall the highest precision.
 
@@ -129,7 +129,7 @@ def _segments(t):
     return counts.tp[..., :-1], called[..., :-1], positive, positive + t.negative
 
 
-@measure(interval="resampled")
+@measure(interval="inverted")
 def auc_pr_integral(t: RankingTable):
     """Area under the precision-recall curve when tied cases come in even proportion: exact, in closed form.
 
@@ -146,7 +146,7 @@ def auc_pr_integral(t: RankingTable):
     return areas.share(areas.total(np.where(positive > 0, area, 0.0)), t.positives * 1.0)
 
 
-@measure(interval="resampled")
+@measure(interval="inverted")
 def auc_pr_davis_goadrich(t: RankingTable):
     """Area under the precision-recall curve with the points of Davis and Goadrich between those of neighbouring thresholds.
 

@@ -111,7 +111,7 @@ def goodman_kruskal_gamma(t: RankingTable):
     return ratio(right - wrong, right + wrong)
 
 
-@measure(aka=("area_under_the_roc_convex_hull",), range=(0.5, 1.0), interval="corrected")
+@measure(aka=("area_under_the_roc_convex_hull",), range=(0.5, 1.0), interval="largest")
 def auch(t: RankingTable):
     """Area under the ROC curve's convex hull: what the best mixtures of thresholds would reach.
 
@@ -147,7 +147,7 @@ def d_prime(t: RankingTable):
     return areas.plain(np.where(area < beside, _deviate(area), 0.0 - _deviate(beside)))
 
 
-@measure(aka=("ks", "ks_statistic"), interval="corrected")
+@measure(aka=("ks", "ks_statistic"), interval="largest")
 def kolmogorov_smirnov(t: RankingTable):
     """Largest distance between the true and the false positive rate, whichever is above.
 
@@ -175,7 +175,7 @@ def truncated_average_ks(t: RankingTable):
     return areas.defined(areas.plain(mean), t.positives, t.negatives)
 
 
-@measure(aka=("max_youden_j",), interval="corrected")
+@measure(aka=("max_youden_j",), interval="largest")
 def youden_j_max(t: RankingTable):
     """Largest Youden index that a threshold reaches.
 
@@ -224,7 +224,7 @@ def average_lift(t: RankingTable):
     )
 
 
-@measure(interval="corrected", limits={"severity_ratio": (1e-6, 1e6)})
+@measure(interval="largest", limits={"severity_ratio": (1e-6, 1e6)})
 def h_measure(t: RankingTable, *, severity_ratio: float | None = None):
     """Share of the expected loss of a classifier without knowledge that is spared, over a fixed distribution of the costs.
 
@@ -247,7 +247,7 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None):
     aka=("area_under_the_cost_curve",),
     range=(0.0, 0.5),
     best=0.0,
-    interval="corrected",
+    interval="largest",
     limits={"alpha": (0.01, 1000.0), "beta": (0.01, 1000.0)},
 )
 def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0):

@@ -17,7 +17,18 @@ from .. import validate
 from ..calls import public
 from ..registry import Measure, get
 from ..summaries import Counts, RankingTable
-from . import of_calibration, of_class_scores, of_counts, of_information, of_matrices, of_residuals, of_tables  # noqa: F401  # enter their kinds
+from . import (  # noqa: F401  # enter their kinds
+    of_bins,
+    of_calibration,
+    of_class_scores,
+    of_counts,
+    of_information,
+    of_matrices,
+    of_maxima,
+    of_precision,
+    of_residuals,
+    of_tables,
+)
 from .effective import as_cases
 from .fixed_sizes import with_mix
 from .kinds import KINDS, Question, Settings, interval_of

@@ -11,7 +11,7 @@ from .of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DEC
 
 FEW = 30  # cases of a class for counts, or groups (docs/intervals.md)
 DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
-LARGEST = ("corrected", "discrimination", "bins-between")
+LARGEST = ("largest", "discrimination", "bins-between")
 
 
 def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> str | None:

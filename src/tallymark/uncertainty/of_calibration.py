@@ -1,8 +1,8 @@
-"""Intervals of calibration errors, of a logistic line, and of what depends on the share of positives alone.
+"""Intervals of parts of the Brier score and the log loss, of a logistic line, and of what depends on the share of positives alone.
 
-A calibration error over bins is a norm of the gaps, share of positives less mean probability, of which each varies about the true
-one. Chance makes a norm larger, never smaller, on average: a plain bootstrap has that twice and misses. Two inequalities hold
-whatever the true gaps are, so that the interval holds at least as often as it says:
+How far the shares of positives of the bins lie apart is a norm, of which each part varies about the true one. Chance makes a norm
+larger, never smaller, on average: a plain bootstrap has that twice and misses. Two inequalities hold whatever the true shares
+are, so that the interval holds at least as often as it says:
 
 * the error is above the true one by no more than the norm of what chance added to the gaps (triangle inequality);
 * it is below by no more than chance takes from the gaps in the direction of the true ones, which is normal.
@@ -16,8 +16,8 @@ from math import isfinite
 import numpy as np
 
 from .. import kernels
-from ..measures.bins import Bins, of_equal_mass, of_equal_width
-from ..measures.calibration import largest_gap, mean_gap, root_mean_square_gap
+from ..measures.bins import Bins, of_equal_width
+from ..measures.calibration import root_mean_square_gap
 from ..measures.decomposition import isotonic
 from ..measures.logistic import sandwich, shifts_not_rejected
 from ..measures.probability import mean_loss
@@ -25,6 +25,7 @@ from ..registry import ratio
 from . import proportion, resampled
 from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of
+from .of_bins import bins_of
 from .results import Interval, no_interval
 from .scale import normal_quantile
 
@@ -35,31 +36,15 @@ POINTS = 257  # at which a function of the share of positives is looked at
 ADDED = 2.0  # positives and negatives to each bin, so that one without any is not certain (Agresti and Coull 1998)
 
 
-@kind("RankingTable", "bins")
-def of_bins(q: Question) -> Interval:
-    """From how far chance can move the share of positives in each bin: at least as wide as need be."""
-    return _of_norm(q, of_equal_width(q.summary, _bins(q)))
-
-
-@kind("RankingTable", "bins-of-equal-mass")
-def of_bins_of_equal_mass(q: Question) -> Interval:
-    """The same with bins of as many cases each."""
-    return _of_norm(q, of_equal_mass(q.summary, _bins(q)))
-
-
-def _bins(q):
-    return (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
-
-
 def _of_norm(q, bins):
     cases = q.summary.effective_total
     if cases < 2:
         return no_interval(TOO_FEW)
-    norm, kept = q.entry.interval.of[0], bins.only(bins.weight > 0)
+    norm, kept = root_mean_square_gap, bins.only(bins.weight > 0)
     spread = _spread(kept)
     added = _norms_of_noise(norm, kept, spread, q.settings.seed)
     below = float(np.quantile(added, 1 - (1 - q.settings.level) / 2))
-    above = normal_quantile(q.settings.level) * DIRECTIONS[norm](kept.share, spread)
+    above = normal_quantile(q.settings.level) * float((np.sqrt(kept.share) * spread).max())  # along any direction
     error = float(norm(kept))
     low, high = max(error - below, 0.0), min(error + above, 1.0)
     note = f"approximate: fewer than {FEW_LOSSES} cases" if cases < FEW_LOSSES else None
@@ -84,35 +69,12 @@ def _norms_of_noise(norm, bins, spread, seed):
     return norm(Bins(weight, weight * noise, np.zeros_like(noise)))
 
 
-# The largest standard error of what chance adds along any direction that the norm may have.
-DIRECTIONS = {
-    mean_gap: lambda share, spread: float(np.sqrt(((share * spread) ** 2).sum())),
-    root_mean_square_gap: lambda share, spread: float((np.sqrt(share) * spread).max()),
-    largest_gap: lambda share, spread: float(spread.max()),
-}
-
-
-@kind("RankingTable", "bins-of-answers")
-@kind("ClassScores", "bins")
-def of_bins_of_answers(q: Question) -> Interval:
-    """The same for the probability of the answer and whether it is right."""
-    return _of_norm(q, of_equal_width(q.summary.confidence, _bins(q)))
-
-
-@kind("RankingTable", "bins-of-answers-of-equal-mass")
-@kind("ClassScores", "bins-of-equal-mass")
-def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
-    """The same for the probability of the answer, in bins of as many cases each."""
-    return _of_norm(q, of_equal_mass(q.summary.confidence, _bins(q)))
-
-
 @kind("RankingTable", "bins-between")
 def between_bins(q: Question) -> Interval:
     """As for the norms of gaps: how far the shares of positives of the bins lie apart is one, too."""
-    bins = of_equal_width(q.summary, _bins(q))
+    bins = of_equal_width(q.summary, bins_of(q))
     as_gaps = replace(bins, expected=bins.weight * q.summary.prior)
-    made = replace(q.entry.interval, of=(root_mean_square_gap,))
-    found = _of_norm(replace(q, entry=replace(q.entry, interval=made), value=float(np.sqrt(q.value))), as_gaps)
+    found = _of_norm(replace(q, value=float(np.sqrt(q.value))), as_gaps)
     return replace(found, low=found.low**2, high=min(found.high**2, q.entry.range[1]))
 
 

@@ -22,7 +22,6 @@ FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs
 FEWEST_DECIDING, FEW_DECIDING = 3, 30  # cases that decide: without an error in three the rate may be anything (rule of three)
 FEW_SCORES = 100  # different ones
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
-NAMES = {"corrected": "basic-bootstrap"}  # all others are Bayesian
 ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
 
 
@@ -34,14 +33,6 @@ def of_roc_area(q: Question) -> Interval:
     sizes = t.effective_positives, t.effective_negatives
     known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t))
     return area.of_area(known, q.settings.level, q.settings.auc)
-
-
-@kind("RankingTable", "binomial")
-def binomial(q: Question) -> Interval:
-    """As if the measure were a share of the positives: Boyd, Eng and Page (2013), with Wilson's bounds. Wide near 1."""
-    positives = q.summary.effective_positives
-    low, high = proportion.wilson(q.value * positives, positives, q.settings.level)
-    return Interval(low, high, "binomial-wilson")
 
 
 @kind("RankingTable", "mean")
@@ -150,21 +141,6 @@ def at_a_threshold(q: Question) -> Interval:
     return replace(found, note=f"approximate: it jumps between only {len(q.summary)} different scores") if few else found
 
 
-@kind("RankingTable", "corrected")
-def corrected(q: Question) -> Interval:
-    """The basic bootstrap interval, on the scale that suits the range: it takes off the bias of a largest or smallest value, twice,
-    for the resamples have it twice."""
-    tail = (1 - q.settings.level) / 2
-
-    def basic(scale, value, spread):
-        if tail * len(spread) < FEWEST_BEYOND:  # too few resamples lie so far out: by their mean and spread
-            return scale.around(scale.back(scale.to(value) - np.mean(spread)), np.std(spread), q.settings.level)
-        high, low = np.quantile(spread, [tail, 1 - tail])
-        return scale.back(scale.to(value) - low), scale.back(scale.to(value) - high)
-
-    return _of_resamples(q, basic)
-
-
 def _of_resamples(q, bounds, whole=False):
     """Bounds from the differences between resamples and table, on the scale; at the ends of the range from the resamples alone."""
     table = q.summary
@@ -184,7 +160,7 @@ def _of_resamples(q, bounds, whole=False):
     low, high = min(float(low), q.value), max(float(high), q.value)
     if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples give the very same
         return _at_an_end(q)
-    return Interval(low, high, NAMES.get(q.entry.interval.kind, "bayesian-bootstrap"), _rests(q))
+    return Interval(low, high, "bayesian-bootstrap", _rests(q))
 
 
 def _at_an_end(q):
@@ -219,5 +195,4 @@ def _rests(q):
     cases, smaller = _decisive(q), min(q.summary.effective_positives, q.summary.effective_negatives)
     if cases < FEW_DECIDING:
         return f"approximate, perhaps too narrow: about {cases:.2g} cases decide"
-    few = FEW_OF_A_LARGEST if q.entry.interval.kind == "corrected" else FEW_RESAMPLED
-    return f"approximate, perhaps too narrow: fewer than {few:,} cases in a class" if smaller < few else None
+    return f"approximate, perhaps too narrow: fewer than {FEW_RESAMPLED:,} cases in a class" if smaller < FEW_RESAMPLED else None

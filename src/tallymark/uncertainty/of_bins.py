@@ -1,0 +1,117 @@
+"""Intervals of calibration errors over bins: a parametric bootstrap, inverted along a family of calibration errors.
+
+Chance makes the distance between the share of positives and the mean probability larger in every bin, so that the error of a
+sample is above the true one on average. The family: about the gap found in each bin, times a factor; 0 is perfect calibration, 1
+about what was found. Of each member samples are drawn: how many cases each bin has, and how many of them are positive. The bounds
+are the true errors of those members of whose samples the value is at the edge. So the error of a calibrated model has the lower
+bound 0 in all but half of the level's share of samples. Docs: intervals_of_maxima.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..measures.bins import Bins, of_equal_mass, of_equal_width
+from ..measures.calibration import largest_gap
+from ..summaries.squares import Squares, effective
+from .kinds import Question, kind
+from .means import FEW_LOSSES, TOO_FEW
+from .results import Interval, no_interval
+
+FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
+REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
+ADDED = 2.0  # cases that draw the gap of a bin towards 0, and its rate towards 1/2 (Agresti and Coull 1998)
+FEW = 30  # cases that decide
+TINY = 1e-9  # so that of members with the value at their edge the outermost counts
+PART, HALF = 0.5, 0.5  # of a standard error that a gap of the family has at least
+
+
+@kind("RankingTable", "bins")
+def of_bins(q: Question) -> Interval:
+    """By inversion of a parametric bootstrap along calibration errors that are a multiple of those found."""
+    return _inverted(q, of_equal_width(q.summary, bins_of(q)))
+
+
+@kind("RankingTable", "bins-of-equal-mass")
+def of_bins_of_equal_mass(q: Question) -> Interval:
+    """The same with bins of as many cases each."""
+    return _inverted(q, of_equal_mass(q.summary, bins_of(q)))
+
+
+@kind("RankingTable", "bins-of-answers")
+@kind("ClassScores", "bins")
+def of_bins_of_answers(q: Question) -> Interval:
+    """The same for the probability of the answer and whether it is right."""
+    return _inverted(q, of_equal_width(q.summary.confidence, bins_of(q)))
+
+
+@kind("RankingTable", "bins-of-answers-of-equal-mass")
+@kind("ClassScores", "bins-of-equal-mass")
+def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
+    """The same for the probability of the answer, in bins of as many cases each."""
+    return _inverted(q, of_equal_mass(q.summary.confidence, bins_of(q)))
+
+
+def bins_of(q: Question) -> int:
+    """How many."""
+    return (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
+
+
+def _inverted(q, bins):
+    kept = bins.only(bins.weight > 0)
+    if _cases(kept).sum() < 2:
+        return no_interval(TOO_FEW)
+    norm, measured = q.entry.interval.of[0], q.entry.interval.of[-1]
+    mean, rates = kept.expected / kept.weight, _rates(kept)
+    true = np.asarray(
+        norm(Bins(np.broadcast_to(kept.weight, rates.shape), rates * kept.weight, np.broadcast_to(kept.expected, rates.shape)))
+    )
+    values = np.asarray(measured(_samples(kept, rates, mean, q.settings.seed)), float)
+    tail = (1 - q.settings.level) / 2
+    lower_edge, upper_edge = np.maximum.accumulate(np.quantile(values, [tail, 1 - tail], axis=-1), axis=-1)
+    low, high = _crossing(upper_edge, q.value - TINY, true), _crossing(lower_edge, q.value + TINY, true)
+    low, high = min(low, q.value), max(high, q.value)
+    if not high > low:
+        return no_interval("nearly all samples of a calibrated model of so many cases have a larger error")
+    return Interval(low, high, "inverted-bootstrap", _note(norm, kept))
+
+
+def _note(norm, bins):
+    cases = _cases(bins)
+    deciding = float(cases[np.argmax(np.abs(bins.gap))]) if norm is largest_gap else FEW
+    if deciding < FEW:
+        return f"approximate, perhaps too narrow: the bin of the largest gap has {deciding:.3g} cases"
+    return f"approximate: fewer than {FEW_LOSSES} cases" if cases.sum() < FEW_LOSSES else None
+
+
+def _rates(bins):
+    """Of positives in each bin: one row for each member of the family."""
+    cases, mean = _cases(bins), bins.expected / bins.weight
+    gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
+    least = PART * np.sqrt(rate * (1 - rate) / cases)
+    way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
+    return np.clip(mean + FACTORS[:, None] * way * np.hypot(gap, least), 0.0, 1.0)
+
+
+def _samples(bins, rates, mean, seed):
+    """Axes member, replicate, bin."""
+    random, worth = np.random.default_rng(seed), _cases(bins)
+    replicates = int(np.clip(CELLS // rates.size, FEWEST_REPLICATES, REPLICATES))
+    cases = random.multinomial(max(round(float(worth.sum())), 1), worth / worth.sum(), (len(rates), replicates))
+    positive = random.binomial(cases, rates[:, None])
+    unit = bins.weight / worth  # the weight of a case
+    squares = bins.squares and Squares(positive * unit**2, (cases - positive) * unit**2)
+    return Bins(cases * unit, positive * unit, cases * unit * mean, squares)
+
+
+def _cases(bins):
+    """How many cases of one weight each bin is worth."""
+    if bins.squares is None:
+        return np.asarray(bins.weight, float)
+    return effective(bins.weight, bins.squares.positive + bins.squares.negative)
+
+
+def _crossing(edge, value, true):
+    """The true error of the member whose edge is the value."""
+    place = np.arange(len(edge))
+    return float(np.interp(np.interp(value, edge, place), place, true))

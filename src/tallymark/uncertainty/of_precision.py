@@ -1,0 +1,119 @@
+"""Intervals of means of the precision, by influence values: what a case does through the precision at its own score and at all
+lower ones. For the mean precision, and for the average precision of many cases; of fewer a bootstrap is inverted (of_maxima.py).
+
+As there, the spread is that of samples with the class sizes of the table, and in a cohort the interval of the share of positives
+is put together with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+
+from ..summaries import RankingTable
+from . import resampled
+from .kinds import ROUNDING, Question, kind
+from .of_maxima import FEW, FEWEST, inverted, priors, with_prior
+from .results import Interval, no_interval
+from .scale import Scale
+from .tilted import sizes
+
+MANY = 1_000  # cases of the smaller class
+
+
+@kind("RankingTable", "average-precision")
+def of_average_precision(q: Question) -> Interval:
+    """By inversion of a bootstrap along a smooth family of score distributions; from 1,000 cases of each class on by influence
+    values."""
+    if min(sizes(q.summary)) < MANY or q.value in q.entry.range:
+        return inverted(q)
+    base = q.summary.thinned() if resampled.thins(q.summary) else q.summary
+    return _by_influence(q, base, _of_average(base, float(q.function(base))), q.entry.range, q.function)
+
+
+@kind("RankingTable", "mean-precision")
+def of_mean_precision(q: Question) -> Interval:
+    """By influence values, on a logit scale between the means of the worst and of the best order."""
+    table = q.summary
+    if min(sizes(table)) < FEWEST:
+        return no_interval("fewer than two cases in a class, which show no spread")
+    found = _by_influence(q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
+    fewest = float((table.positive + table.negative).min())
+    if 2 * len(table) > table.total or fewest >= FEW:
+        return found
+    return replace(
+        found, note=found.note or f"approximate, perhaps too narrow: each score counts alike, and one has {fewest:.3g} cases"
+    )
+
+
+def _by_influence(q, table, influence, ends, function):
+    """Of each class the variance of its influence values about their mean; of the table, or of a thinned one."""
+    least, most = ends
+    error = sqrt(sum(map(_squares, (table.positive, table.negative), table.squared, sizes(table), influence))) / float(table.total)
+    if not (error > ROUNDING and least + ROUNDING < q.value < most - ROUNDING):
+        return no_interval("the value is at an end of its range, or all cases do the same to it")
+    scale = Scale(ends)
+    low, high = scale.around(q.value, error * scale.slope(q.value), q.settings.level)
+    if q.settings.design == "cohort":
+        values = np.asarray(function(_reweighted(table, priors(q))))
+        low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
+    few = f"approximate: fewer than {FEW} cases in a class" if min(sizes(table)) < FEW else None
+    return Interval(min(low, q.value), max(high, q.value), "influence-logit", few)
+
+
+def _squares(weight, squared, cases, influence):
+    """Of weighted cases each square counts with the squared weight."""
+    centred = influence - float(np.einsum("i,i->", weight, influence)) / float(weight.sum())
+    return float(np.einsum("i,i,i->", squared, centred, centred)) * cases / (cases - 1)
+
+
+def _reweighted(table, prior):
+    """The same scores with other shares of positives."""
+    positive, negative = table.positive / table.positives, table.negative / table.negatives
+    return RankingTable.of(table.score, prior[:, None] * positive * table.total, (1 - prior[:, None]) * negative * table.total)
+
+
+def _single(table):
+    return table.positive + table.negative <= 1
+
+
+def _mean_over(table, other):
+    """The mean precision of reweighted cases: thresholds of a single case each weigh what this does."""
+    counts = other.sweep()
+    precision = counts.tp[..., 1:] / (counts.tp[..., 1:] + counts.fp[..., 1:])
+    weight = np.where(_single(table), (other.positive + other.negative) / (table.positive + table.negative), 1.0)
+    return (precision * weight).sum(-1) / weight.sum(-1)
+
+
+def _of_average(table, value):
+    """Of a positive and of a negative at each score."""
+    tp, above = table.sweep().tp[1:], table.sweep().tp[1:] + table.sweep().fp[1:]
+    lower, lost = _from_the_lowest(table.positive / above), _from_the_lowest(table.positive * tp / above**2)
+    share = table.positives / table.total
+    return (tp / above - value + lower - lost) / share, -lost / share
+
+
+def _of_mean(table, value):
+    """The same; a threshold at which there is a single case goes with it."""
+    tp, above = table.sweep().tp[1:], table.sweep().tp[1:] + table.sweep().fp[1:]
+    lower, lost = _from_the_lowest(1 / above), _from_the_lowest(tp / above**2)
+    own = np.where(_single(table), tp / above - value, 0.0)
+    thresholds = table.total / len(table)
+    return (lower - lost + own) * thresholds, (own - lost) * thresholds
+
+
+def _from_the_lowest(terms):
+    return np.add.accumulate(terms[::-1])[::-1]
+
+
+def _ends(table):
+    """The mean precision with all positives last, and with all first, where each case is a threshold: digamma is a harmonic
+    number."""
+    from scipy.special import digamma
+
+    p, n, total = float(table.positives), float(table.negatives), float(table.total)
+    if len(table) < total:
+        return 0.0, 1.0
+    return (p - n * (digamma(total + 1) - digamma(n + 1))) / total, p * (1 + digamma(total + 1) - digamma(p + 1)) / total

@@ -1,0 +1,211 @@
+"""A smooth family of score distributions through a ranking table, from no discrimination to perfect separation, and its samples.
+
+What a measure of the ranking depends on is how likely a case is to be positive, by the rank u of its score, 0 < u < 1, where both
+classes weigh the same. A polynomial in the normal quantile of u is fitted to the log odds by penalised logistic regression; a score
+that many cases share keeps the odds that these have. The log odds times a tilt are the family: 0 is chance, 1 the fit; beyond
+both a multiple of the normal quantile is added, up to perfect separation, in the right order or the wrong one. So every member
+has a true value of every measure, and samples of it, as large as the one at hand, show the bias and the spread of the measure
+there.
+
+Families through the data on which a bootstrap is inverted: Efron (1981), Canadian Journal of Statistics 9, 139-172; DiCiccio and
+Romano (1990), International Statistical Review 58, 59-76.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..measures.ranking import roc_auc
+from ..summaries import RankingTable
+from .delong import hanley_mcneil_variance
+
+CELLS = 300  # of balanced ranks, where scores are not tied
+FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200  # the outermost cell, in cases, and how much wider the next ones are
+MOST_IN_ORDER = 300  # cases that are drawn one by one, and so without ties
+REPLICATES, REPLICATES_IN_CELLS = 200, 150  # samples of each member
+POINTS = 1_000  # of the fit
+PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
+ROUNDS, LONGEST_STEP = 25, 2.0  # of Newton's method
+HALVINGS = 40
+TIED = 4.0  # further cases at a score that count as much as the smooth fit
+STEEPEST = 12.0  # log odds of the fit
+ROUNDING = 1e-12
+STEPS = np.geomspace(0.03, 60.0, 25)
+TILTS = np.concatenate([-STEPS[::-1], [0.0], STEPS])
+# Members that samples are drawn of: how far their area is from that of the fit, in its standard errors on the logit scale.
+ERRORS = np.array([-6.0, -4.5, -3.3, -2.5, -1.8, -1.1, -0.4, 0.3, 1.0, 1.8, 2.7, 4.0, 6.0])
+LARGEST_ERROR = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """width: of each cell in balanced ranks, from the highest score; odds: the log odds of the fit there; quantile: the normal
+    quantile of the rank; weights: of the positives and of the negatives of a sample; sizes: how many cases these are; tied: whether
+    many cases share a score."""
+
+    width: np.ndarray
+    odds: np.ndarray
+    quantile: np.ndarray
+    weights: tuple[float, float]
+    sizes: tuple[float, float]
+    tied: bool
+
+    @property
+    def side(self) -> float:
+        """The tilt of the fit: 1, or -1 where it is in the wrong order."""
+        return 1.0 if float(self.width @ (self.odds * self.quantile)) >= 0 else -1.0
+
+    def shares(self, tilt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the positives and of the negatives, those in each cell: one row per tilt."""
+        from scipy.special import expit
+
+        own = np.clip(self.side * tilt, 0.0, 1.0)
+        odds = own[:, None] * self.odds + (tilt - self.side * own)[:, None] * self.quantile
+        chance = expit(_balanced(self.width, odds))
+        return 2 * self.width * chance, 2 * self.width * (1 - chance)
+
+    def populations(self, tilt: np.ndarray) -> RankingTable:
+        """What samples would be without chance."""
+        positive, negative = self.shares(tilt)
+        return _table(self.weights[0] * positive, self.weights[1] * negative)
+
+    def at_shares(self, tilt: float, prior: np.ndarray) -> RankingTable:
+        """One member with other shares of positives: one row for each of these."""
+        positive, negative = self.shares(np.array([tilt]))
+        total = sum(self.weights)
+        return _table(total * prior[:, None] * positive, total * (1 - prior[:, None]) * negative)
+
+
+def sizes(table: RankingTable) -> tuple[float, float]:
+    """How many positives and negatives a table is worth."""
+    return float(table.effective_positives), float(table.effective_negatives)
+
+
+def family(table: RankingTable) -> Family:
+    """The family through a table of two classes."""
+    from scipy.special import expit, logit
+
+    positive, negative = (np.asarray(part, float) for part in (table.positive, table.negative))
+    share = (positive / positive.sum() + negative / negative.sum()) / 2
+    edges = _ends(share)
+    wide = (positive + negative > 1) & (share > 1 / CELLS)
+    cells = _cells(edges, wide, min(sizes(table)))
+    middle = (cells[1:] + cells[:-1]) / 2
+    at = np.minimum(np.searchsorted(edges, middle) - 1, len(share) - 1)
+    polynomial = _polynomial(middle)
+    fitted = expit(polynomial @ _fit(*_points(edges, positive, negative)))
+    further = np.where(wide, positive + negative - 1, 0.0)[at]
+    own = (positive / positive.sum() / 2 / np.maximum(share, ROUNDING))[at]
+    odds = logit((further * own + TIED * fitted) / (further + TIED))
+    odds = np.clip(odds, -STEEPEST, STEEPEST)
+    weights = float(table.positives), float(table.negatives)
+    return Family(np.diff(cells), odds, polynomial[:, 1], weights, sizes(table), bool(wide.any()))
+
+
+def _ends(share):
+    edges = np.append(0.0, np.cumsum(share))
+    return edges / edges[-1]
+
+
+def _cells(edges, wide, smaller):
+    """Their ends: fine outside; a score that many cases share is a cell of its own."""
+    outer = np.cumsum(np.minimum(FINEST / smaller * GROWTH ** np.arange(MOST_STEPS), 1 / CELLS))
+    outer = np.append(outer, np.arange(outer[-1] + 1 / CELLS, 0.5, 1 / CELLS))
+    outer = outer[outer < 0.5]
+    free = np.concatenate([outer, [0.5], 1 - outer])
+    inside = wide[np.clip(np.searchsorted(edges, free) - 1, 0, len(wide) - 1)]
+    found = np.unique(np.concatenate([[0.0], free[~inside], edges[:-1][wide], edges[1:][wide]]))
+    return np.append(found[:-1][(np.diff(found) > ROUNDING) & (found[:-1] < 1 - ROUNDING)], 1.0)
+
+
+def _points(edges, positive, negative):
+    """Ranks, and the weight of both classes there: of many scores neighbouring ones together."""
+    middle = (edges[1:] + edges[:-1]) / 2
+    first = np.flatnonzero(np.diff(np.floor(middle * POINTS), prepend=-1.0))
+    last = np.append(first[1:], len(middle)) - 1
+    return (edges[first] + edges[last + 1]) / 2, *(np.add.reduceat(weight, first) for weight in (positive, negative))
+
+
+def _polynomial(u):
+    """Hermite polynomials in the normal quantile, which is high where the score is."""
+    from scipy.special import ndtri
+
+    z = -ndtri(np.clip(u, ROUNDING, 1 - ROUNDING))
+    return np.stack([np.ones_like(z), z, (z**2 - 1) / np.sqrt(2), (z**3 - 3 * z) / np.sqrt(6)], axis=-1)
+
+
+def _fit(u, positive, negative):
+    """Penalised logistic regression by Newton's method; each class weighs as much as the harmonic mean of both sizes."""
+    from scipy.special import expit
+
+    size = 2 / (1 / positive.sum() + 1 / negative.sum())
+    yes, all_ = positive / positive.sum() * size, (positive / positive.sum() + negative / negative.sum()) * size
+    x, found = _polynomial(u), np.zeros(len(PENALTY))
+    for _ in range(ROUNDS):
+        chance = expit(x @ found)
+        slope = np.einsum("ij,i->j", x, yes - all_ * chance) - PENALTY * found
+        bent = np.einsum("ij,i,ik->jk", x, all_ * chance * (1 - chance), x) + np.diag(PENALTY) + 1e-9 * np.eye(len(PENALTY))
+        step = np.linalg.solve(bent, slope)
+        found = found + step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), ROUNDING))
+    return found
+
+
+def _balanced(width, odds):
+    """The log odds moved so that both classes weigh the same: by bisection, row by row."""
+    from scipy.special import expit
+
+    low, high = -odds.max(-1) - ROUNDING, -odds.min(-1) + ROUNDING
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        above = np.einsum("j,ij->i", width, expit(odds + middle[:, None])) > 0.5
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return odds + ((low + high) / 2)[:, None]
+
+
+def _table(positive, negative):
+    return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative)
+
+
+def tilts(known: Family) -> np.ndarray:
+    """Of the members that samples are drawn of, ascending: chance, the fit, those around, and both ends."""
+    from scipy.special import expit, logit
+
+    area = np.maximum.accumulate(roc_auc(known.populations(TILTS)))
+    least = 0.1 / known.sizes[0] / known.sizes[1]
+    fit = float(np.clip(np.interp(known.side, TILTS, area), least, 1 - least))
+    error = np.sqrt(hanley_mcneil_variance(fit, *known.sizes)) / (fit * (1 - fit))
+    around = np.interp(expit(logit(fit) + ERRORS * min(error, LARGEST_ERROR)), area, TILTS)
+    return np.unique(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
+
+
+def samples(known: Family, tilt: np.ndarray, seed: int) -> RankingTable:
+    """As many positives and negatives of each member: axes tilt, replicate."""
+    random, shares = np.random.default_rng(seed), known.shares(tilt)
+    cases = [max(round(size), 1) for size in known.sizes]
+    if known.tied or sum(cases) > MOST_IN_ORDER:
+        shape = (len(tilt), REPLICATES_IN_CELLS)
+        drawn = [
+            random.multinomial(size, share[:, None] / share.sum(-1)[:, None, None], shape)
+            for size, share in zip(cases, shares, strict=True)
+        ]
+    else:
+        drawn = _in_order(random, known.width, shares, cases)
+    return _table(*(part * (weight / size) for part, weight, size in zip(drawn, known.weights, cases, strict=True)))
+
+
+def _in_order(random, width, shares, cases):
+    """Case by case: ranks by the inverse distribution functions, sorted, with the class in their last bit."""
+    row = np.arange(len(shares[0]))[:, None]
+    place = np.tile(_ends(width), len(row))
+    key: list[np.ndarray] = []
+    for size, share in zip(cases, shares, strict=True):
+        ends = np.concatenate([np.zeros((len(row), 1)), np.cumsum(share, -1)], -1)
+        drawn = random.random((len(row), REPLICATES * size)) * (1 - ROUNDING) + row
+        rank = np.interp(drawn, (ends / ends[:, -1:] * (1 - ROUNDING) + row).ravel(), place)
+        key.append((rank.reshape(len(row), REPLICATES, size).view(np.int64) & ~1) | (not key))
+    both = np.concatenate(key, -1)
+    both.sort(axis=-1)
+    positive = (both & 1).astype(float)
+    return positive, 1 - positive

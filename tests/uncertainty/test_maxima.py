@@ -1,0 +1,138 @@
+"""Intervals inverted along a smooth family: what the family is, and what the intervals hold."""
+
+import numpy as np
+import pytest
+
+from tallymark import RankingTable, Settings, estimate, measures
+from tallymark.uncertainty import of_maxima, of_precision, tilted
+
+MAXIMA = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "average_cost")
+AREAS = ("average_precision", "auc_pr_trapezoid", "auc_pr_min", "precision_at_recall", "recall_at_share", "mean_precision")
+CASE_CONTROL = Settings(design="case-control")
+
+
+def normal(positives, negatives, distance, seed=0, rounded=None):
+    """Two normal groups; rounded: to so many levels for each unit."""
+    score = np.random.default_rng(seed).normal(np.repeat([distance, 0.0], [positives, negatives]))
+    score = score if rounded is None else np.round(score * rounded) / rounded
+    return RankingTable.from_arrays(truth=np.repeat([1, 0], [positives, negatives]), score=score)
+
+
+TABLES = {
+    "few": normal(30, 40, 1.0),
+    "many": normal(400, 800, 1.5),
+    "levels": normal(200, 300, 1.0, rounded=1),
+    "turned": normal(60, 60, -1.0),
+}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_the_family_goes_from_one_perfect_order_to_the_other_through_chance_and_the_fit(table):
+    family = tilted.family(table)
+    tilt = np.array([-60.0, 0.0, family.side, 60.0])
+    area = measures.roc_auc.function(family.populations(tilt))
+    assert (area[0], area[1], area[3]) == pytest.approx((0.0, 0.5, 1.0), abs=0.13 if len(table) < 20 else 0.02)
+    assert area[2] == pytest.approx(measures.roc_auc(table), abs=0.03)
+    for share in family.shares(tilt):
+        np.testing.assert_allclose(share.sum(-1), 1.0, rtol=1e-9)
+
+
+def test_a_score_that_many_cases_share_is_a_cell_with_its_own_odds():
+    table = RankingTable([3.0, 2.0, 1.0], [500, 100, 400], [100, 800, 100])
+    family = tilted.family(table)
+    assert family.tied
+    np.testing.assert_allclose(family.width, [0.3, 0.45, 0.25])
+    np.testing.assert_allclose(family.odds, np.log([5.0, 1 / 8, 4.0]), atol=0.05)
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_samples_have_the_size_of_the_table(table):
+    drawn = of_maxima.drawn(table, 1)
+    np.testing.assert_allclose(drawn.samples.positive.sum(-1), table.positives)
+    np.testing.assert_allclose(drawn.samples.negative.sum(-1), table.negatives)
+    again = tilted.samples(drawn.family, drawn.tilt, 1)
+    np.testing.assert_array_equal(drawn.samples.positive, again.positive)
+    assert of_maxima.drawn(table, 1) is drawn
+
+
+def test_samples_one_by_one_and_in_cells_have_the_same_mean_area(monkeypatch):
+    family = tilted.family(normal(60, 90, 1.0))
+    tilt = np.array([0.0, 1.0, 2.0])
+    one_by_one = measures.roc_auc.function(tilted.samples(family, tilt, 1)).mean(-1)
+    monkeypatch.setattr(tilted, "MOST_IN_ORDER", 0)
+    np.testing.assert_allclose(measures.roc_auc.function(tilted.samples(family, tilt, 1)).mean(-1), one_by_one, atol=0.02)
+    np.testing.assert_allclose(measures.roc_auc.function(family.populations(tilt)), one_by_one, atol=0.015)
+
+
+def test_what_depends_on_the_ranking_alone_has_the_same_interval_whatever_varies():
+    for name in set(MAXIMA) - {"h_measure"}:
+        assert estimate(name, TABLES["few"]) == estimate(name, TABLES["few"], CASE_CONTROL)
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_a_cohort_has_wider_intervals_where_the_share_of_positives_matters(name):
+    table = TABLES["few"]
+    cohort, held = (
+        estimate(name, table, how, **({"share": 0.3} if name == "recall_at_share" else {})) for how in (Settings(), CASE_CONTROL)
+    )
+    assert cohort.low < held.low < held.value < held.high <= cohort.high
+
+
+def test_the_bias_is_noted_where_it_is_more_than_a_quarter_of_the_width():
+    few, many = (estimate("min_cllr", normal(size, size, 1.0)) for size in (40, 4_000))
+    assert "the value has a bias of about -0.0" in few.note
+    assert few.low < few.value < few.high
+    assert many.note is None
+
+
+def test_perfect_order_has_an_interval_with_a_note():
+    table = RankingTable(np.arange(60.0, 0, -1), [1] * 30 + [0] * 30, [0] * 30 + [1] * 30)
+    for name in MAXIMA:
+        found = estimate(name, table)
+        assert found.low < found.high
+        assert found.value in (found.low, found.high)
+        assert of_maxima.AT_AN_END in found.note
+
+
+def _derivative(function, table, case, of):
+    """Of a measure, by the weight of one case, in cases."""
+    step = 1e-6
+    parts = [table.positive.astype(float), table.negative.astype(float)]
+    parts[of][case] += step
+    more = RankingTable.of(table.score, *parts)
+    return (
+        float(function(more))
+        - float(function(RankingTable.of(table.score, *(np.asarray(part, float) for part in (table.positive, table.negative)))))
+    ) / step
+
+
+@pytest.mark.parametrize("of", [0, 1], ids=["positives", "negatives"])
+def test_influence_values_of_average_precision_are_its_derivatives(of):
+    table = TABLES["levels"]
+    values = of_precision._of_average(table, measures.average_precision(table))[of] / table.total
+    wanted = [_derivative(measures.average_precision.function, table, case, of) for case in range(len(table))]
+    np.testing.assert_allclose(values, wanted, rtol=1e-3, atol=1e-8)
+
+
+@pytest.mark.parametrize("of", [0, 1], ids=["positives", "negatives"])
+def test_influence_values_of_mean_precision_are_its_derivatives(of):
+    """With thresholds of a single case weighing what this does."""
+    for table in (TABLES["levels"], TABLES["few"]):
+        values = of_precision._of_mean(table, measures.mean_precision(table))[of] / table.total
+        wanted = [
+            _derivative(lambda other, table=table: of_precision._mean_over(table, other), table, case, of)
+            for case in range(len(table))
+        ]
+        there = (table.positive if of == 0 else table.negative) > 0
+        np.testing.assert_allclose(values[there], np.array(wanted)[there], rtol=1e-3, atol=1e-8)
+
+
+def test_average_precision_of_many_cases_is_close_by_both_methods(monkeypatch):
+    table = normal(1_000, 3_000, 1.0)
+    by_influence = estimate("average_precision", table)
+    assert by_influence.method == "influence-logit"
+    monkeypatch.setattr(of_precision, "MANY", 2_000)
+    inverted = estimate("average_precision", table)
+    assert inverted.method == "inverted-bootstrap"
+    width = by_influence.high - by_influence.low
+    assert (inverted.low, inverted.high) == pytest.approx((by_influence.low, by_influence.high), abs=0.1 * width)
