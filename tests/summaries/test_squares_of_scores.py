@@ -140,7 +140,7 @@ def test_cases_of_a_table_are_as_many_as_its_squares_say():
 
 
 def test_squares_that_are_none_are_refused():
-    with pytest.raises(InputError, match="squares: sums of squared weights are finite numbers, none negative"):
+    with pytest.raises(InputError, match="squares: -1.0 cannot be a count"):
         RankingTable([0.9], [1.5], [0.0], [[-1.0], [0.0]])
     with pytest.raises(InputError, match=r"squares: .* differ in shape"):
         RankingTable([0.9], [1.5], [0.0], [[1.0, 2.0], [0.0]])

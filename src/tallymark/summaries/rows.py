@@ -22,7 +22,7 @@ def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tu
         raise validate.InputError("score, positive, negative: one weight of each class is needed per score.")
     if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
         raise validate.InputError("score: the scores of a table are distinct and descend; build one with RankingTable.from_arrays.")
-    held = None if squares is None else Squares(*(checked_squares(part, score.shape, "squares") for part in squares))
+    held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
     importance = held is not None and any(np.asarray(part).dtype.kind == "f" for part in (positive, negative))
     if not importance and all(map(validate.are_whole, weights)):
         validate.countable("positive, negative", float(sum(weight.sum() for weight in weights)))

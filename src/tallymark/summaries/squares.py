@@ -51,11 +51,9 @@ def effective(total: Any, squares: Any) -> Any:
 
 def checked(values: Any, shape: tuple[int, ...], role: str) -> np.ndarray:
     """As an array of this shape. Raises InputError for what is no sum of squares."""
-    array = np.array(validate.plain_array(values, role), np.float64)
+    array = np.array(validate.cell(validate.plain_array(values, role), role), np.float64)
     if array.shape != shape:
         raise validate.InputError(f"{role}: {array.shape} and {shape} differ in shape; give one sum of squared weights per weight.")
-    if not (np.isfinite(array) & (array >= 0)).all():
-        raise validate.InputError(f"{role}: sums of squared weights are finite numbers, none negative.")
     return array
 
 
