@@ -18,6 +18,7 @@ from estimators import Centres
 import tallymark as tm
 from tallymark.summaries.cases import ScoredCases
 from tallymark.text import AsJson
+from tallymark.thresholds import read
 
 # What is public -------------------------------------------------------------------------------------------------------
 
@@ -177,6 +178,7 @@ def _of_two_classes() -> dict[str, Any]:
         "calibration": calibration,
         "biometric": tm.biometric(genuine=SCORE, impostor=OTHER),
         "bootstrap": resampled,
+        "limit of a rule": read("sensitivity>=0.9").limit,
         "cases one by one": resampled.cases,
         "draws": resampled.how,
         "unscored": tm.unscored(truth=TRUTH, score=SCORE, of_positives=0.1, of_negatives=0.2),

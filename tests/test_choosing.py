@@ -7,13 +7,12 @@ import re
 import numpy as np
 import pytest
 from looping import for_each
-from scipy.stats import norm
 from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable, choose_threshold, evaluate
 from tallymark.cli import main
 from tallymark.registry import get
-from tallymark.thresholds import choose, read
+from tallymark.thresholds import read
 
 INF = math.inf
 NAMES = [entry.name for entry in measures_of(Counts)]
@@ -63,7 +62,8 @@ def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     choice = choose_threshold(**HERE, replicates=50, **rule)
     given = evaluate(**HERE, threshold=choice.threshold)
     assert choice.evaluation.counts == choice.choice.counts == given.counts
-    assert choice.evaluation.to_dict()["measures"] == given.to_dict()["measures"]
+    values = [{name: one.value for name, one in e.estimates.items()} for e in (choice.evaluation, given)]
+    assert values[0] == pytest.approx(values[1], nan_ok=True)
     assert any(low < choice.threshold <= high for low, high in choice.equally_good)
     assert choice.threshold == INF or choice.threshold in SCORE
     (said,) = (notice.text for notice in choice.evaluation.notices if notice.code == "threshold-chosen-here")
@@ -105,11 +105,13 @@ def test_all_tied():
 
 
 def test_one_positive():
-    """It is in every resample."""
+    """It is in every resample, and there is no second one to count on another half."""
     choice = choose_threshold(**ONE_POSITIVE)
     assert choice.threshold == 4
     assert choice.interval == (4, 4)
-    assert choice.corrected["sensitivity"] == 1
+    assert math.isnan(choice.corrected["sensitivity"])
+    assert "fewer than 2" in choice["sensitivity"].note
+    assert choice.corrected["prevalence"] == choice["prevalence"].value
 
 
 def test_whole_weights_are_cases():
@@ -206,78 +208,32 @@ def counted(yes, no, limit, scores):
     return Counts(**{name: float(cell) for name, cell in cells.items()})
 
 
-def bootstrap(draws, measure, named):
-    """(thresholds, by name the gains): resample by resample, threshold by threshold."""
-    scores = np.unique(SCORE)
-    whole = [np.array([((s == SCORE) & (label == TRUTH)).sum() for s in scores]) for label in (1, 0)]
-    limits, gains = [], {name: [] for name in named}
-    for yes, no in draws(scores, *whole):
+def bootstrap(draws, measure):
+    """The thresholds chosen, resample by resample."""
+    limits = []
+    for scores, yes, no in draws:
         worth = {at: round(float(get(measure).function(counted(yes, no, at, scores))), 12) for at in (INF, *scores)}
-        at = max(worth, key=lambda at, worth=worth: (worth[at], at < INF, at))
-        limits.append(at)
-        for name in named:
-            here, there = (float(get(name).function(counted(*drawn, at, scores))) for drawn in ((yes, no), whole))
-            ratio = get(name).range[1] == INF
-            gains[name].append((math.log(here / there) if here and there else INF) if ratio else here - there)
-    return np.sort(limits), {name: np.array(gained) for name, gained in gains.items()}
+        limits.append(max(worth, key=lambda at, worth=worth: (worth[at], at < INF, at)))
+    return np.sort(limits)
 
 
-def the_same_draws(_, yes, no):
+def both_classes(scores):
+    return [np.array([((s == SCORE) & (label == TRUTH)).sum() for s in scores]) for label in (1, 0)]
+
+
+def the_same_draws():
     """100, by the random numbers that the package draws: the positives first, the highest score first."""
-    random = np.random.default_rng(0)
-    both = [random.multinomial(part.sum(), part[::-1] / part.sum(), size=100)[:, ::-1] for part in (yes, no)]
-    return zip(*both, strict=True)
-
-
-def other_draws(scores, *_):
-    """300, case by case."""
-    random = np.random.default_rng(11)
-    for _ in range(300):
-        drawn = [random.choice(SCORE[label == TRUTH], (label == TRUTH).sum()) for label in (1, 0)]
-        yield [np.bincount(np.searchsorted(scores, part), minlength=len(scores)) for part in drawn]
-
-
-OWED = ("youden_j", "accuracy", "sensitivity", "f1", "negative_likelihood_ratio", "corrected_odds_ratio")
+    random, scores = np.random.default_rng(0), np.unique(SCORE)
+    both = [random.multinomial(part.sum(), part[::-1] / part.sum(), size=100)[:, ::-1] for part in both_classes(scores)]
+    return ((scores, *drawn) for drawn in zip(*both, strict=True))
 
 
 def test_the_bootstrap_by_a_plain_loop():
-    limits, gains = bootstrap(the_same_draws, "youden_j", OWED)
+    limits = bootstrap(the_same_draws(), "youden_j")
     choice = choose_threshold(**HERE, replicates=100)
     assert choice.choice.thresholds.tolist() == limits.tolist()
     low, high = (np.quantile(limits, tail, method="nearest") for tail in (0.025, 0.975))
     assert choice.interval == (min(low, choice.threshold), max(high, choice.threshold))
-    for name, gained in gains.items():
-        value, infinite = choice.evaluation[name].value, get(name).range[1] == INF
-        known = gained[np.isfinite(gained)].mean()
-        wanted = value * math.exp(-known) if infinite else value - known
-        assert choice.corrected[name] == pytest.approx(wanted, rel=1e-9), name
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("rule", ["youden_j", "accuracy"])
-def test_another_bootstrap_agrees(rule):
-    """Of other resamples, within five standard errors of both means."""
-    names = ("youden_j", "accuracy", "sensitivity", "f1")
-    limits, gains = bootstrap(other_draws, rule, names)
-    choice = choose_threshold(**HERE, rule=rule)
-    for name in names:
-        error = gains[name].std() * math.sqrt(1 / 300 + 1 / 1000)
-        assert choice.optimism[name] == pytest.approx(gains[name].mean(), abs=5 * error), name
-    low, high = choice.interval
-    assert 0.9 <= ((low <= limits) & (limits <= high)).mean() <= 0.99
-
-
-def test_what_the_youden_index_owes_to_the_choice():
-    """Chosen on 40 cases it is too high on average, by the truth of two normal distributions; corrected much less so."""
-    random, entry, found = np.random.default_rng(9), get("youden_j"), []
-    for _ in range(300):
-        label = np.arange(40) % 2
-        choice = choose(RankingTable.from_arrays(truth=label, score=random.normal(label)), read("youden"), 0, 100)
-        apparent, truth = entry.function(choice.counts), norm.cdf(choice.value) - norm.cdf(choice.value - 1)
-        found.append((apparent - truth, choice.corrected(entry, apparent) - truth))
-    (apparent, corrected), error = np.mean(found, 0), np.std(found, 0) / math.sqrt(300)
-    assert apparent > 0.1 > 10 * error[0]
-    assert abs(corrected) < apparent / 3
 
 
 def test_corrected_stays_within_the_range():
@@ -361,7 +317,7 @@ def test_the_text():
     assert lines[1] == f"positive when score >= {CHOSEN.threshold:g} (rule: youden)"
     assert lines[2] == f"on 1,000 resamples 95% of the thresholds lie from {low:g} to {high:g}"
     assert lines[3].startswith("equally good: (")
-    assert [line for line in lines if re.fullmatch(rf"youden_j  +{best:.4f}  .* {CHOSEN.corrected['youden_j']:.4f}", line)]
+    assert [line for line in lines if re.match(rf"youden_j  +{best:.4f}  +{CHOSEN.corrected['youden_j']:.4f}  +0", line)]
 
 
 @pytest.mark.full

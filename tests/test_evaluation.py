@@ -517,6 +517,7 @@ NOTICES = {
     "auc-below-half": [{"truth": np.arange(100) < 50, "score": SPREAD}],
     "scores-look-like-labels": [{"truth": MANY, "score": np.round(SPREAD)}],
     "perfect-ranking": [{"truth": SPREAD > 0.5, "score": SPREAD}],
+    "limit-met-here-only": [{"truth": MANY, "score": SPREAD, "rule": rule} for rule in ("sensitivity>=0.9", "specificity>=0.9")],
     "threshold-chosen-here": [{"truth": MANY, "score": 9 * SPREAD, "higher_is_positive": higher} for higher in (True, False)],
     "agreement-below-chance": [
         {"truth": np.arange(100) < 20, "score": SPREAD},

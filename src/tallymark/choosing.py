@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 from . import registry, text, validate
@@ -16,7 +16,7 @@ from .notices import Notice, number_of
 from .summaries import Counts
 from .text import AsJson
 from .thresholds import Choice, choose, read
-from .uncertainty import Estimate
+from .uncertainty import Estimate, Settings
 from .version import __version__
 
 REPLICATES = 1_000
@@ -39,7 +39,7 @@ def choose_threshold(
     replicates: int = REPLICATES,
     **cases: Any,
 ) -> ThresholdChoice:
-    """A threshold by a stated rule, with all measures there, its bootstrap interval, and what they owe to the choice.
+    """A threshold by a stated rule, with its bootstrap interval, and all measures there, corrected for the choice.
 
     data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...).
     rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
@@ -56,7 +56,8 @@ def choose_threshold(
     and for whatever `evaluate` refuses.
     """
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
-    wanted = read(rule, cases.get("parameters"), **options)
+    level = validate.level(cases.get("level", Settings().level))
+    wanted = read(rule, cases.get("parameters"), level, **options)
     if cases.pop("threshold", None) is not None:
         raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
     size = validate.whole(replicates, "replicates", 50, 1e6)
@@ -69,7 +70,7 @@ def choose_threshold(
         raise validate.InputError("truth: there is one class only, so that no threshold is better than another; add cases of both.")
     found = choose(start.ranking, wanted, start.settings.seed, size, start.as_cases(start.ranking))
     sign = 1 if start.higher_is_positive else -1
-    evaluation = start.at(sign * found.value).chosen_by(wanted.text)
+    evaluation = start.at(sign * found.value).chosen_by(wanted)
     return ThresholdChoice(evaluation, found, sign)
 
 
@@ -110,13 +111,11 @@ class ThresholdChoice(AsJson):
 
     @cached_property
     def corrected(self) -> dict[str, float]:
-        """By measure of counts: its value less what it owes, on average, to the threshold being chosen on the cases measured.
+        """By measure of counts: its value less the optimism of the choice of the threshold on the cases measured.
 
-        NaN where that is unknown. By the bootstrap, as `Choice.corrected` says.
+        NaN where that is unknown. A measure that does not depend on the threshold keeps its value.
         """
-        e = self.evaluation
-        values = {entry: e.estimates[entry.name].value for entry in registry.find(Counts)}
-        return {entry.name: self.choice.corrected(entry, value, **e.parameters_of(entry)) for entry, value in values.items()}
+        return {entry.name: _corrected(self.evaluation.estimates[entry.name]) for entry in registry.find(Counts)}
 
     @property
     def optimism(self) -> dict[str, float]:
@@ -125,7 +124,7 @@ class ThresholdChoice(AsJson):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What to mind of the choice, and of the data; that the threshold was chosen here is said by `corrected`."""
+        """Notices on the choice and on the data; without the one that the threshold was chosen here, which `corrected` shows."""
         own = [
             Notice(code, said) for code, said in (("unstable-threshold", self._unstable()), ("rarely-met", self._rarely())) if said
         ]
@@ -197,9 +196,9 @@ class ThresholdChoice(AsJson):
         for name, corrected in self.corrected.items():
             found = self.evaluation.estimates[name]
             interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-            rows.append([name, text.number(found.value), interval, text.number(corrected)])
+            rows.append([name, text.number(found.value), text.number(corrected), interval])
         level = f"{100 * self.evaluation.settings.level:.4g}% interval"
-        return text.aligned(["measure", "value", level, "corrected"], rows, right=(1, 3)) + "\n" + CORRECTED
+        return text.aligned(["measure", "on these cases", "corrected", level], rows, right=(1, 2)) + "\n" + CORRECTED
 
     def _turned(self, ends):
         low, high = ends
@@ -207,10 +206,17 @@ class ThresholdChoice(AsJson):
 
 
 CORRECTED = text.paragraph(
-    "corrected: less what the measure owes, on average, to the threshold being chosen on these cases (bootstrap). The intervals "
-    "take the threshold as given.",
+    "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random halves of them. The "
+    "intervals are those of the corrected values.",
     first="",
 )
+
+
+def _corrected(found):
+    """The corrected value; the value where the threshold does not matter; NaN where it is unknown."""
+    if found.corrected is not None:
+        return found.corrected
+    return found.value if found.has_interval and not found.undefined else nan
 
 
 def _plain(value):

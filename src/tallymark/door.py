@@ -113,7 +113,7 @@ def evaluate(
     check_score_kind(score_kind, higher_is_positive)
     settings = Settings(level, proportion, bootstrap, seed_of(rng), auc, design)
     checked = checked_parameters(parameters)
-    asked = _Asked(settings, checked, _rule(rule, threshold, checked), score_kind)
+    asked = _Asked(settings, checked, _rule(rule, threshold, checked, settings.level), score_kind)
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
@@ -146,14 +146,14 @@ class _Asked:
         return Evaluation(data, self.settings, threshold, parameters=self.parameters, score_kind=self.score_kind, **summaries)
 
 
-def _rule(rule, threshold, parameters):
+def _rule(rule, threshold, parameters, level):
     if rule is not None and threshold is not None:
         raise validate.InputError("rule: a threshold is given already; leave one of the two out.")
     if isinstance(rule, str) and rule in NEEDED:
         raise validate.InputError(
             f"rule: {rule!r} takes more than a name; choose_threshold (tallymark threshold) has the arguments."
         )
-    return None if rule is None else read(rule, parameters)
+    return None if rule is None else read(rule, parameters, level)
 
 
 def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress, weight_kind):
@@ -266,7 +266,7 @@ def _of_amounts(reader, asked):
 
 
 def _of_ranking(ranking, data, asked, limit, labels, higher_is_positive):
-    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked, higher_is_positive)
+    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, data, asked, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
     return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
@@ -381,9 +381,10 @@ def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
     return _of_ranking(ranking, about, asked, limit, ("negative", "positive"), higher_is_positive)
 
 
-def _chosen(ranking, asked, higher_is_positive):
+def _chosen(ranking, data, asked, higher_is_positive):
+    like = None if data.effective_rows is None else ranking * (data.effective_rows / ranking.total)
     default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
-    chosen = default if asked.rule is None else by_rule(ranking, asked.rule)
+    chosen = default if asked.rule is None else by_rule(ranking, asked.rule, like)
     if higher_is_positive or chosen.rule == "default" or chosen.value is None:
         return chosen
     return replace(chosen, value=0.0 - chosen.value)

@@ -19,7 +19,7 @@ from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Log
 from .summaries.cases import POSITIVE_FROM
 from .summaries.logits import sigmoid
 from .text import AsJson, whole
-from .thresholds import Threshold, default_threshold
+from .thresholds import Rule, Threshold, default_threshold, estimate_at_chosen, optimism_of
 from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
@@ -218,10 +218,15 @@ class Evaluation(AsJson):
         return replace(self, threshold=Threshold(limit, "given"), counts=counts)
 
     @public()
-    def chosen_by(self, rule: str) -> Evaluation:
-        """The same, with the rule said by which the threshold was chosen."""
+    def chosen_by(self, rule: str | Rule) -> Evaluation:
+        """The same, with the rule by which the threshold was chosen on these cases, or its name in words.
+
+        Measures of counts have intervals that count the choice in. With words alone they have none, since the choice cannot be
+        repeated on other cases.
+        """
         assert self.threshold
-        return replace(self, threshold=replace(self.threshold, rule=rule))
+        by = rule if isinstance(rule, Rule) else None
+        return replace(self, threshold=Threshold(self.threshold.value, rule if by is None else by.text, by))
 
     @public()
     def operating_points(self, *measures: str) -> OperatingPoints:
@@ -327,7 +332,16 @@ class Evaluation(AsJson):
             self._found[name] = self._estimate(*self._measured[name])
         return self._found[name]
 
+    @cached_property
+    def _optimism(self):
+        """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen on them."""
+        if self.threshold is None or not self.threshold.chosen or self.ranking is None:
+            return None
+        return optimism_of(self.threshold, self.ranking, self.settings.seed, self.clusters is not None)
+
     def _estimate(self, entry, summary):
+        if entry.summary is Counts and self._optimism is not None:
+            return estimate_at_chosen(entry, summary, self._optimism, self.settings, **self.parameters_of(entry))
         if self.clusters is not None:
             return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self._held_threshold)
         return estimate(entry, summary, self.settings, **self.parameters_of(entry))

@@ -95,7 +95,8 @@ def _row(name, found, remarks):
         return [name, "-", "undefined", found.undefined]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
     own, marks = said_of(found, remarks)
-    return [name, text.number(found.value), interval, "; ".join(own) + marks]
+    around = [] if found.corrected is None else [f"around {text.number(found.corrected)}"]
+    return [name, text.number(found.value), interval, "; ".join(own[:1] + around + own[1:]) + marks]
 
 
 def said_of(found: Estimate, remarks: dict[str, str]) -> tuple[list[str], str]:

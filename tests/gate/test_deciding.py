@@ -13,7 +13,7 @@ from tallymark.gate import RequirementError, parse
 from tallymark.gate.at_thresholds import read_at_best
 from tallymark.gate.deciding import compare
 from tallymark.gate.results import met
-from tallymark.thresholds import choose, read
+from tallymark.thresholds import read
 
 RANDOM = np.random.default_rng(5)
 TRUTH = np.repeat([1, 0], [60, 140])
@@ -199,15 +199,19 @@ def test_where_a_lower_score_is_positive():
     assert one("f1 >= 0 at threshold -0.42", **turned).estimate == one("f1 >= 0 at threshold 0.42").estimate
 
 
-@pytest.mark.full
 @for_each("name", ["f1", "sensitivity", "matthews_correlation", "precision"])
 @for_each("rule", ["youden", "f1", "closest_to_corner"])
-def test_at_the_best_threshold_the_interval_is_wider_than_at_a_given_one(name, rule):
-    chosen = tm.choose_threshold(**CASES, rule=rule)
-    fixed, found = chosen[name], one(f"{name}.low >= 0 at rule {rule}").estimate
-    assert found.value == fixed.value
-    assert found.low <= fixed.low < fixed.value < fixed.high <= found.high
-    assert "widened for the choice" in found.method
+def test_at_the_best_threshold_the_interval_is_that_of_evaluate(name, rule):
+    chosen = tm.evaluate(**CASES, rule=rule)
+    fixed, found = chosen.at(chosen.threshold.value)[name], one(f"{name}.low >= 0 at rule {rule}").estimate
+    assert found == chosen[name]
+    assert found.low < fixed.low < found.value == fixed.value <= found.high
+    assert found.method == f"corrected-{fixed.method}"
+
+
+def test_a_rule_on_a_bound_counts_as_a_choice():
+    chosen = tm.evaluate(**CASES, rule="specificity.low>=0.8")
+    assert one("f1.low >= 0", **CASES, rule="specificity.low>=0.8").estimate == chosen["f1"]
 
 
 def test_a_threshold_that_evaluate_chose_is_chosen_too():
@@ -324,25 +328,10 @@ def test_at_the_best_threshold_the_low_end_is_rarely_above_the_truth_of_that_thr
     for _ in range(200):
         e = tm.evaluate(truth=truth, score=random.normal(1.5 * truth, 1), rule="youden")
         true = norm.sf(e.threshold.value - 1.5)
-        fixed += e["sensitivity"].low > true
+        fixed += e.at(e.threshold.value)["sensitivity"].low > true
         counted += read_at_best(e, tm.find("sensitivity")[0], rule, {}).low > true
     assert passes(counted, 200)
     assert not passes(fixed, 200)  # a threshold taken as given promises too much
-
-
-def test_read_at_best_takes_the_spread_that_the_choice_shows():
-    e = tm.evaluate(**CASES)
-    rule = read("youden")
-    choice = choose(e.ranking, rule, 0, 1_000)
-    half = 0.5
-
-    def logit(c):
-        return np.log((c.tp + half) / (c.fn + half))
-
-    gained = logit(choice.resampled) - logit(choice.original)
-    low = 1 / (1 + np.exp(np.quantile(gained, 0.975) - logit(choice.counts)))
-    found = read_at_best(e, tm.find("sensitivity")[0], rule, {})
-    assert found.low == pytest.approx(min(low, e.at(choice.value)["sensitivity"].low), abs=1e-12)
 
 
 # The verdict ------------------------------------------------------------------------------------------------------------------

@@ -16,11 +16,7 @@ from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Estimate
 from ..uncertainty.kinds import Question, interval_of
-from ..uncertainty.scale import Scale
 
-REPLICATES = 1_000
-ENOUGH, FEWEST = 0.9, 100  # of the resamples: the share, and the number, that must tell what a choice adds
-HALVES = Counts.of(0.5, 0.5, 0.5, 0.5)  # of a case, so that a scale without ends can be used
 # Measures of the catalogue that are read where another one keeps a bound, and by which parameter.
 READY = {
     ("sensitivity", "specificity", ">="): ("sensitivity_at_specificity", "specificity"),
@@ -29,14 +25,13 @@ READY = {
     ("false_negative_rate", "false_positive_rate", "<="): ("fnmr_at_fmr", "fmr"),
     ("false_positive_rate", "false_negative_rate", "<="): ("fmr_at_fnmr", "fnmr"),
 }
-UNKNOWN = "no interval: resamples do not tell what the choice of the threshold adds"
 COMPLEMENTS = (("specificity", "false_positive_rate"), ("sensitivity", "false_negative_rate"))
 
 
 def ready(name: str, rule: str) -> tuple[str, dict[str, float]] | None:
     """The measure of the catalogue that this is, as sensitivity at "specificity >= 0.95", and its parameter; None if none is."""
     words = rule.split()
-    if len(words) != 3:
+    if len(words) != 3 or "." in words[0]:  # a rule by name, or on a confidence bound
         return None
     bounded, operator, limit = registry.get(words[0], Counts).name, words[1], float(words[2])
     other = next(({a: b, b: a}[bounded] for a, b in COMPLEMENTS if bounded in (a, b)), None)
@@ -67,39 +62,8 @@ def read_at_bound(e: Evaluation, entry: Measure, rule: thresholds.Rule, paramete
 
 
 def read_at_best(e: Evaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
-    """The measure of the threshold chosen here, on other cases: the interval of a fixed threshold, widened by what a choice gains.
-
-    What a threshold gains by being chosen on the cases measured: the measure on a resample less that on the table, at the threshold
-    chosen on the resample. The basic bootstrap interval of it, and the interval at a fixed threshold: from the lower low to the
-    higher high end of both. Source: Efron and Gong (1983), as `Choice.corrected`, with its spread.
-    """
-    table = _table(e)
-    choice = thresholds.choose(table, rule, e.settings.seed, REPLICATES)
-    sign = 1 if e.higher_is_positive else -1
-    fixed = with_parameters(e.at(sign * choice.value), entry, parameters)[entry.name]
-    if not fixed.has_interval:
-        return fixed
-    gained, centre, scale = _gained(choice, partial(entry.function, **parameters), entry.range)
-    if not len(gained):
-        return Estimate(fixed.value, level=fixed.level, note=UNKNOWN)
-    tail = (1 - fixed.level) / 2
-    low, high = (scale.back(centre - q) for q in np.quantile(gained, [1 - tail, tail]))
-    method = f"{fixed.method}, widened for the choice of the threshold (bootstrap)"
-    return Estimate(fixed.value, min(fixed.low, low), max(fixed.high, high), fixed.level, method, note=fixed.note)
-
-
-def _gained(choice, function, ends):
-    """What each resample's threshold gains, and the value here, on a scale without ends."""
-    scale = Scale(ends)
-
-    def on_scale(counts):
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return scale.to(np.asarray(function(counts + HALVES), float))
-
-    gained, centre = on_scale(choice.resampled) - on_scale(choice.original), float(on_scale(choice.counts))
-    known = np.isfinite(gained)
-    enough = np.isfinite(centre) and known.mean() >= ENOUGH and known.sum() >= FEWEST
-    return gained[known] if enough else gained[:0], centre, scale
+    """The measure of the threshold chosen here, on other cases: the estimate of `evaluate` at a threshold chosen by the rule."""
+    return with_parameters(e.at(threshold_by(e, rule)).chosen_by(rule), entry, parameters)[entry.name]
 
 
 def _table(e):
@@ -121,7 +85,7 @@ def threshold_by(e: Evaluation, rule: thresholds.Rule) -> float:
     """The threshold that the rule chooses, as the user sees it."""
     sign = 1 if e.higher_is_positive else -1
     assert e.ranking is not None
-    found = thresholds.by_rule(e.ranking, rule).value
+    found = thresholds.by_rule(e.ranking, rule, e.as_cases(e.ranking)).value
     assert found is not None
     return sign * found + 0.0
 

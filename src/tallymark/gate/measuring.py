@@ -133,22 +133,23 @@ def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
 
 
 def _by_rule(e, entry, condition, parameters):
-    rule = thresholds.read(condition.rule, e.parameters)
+    rule = thresholds.read(condition.rule, e.parameters, e.settings.level)
     try:
         threshold = threshold_by(e, rule)
     except InputError as reason:  # the cases allow none
         why = str(reason).removeprefix("rule: ").rstrip(".")
         return Measured(Estimate(nan, level=e.settings.level, undefined=why), entry)
     known = ready(entry.name, condition.rule) if condition.is_bound else None
+    is_bound = condition.is_bound and not rule.of_bound
     there, parameters = entry, {**e.at(threshold).parameters_of(entry), **parameters}
     if known is not None:
         there = registry.get(known[0])
         found = _without(with_parameters(e, there, known[1])[there.name], known[1])
-    elif e.clusters is not None:
+    elif e.clusters is not None and is_bound:
         value = with_parameters(e.at(threshold), entry, parameters)[entry.name].value
         found = Estimate(value, level=e.settings.level, note=GROUPED)
     else:
-        found = (read_at_bound if condition.is_bound else read_at_best)(e, entry, rule, parameters)
+        found = (read_at_bound if is_bound else read_at_best)(e, entry, rule, parameters)
     counted = ", which the interval counts in" if found.has_interval else ""
     return Measured(found, there, f"at threshold {threshold:.6g}", f"chosen on these cases by {condition.rule}{counted}")
 

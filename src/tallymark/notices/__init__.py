@@ -103,4 +103,4 @@ def some_of(labels: list) -> str:
     return said if len(labels) <= MANY_LABELS else f"{said} and {len(labels) - MANY_LABELS} more"
 
 
-from . import data, weights, probabilities, answers  # noqa: E402, F401, I001  # enter their rules, in this order
+from . import data, weights, probabilities, answers, chosen  # noqa: E402, F401, I001  # enter their rules, in this order

@@ -47,7 +47,8 @@ def threshold_chosen_here(e):
     reason = "has the largest Youden index" if e.threshold.rule == "youden" else f"was chosen by the rule {e.threshold.rule!r}"
     return (
         f"The threshold {exact(e.threshold.value)} {reason} on these same cases, so the measures at it are "
-        "optimistic; choose the threshold on other data, or give one."
+        "optimistic; choose the threshold on other data, or give one. Their intervals count the choice in: they lie around the "
+        "corrected value, or there is none, with the reason."
     )
 
 

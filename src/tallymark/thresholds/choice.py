@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..measures.combined import youden_j
 from ..summaries import RankingTable
 from .picking import equally_good
+from .rules import Rule, read
 
 HALF = 0.5
 NOT_CHOSEN = ("given", "default", "predicted", "median score (one class only)")
@@ -16,10 +17,14 @@ NOT_CHOSEN = ("given", "default", "predicted", "median score (one class only)")
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Positive when score >= value; value is None where labels were predicted. rule: how it was chosen."""
+    """Positive when score >= value; value is None where labels were predicted.
+
+    rule: how it was chosen, in words; by: the rule that chose it on the cases measured, None where none did, or it is not known.
+    """
 
     value: float | None
     rule: str
+    by: Rule | None = field(default=None, compare=False, repr=False)
 
     @property
     def chosen(self) -> bool:
@@ -48,4 +53,4 @@ def largest_youden(table: RankingTable) -> Threshold:
     if not (table.positives and table.negatives):
         return Threshold(float(table.score[len(table) // 2]), NOT_CHOSEN[-1])
     index = youden_j(table.sweep())[1:]  # not above every score, even where every score is worse
-    return Threshold(float(table.score[int(np.argmax(equally_good(index)))]), "youden")
+    return Threshold(float(table.score[int(np.argmax(equally_good(index)))]), "youden", read("youden"))

@@ -27,22 +27,41 @@ from ..measures.rates import false_negative_rate, false_positive_rate, sensitivi
 from ..summaries import Counts
 from ..text import exact
 from ..validate import InputError
+from . import bounds
 
-CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)\s*(>=|<=)\s*(\S+)\s*")
+CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)(?:\.(low|high))?\s*(>=|<=)\s*(\S+)\s*")
 ROUNDING = 1e-12
+
+
+class Limit(NamedTuple):
+    """A limit on the estimate of a measure, at least or at most the value. safer: the rule on its bound, if there is one."""
+
+    measure: str
+    at_least: bool
+    value: float
+    safer: str | None
+
+    def met_by(self, low: float, high: float) -> bool:
+        """Whether a whole interval meets it."""
+        return low >= self.value if self.at_least else high <= self.value
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule: its text, how good each threshold is, what decides between equally good ones, and which thresholds are allowed.
 
-    The functions have a name, or are a partial of one that has, so that a rule can be pickled.
+    why_nothing: of the counts, why no threshold is allowed, where there is a special reason. of_bound: whether a confidence bound
+    is limited, so that weights must be numbers of cases. limit: on the estimate of a measure. The functions have a name, or are a
+    partial of one that has, so that a rule can be pickled.
     """
 
     text: str
     worth: Callable[[Counts], Any]
     then: Callable[[Counts], Any] | None = None
     allowed: Callable[[Counts], Any] | None = None
+    why_nothing: Callable[[Counts], str] | None = None
+    of_bound: bool = False
+    limit: Limit | None = None
 
 
 class Named(NamedTuple):
@@ -140,10 +159,12 @@ LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e
 NEEDED = {"cost": ("cost_fp", "cost_fn"), "top_k": ("k",)}
 
 
-def read(rule: str, parameters: Mapping[str, Mapping[str, float]] | None = None, **options: float | None) -> Rule:
-    """The rule of this name, of this measure of counts, or of this constraint, as "sensitivity>=0.95".
+def read(
+    rule: str, parameters: Mapping[str, Mapping[str, float]] | None = None, level: float = 0.95, **options: float | None
+) -> Rule:
+    """The rule of this name, of this measure of counts, or of this constraint, as "sensitivity>=0.95" or "sensitivity.low>=0.95".
 
-    parameters: of measures, by their names; options: cost_fp, cost_fn, prevalence, slope, k; None where not given. Raises
+    parameters: of measures, by their names; level: the confidence level of a bound; options: cost_fp, cost_fn, prevalence, slope, k; None where not given. Raises
     InputError for what is unknown, or does not fit.
     """
     given = {name: _option(name, value) for name, value in options.items() if value is not None}
@@ -158,7 +179,10 @@ def read(rule: str, parameters: Mapping[str, Mapping[str, float]] | None = None,
             raise InputError(f"{name}: the rule {validate.shown(rule)} does not use it; it belongs to {users}.")
     if rule_named is None:
         of = partial(entry.function, **entry.checked(dict((parameters or {}).get(entry.name, {}))))
-        return _of_constraint(entry, of, constraint[2], constraint[3]) if constraint else _of_measure(entry, of)
+        if not constraint:
+            return _of_measure(entry, of)
+        _, side, sign, limit = constraint.groups()
+        return _of_bound(entry, of, side, sign, limit, level) if side else _of_constraint(entry, of, sign, limit)
     missing = [f"{name}=" for name in NEEDED.get(rule, ()) if name not in given]
     if missing:
         raise InputError(f"rule: {rule!r} needs {' and '.join(missing)}.")
@@ -213,6 +237,35 @@ def _of_constraint(entry, of, sign, limit):
     meets more easily, as on precision, the largest sensitivity. Where neither holds, the largest Youden index decides. A
     threshold that does not meet the bound is not allowed, even if it dominates those that do, as under "sensitivity<=0.5".
     """
+    bound = _limit(entry, sign, limit)
+    way = 1 if sign == ">=" else -1
+    change = np.concatenate([np.diff(of(counts)) for counts in USUAL])
+    change = change[np.isfinite(change)] * way
+    if (np.abs(change) <= ROUNDING).all():
+        raise InputError(f"rule: {entry.name} is the same at every threshold; choose another measure.")
+
+    wanted = specificity if (change <= ROUNDING).all() else sensitivity if (change >= -ROUNDING).all() else youden_j
+
+    met = partial(_met, way=way, of=of, bound=bound)
+    safer = f"{entry.name}.{'low' if way > 0 else 'high'}{sign}{exact(bound)}" if bounds.parts_along(entry, of, USUAL) else None
+    then = partial(_signed, way, of)
+    return Rule(f"{entry.name} {sign} {exact(bound)}", wanted, then, met, limit=Limit(entry.name, way > 0, bound, safer))
+
+
+def _of_bound(entry, of, side, sign, limit, level):
+    """The same of a confidence bound: its promise holds at whichever of the allowed thresholds is taken."""
+    bound, plain = _limit(entry, sign, limit), _of_constraint(entry, of, sign, limit)
+    if not bounds.parts_along(entry, of, USUAL):
+        raise bounds.no_order(entry, [one.name for one in registry.find(Counts) if bounds.parts_along(one, one.function, USUAL)])
+    bounds.check_side(entry.name, side, sign, bound)
+    text = f"{entry.name}.{side} {sign} {exact(bound)}"
+    met = partial(bounds.met, function=of, side=side, limit=bound, level=level)
+    why = partial(bounds.too_few, side, bound, level, text, of)
+    return Rule(text, plain.worth, plain.then, met, why, of_bound=True)
+
+
+def _limit(entry, sign, limit):
+    """Raises InputError where it is no number that the measure can have."""
     try:
         bound = float(limit)
         if bound != bound:
@@ -224,16 +277,7 @@ def _of_constraint(entry, of, sign, limit):
         raise InputError(
             f"rule: {entry.name} lies from {low:g} to {high:g}, so that {sign}{limit} cannot be; give a bound in between."
         )
-    way = 1 if sign == ">=" else -1
-    change = np.concatenate([np.diff(of(counts)) for counts in USUAL])
-    change = change[np.isfinite(change)] * way
-    if (np.abs(change) <= ROUNDING).all():
-        raise InputError(f"rule: {entry.name} is the same at every threshold; choose another measure.")
-
-    wanted = specificity if (change <= ROUNDING).all() else sensitivity if (change >= -ROUNDING).all() else youden_j
-
-    met = partial(_met, way=way, of=of, bound=bound)
-    return Rule(f"{entry.name} {sign} {exact(bound)}", wanted, then=partial(_signed, way, of), allowed=met)
+    return bound
 
 
 def _met(c, way, of, bound):

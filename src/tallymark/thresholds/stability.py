@@ -1,16 +1,13 @@
-"""The threshold that a rule chooses, all that are as good, and what a choice on these very cases is worth on others."""
+"""The threshold that a rule chooses, all that are equally good, and the thresholds that it chooses on resamples."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..uncertainty.resampled import multinomial
-from ..uncertainty.scale import Scale
 from ..validate import InputError
 from .choice import Threshold
 from .picking import pick
@@ -60,24 +57,13 @@ class Choice:
         low, high = (self.table.counts_at(end) for end in self.interval(level))
         return (low.tp + low.fp - high.tp - high.fp) / float(self.table.total)
 
-    def corrected(self, entry: Measure, value: float, **parameters: float) -> float:
-        """A measure's value here less what the choice of the threshold on these same cases adds to it.
 
-        That is, on average over resamples, its value on the resample less that on the table, at the threshold chosen there; of
-        ratios without an upper end the same by factors. NaN where it is unknown. Source: Efron and Gong (1983).
-        """
-        scale = Scale(entry.range) if entry.range[1] == np.inf else Scale((-np.inf, np.inf))
-        function = partial(entry.function, **parameters)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            gained = scale.to(function(self.resampled)) - scale.to(function(self.original))
-            known = gained[np.isfinite(gained)]
-            moved = scale.to(value) - known.mean() if len(known) else np.nan
-        return float(np.clip(scale.back(float(moved)), *entry.range)) if np.isfinite(moved) else float("nan")
+def by_rule(table: RankingTable, rule: Rule, like: RankingTable | None = None) -> Threshold:
+    """The threshold that the rule chooses. Raises InputError where it allows none.
 
-
-def by_rule(table: RankingTable, rule: Rule) -> Threshold:
-    """The threshold that the rule chooses. Raises InputError where it allows none."""
-    return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.text)
+    like: the table with weights that add up to the effective number of cases, where these do not; rules on a bound use it.
+    """
+    return Threshold(float(table.thresholds[_picked(_as_cases(table, rule, like), rule).at]), rule.text, rule)
 
 
 def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None) -> Choice:
@@ -86,7 +72,7 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: Ra
     like: the table with weights that add up to the effective number of cases, where these do not. Raises InputError where the rule
     allows no threshold.
     """
-    good, index = _picked(table, rule)
+    good, index = _picked(_as_cases(table, rule, like), rule)
     base, resamples = multinomial(table if like is None else like, seed, replicates)
     sweep, there = resamples.sweep(), pick(rule, resamples)
     allowed = there.good.any(-1)
@@ -98,13 +84,17 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: Ra
     )  # fmt: skip
 
 
+def _as_cases(table, rule, like):
+    return like if rule.of_bound and like is not None else table
+
+
 def _picked(table, rule):
     """What the rule takes. Raises InputError where that is nothing."""
     if not (table.positives and table.negatives):
         raise InputError("rule: there is one class only, so that no threshold is better than another; add cases of both.")
     found = pick(rule, table)
     if not found.good.any():
-        raise InputError(_nothing(rule))
+        raise InputError(f"rule: {rule.why_nothing(table.sweep())}" if rule.why_nothing else _nothing(rule))
     return found
 
 

@@ -12,7 +12,8 @@ class Estimate:
     """A value with its interval.
 
     low, high: the ends of the confidence interval at `level`, NaN where there is none; method: how it was found. undefined: why
-    the value is NaN; note: whatever else must be said, as why there is no interval.
+    the value is NaN; note: further information, as why there is no interval. corrected: at a threshold that was chosen on the cases
+    measured, the value less its optimism, around which the interval lies; None elsewhere, and where it is not known.
     """
 
     value: float
@@ -22,6 +23,12 @@ class Estimate:
     method: str | None = None
     undefined: str | None = None
     note: str | None = None
+    corrected: float | None = None
+
+    @property
+    def optimism(self) -> float | None:
+        """By how much the value is larger than the corrected one; None where there is no corrected value."""
+        return None if self.corrected is None else self.value - self.corrected
 
     def __float__(self) -> float:
         return self.value
@@ -39,6 +46,10 @@ class Estimate:
     def to_dict(self) -> dict:
         """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`."""
         plain = {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in asdict(self).items()}
+        if self.corrected is None:
+            del plain["corrected"]
+        else:
+            plain["optimism"] = self.optimism
         infinite = [name for name in ("value", "low", "high") if isinf(getattr(self, name))]
         if infinite:
             said = f"infinite: {', '.join(infinite)}"

@@ -1,0 +1,56 @@
+"""A measure of counts at a threshold that was chosen on the cases measured: its interval counts the choice in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import isclose, isfinite
+from typing import Any
+
+from ..registry import Measure
+from ..summaries import Counts, RankingTable
+from ..uncertainty import Estimate, Settings, estimate
+from .choice import Threshold
+from .halves import Optimism, less, optimism
+
+CORRECTED = "corrected-"  # before the name of a method
+GROUPED = "no interval: of cases in groups the choice of a threshold is not resampled"
+NO_RULE = (
+    "no interval: the rule by which the threshold was chosen on these cases is not known, so that the choice cannot be repeated"
+)
+AT_AN_END = "no interval: less the optimism of the choice of the threshold the measure is undefined or infinite"
+
+
+def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: bool) -> Optimism | str:
+    """Of the choice of this threshold on this table, whose weights are numbers of cases; or why it is unknown."""
+    if grouped:
+        return GROUPED
+    return NO_RULE if threshold.by is None else optimism(table, threshold.by, seed)
+
+
+def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, settings: Settings, **parameters: Any) -> Estimate:
+    """The value on these cases, and the value and interval of the counts less the optimism of the choice.
+
+    gained: the optimism, or why it is unknown; then there is no interval. The interval is made longer where it would not hold the
+    value on these cases.
+    """
+    here = estimate(entry, counts, settings, **parameters)
+    if here.undefined or not _depends_on_threshold(partial(entry.function, **parameters), counts):
+        return here
+    if isinstance(gained, str):
+        return Estimate(here.value, level=settings.level, note=gained)
+    expected = estimate(entry, less(counts, gained), settings, **parameters)
+    if not isfinite(expected.value):
+        return Estimate(here.value, level=settings.level, note=AT_AN_END)
+    found = replace(expected, value=here.value, corrected=expected.value)
+    if not found.has_interval:
+        return found
+    low, high = min(found.low, here.value), max(found.high, here.value)
+    return replace(found, low=low, high=high, method=f"{CORRECTED}{found.method}")
+
+
+def _depends_on_threshold(function, counts):
+    """Whether the measure is not the same whatever is predicted, as the prevalence is."""
+    p, n = counts.positives, counts.negatives
+    a, b = (float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y)))) for x, y in ((0.75, 0.25), (0.5, 0.125)))
+    return not isclose(a, b, rel_tol=1e-9)

@@ -1,0 +1,83 @@
+"""Rules on a confidence bound, as "sensitivity.low>=0.95": what the threshold promises for other cases.
+
+Along the thresholds a rate of one class only rises or falls. Tested in that order, from the threshold at which it is safest on,
+each at the full level and up to the first failure, the thresholds that pass keep the limit all at once in as many samples as the
+level says (fixed-sequence testing; Bauer 1991, Angelopoulos et al. 2021). The test is exact, the binomial one of Clopper and
+Pearson (1934), so that the threshold is an order statistic of the scores of one class, a distribution-free tolerance limit (Wilks
+1941). A measure that rises and falls, as the precision, has no such order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil, log
+from typing import Any
+
+import numpy as np
+
+from ..registry import Measure
+from ..summaries import Counts
+from ..validate import InputError
+
+SIGNS = {"low": ">=", "high": "<="}
+ROUNDING = 1e-12
+
+
+def parts_along(entry: Measure, function: Callable, usual: list[Counts]) -> bool:
+    """Whether the measure is a share of a class, or of all cases, that only rises or only falls along the thresholds."""
+    if entry.interval is None or entry.interval.kind != "proportion":
+        return False
+    fixed = all(np.ptp(share_of(function, counts)[1]) <= ROUNDING * counts.total.max() for counts in usual)
+    steps = np.concatenate([np.diff(share_of(function, counts)[0]) for counts in usual])
+    return fixed and (steps.min() >= -ROUNDING or steps.max() <= ROUNDING) and bool(np.ptp(steps))
+
+
+def share_of(function: Callable, c: Counts) -> tuple:
+    """Numerator and denominator of a share of counts, of any shape."""
+    single = function(Counts.of(*np.eye(4)))
+    cells = np.stack([np.asarray(cell, float) for cell in (c.tp, c.fp, c.fn, c.tn)])
+    return tuple(np.tensordot(part.astype(float), cells, 1) for part in (single == 1, ~np.isnan(single)))
+
+
+def check_side(name: str, side: str, sign: str, limit: float) -> None:
+    """Raises InputError for a bound that promises nothing."""
+    if SIGNS[side] != sign:
+        raise InputError(
+            f"rule: {name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as {name}.low>={limit:g}, and "
+            f"an upper one <=, as {name}.high<={limit:g}."
+        )
+    if limit in (0.0, 1.0):
+        raise InputError(f"rule: no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1.")
+
+
+def no_order(entry: Measure, named: list[str]) -> InputError:
+    """Why the rule is refused."""
+    return InputError(
+        f"rule: {entry.name} rises and falls along the thresholds, so that a bound at the best of them promises nothing; rules on "
+        f"a bound are of {', '.join(named)}. Choose on other cases, and see the interval of {entry.name} here."
+    )
+
+
+def met(c: Counts, function: Callable, side: str, limit: float, level: float) -> Any:
+    """Where the exact one-sided bound of a share x of n meets the limit: where the binomial test at the limit rejects."""
+    from scipy.special import betainc
+
+    x, n = share_of(function, c)
+    good, share = (x, limit) if side == "low" else (n - x, 1 - limit)
+    with np.errstate(invalid="ignore"):
+        p = np.where(good > 0, betainc(np.maximum(good, ROUNDING), n - good + 1, share), 1.0)
+    return p <= (1 - level) * (1 + ROUNDING)
+
+
+def needed(side: str, limit: float, level: float) -> int:
+    """The fewest cases of which all must be right for the bound to meet the limit: 59 for 0.95 at a level of 0.95."""
+    return ceil(log(1 - level) / log(limit if side == "low" else 1 - limit) - ROUNDING)
+
+
+def too_few(side: str, limit: float, level: float, text: str, function: Callable, c: Counts) -> str:
+    """Why no threshold meets the rule."""
+    n = float(np.max(share_of(function, c)[1]))
+    return (
+        f"no threshold meets {text!r} at a confidence level of {level:g}: that takes {needed(side, limit, level):,} cases in the "
+        f"denominator, and there are {n:,.6g}; add cases, or ask for less."
+    )
