@@ -1,6 +1,6 @@
-"""Intervals at a threshold chosen on the cases measured, and the promise of rules on a bound: python docs/coverage_thresholds.py [--samples 1000]
+"""Intervals at a threshold chosen on the cases measured, and the promise of rules on a bound.
 
-Prints the tables of thresholds.md. Two normal classes with variance 1; "ties" are scores rounded to halves. Covered is to be the
+python docs/coverage_thresholds.py [--samples 1000] [--seed 14] prints the tables of thresholds.md. Two normal classes with variance 1; "ties" are scores rounded to halves. Covered is to be the
 true value of the measure at the very threshold that was chosen.
 """
 
@@ -95,17 +95,14 @@ def promise(random, rule, setting, samples):
     return kept / max(found, 1), found / samples
 
 
-def main():
+def main() -> None:
+    """Both tables."""
     asked = argparse.ArgumentParser()
     asked.add_argument("--samples", type=int, default=1000)
     asked.add_argument("--seed", type=int, default=14)
     given = asked.parse_args()
-    print(
-        f"{given.samples:,} samples a row, seed {given.seed}; a share has a standard error of {50 / given.samples**0.5:.1f} points at most\n"
-    )
-    print(
-        "| rule | cases, positive | separation, ties | measure | covered | as at a given threshold | low end too high | bias | corrected |"
-    )
+    print(f"{given.samples:,} samples a row, seed {given.seed}\n")
+    print("| rule | cases, positive | separation, ties | measure | covered | as if given | low end too high | bias | corrected |")
     print("|---|---|---|---|---|---|---|---|---|")
     for place, setting in enumerate(SETTINGS):
         for name in RULES:

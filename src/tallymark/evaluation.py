@@ -225,8 +225,8 @@ class Evaluation(AsJson):
         repeated on other cases.
         """
         assert self.threshold
-        by = rule if isinstance(rule, Rule) else None
-        return replace(self, threshold=Threshold(self.threshold.value, rule if by is None else by.text, by))
+        text, by = (rule.text, rule) if isinstance(rule, Rule) else (rule, None)
+        return replace(self, threshold=Threshold(self.threshold.value, text, by))
 
     @public()
     def operating_points(self, *measures: str) -> OperatingPoints:
