@@ -68,6 +68,12 @@ def test_lower_scores_and_whole_weights_and_scaled_weights_agree():
     e, weight = evaluate(**HERE)["f1"], 1 + np.arange(60) % 2
     assert evaluate(truth=TRUTH, score=-SCORE, higher_is_positive=False)["f1"] == e
     assert evaluate(**HERE, weight=np.full(60, 0.5))["f1"].low == pytest.approx(e.low)
+    uneven = np.where(TRUTH == 1, 0.5, 7.3)
+    for rule in ("youden", "sensitivity.low>=0.8"):
+        once, thrice = (evaluate(**HERE, weight=uneven * times, rule=rule) for times in (1, 3))
+        assert once.threshold.value == thrice.threshold.value == evaluate(**HERE, rule=rule).threshold.value
+        assert once["sensitivity"].low == pytest.approx(evaluate(**HERE, rule=rule)["sensitivity"].low)
+        assert once["precision"].low == pytest.approx(thrice["precision"].low)
     assert evaluate(**HERE, weight=weight)["f1"] == evaluate(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight))["f1"]
 
 
@@ -185,3 +191,21 @@ def test_the_rule_on_a_bound_everywhere(capsys, tmp_path):
     np.savetxt(file, np.c_[LARGE["truth"], LARGE["score"]], delimiter=",", header="truth,score", comments="", fmt="%.17g")
     main(["threshold", str(file), "--truth", "truth", "--score", "score", "--rule", rule, "--replicates", "50", "--json"])
     assert json.loads(capsys.readouterr().out)["threshold"]["value"] == choice.threshold
+
+
+# Comparisons ------------------------------------------------------------------------------------------------------------
+
+
+def test_compare_has_no_evidence_at_thresholds_chosen_on_the_cases():
+    random = np.random.default_rng(1)
+    scores = {name: random.normal(LARGE["truth"]) for name in ("one", "other")}
+    names = ["youden_j", "sensitivity", "roc_auc"]
+    for more in ({}, {"method": "bootstrap"}, {"method": "permutation"}):
+        found = tm.compare(truth=LARGE["truth"], score=scores, measures=names, **more)
+        for name in names[:2]:
+            assert not found[name].estimate.has_interval
+            assert "chosen on these cases" in found[name].estimate.note
+            assert math.isnan(found[name].p_value)
+        assert not math.isnan(found["roc_auc"].p_value)
+    given = tm.compare(truth=LARGE["truth"], score=scores, measures=names, threshold=0.5)
+    assert given["youden_j"].estimate.has_interval

@@ -88,7 +88,8 @@ def evaluate(
     weights, of which only the ratios matter; by default counts where all are whole.
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
     that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
-    "sensitivity>=0.95" (`choose_threshold` has more). score_kind: what the scores are: "probability" (refused where they are none),
+    "sensitivity>=0.95" (`choose_threshold` has more); intervals count the choice in. "sensitivity.low>=0.95" keeps the limit on other
+    cases at the confidence level. score_kind: what the scores are: "probability" (refused where they are none),
     "logit" (real values of which 1 / (1 + exp(-z)), or softmax, gives the probabilities), "margin" (signed distances from a
     boundary) or "llr" (natural logarithms of likelihood ratios); by default probabilities where all lie in [0, 1]. regression: True
     where truth and predicted are amounts, not labels. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known
@@ -266,7 +267,7 @@ def _of_amounts(reader, asked):
 
 
 def _of_ranking(ranking, data, asked, limit, labels, higher_is_positive):
-    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, data, asked, higher_is_positive)
+    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
     return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
@@ -381,10 +382,9 @@ def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):
     return _of_ranking(ranking, about, asked, limit, ("negative", "positive"), higher_is_positive)
 
 
-def _chosen(ranking, data, asked, higher_is_positive):
-    like = None if data.effective_rows is None else ranking * (data.effective_rows / ranking.total)
+def _chosen(ranking, asked, higher_is_positive):
     default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
-    chosen = default if asked.rule is None else by_rule(ranking, asked.rule, like)
+    chosen = default if asked.rule is None else by_rule(ranking, asked.rule)
     if higher_is_positive or chosen.rule == "default" or chosen.value is None:
         return chosen
     return replace(chosen, value=0.0 - chosen.value)

@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
         "--rule",
         default="youden",
         help="youden (default), closest_to_corner, roc_slope, equal_error, cost, prevalence_matched, top_k, a measure of counts, "
-        'as f1, or a constraint, as "sensitivity>=0.95"',
+        'as f1, or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" on the confidence bound',
     )
     command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
     command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")

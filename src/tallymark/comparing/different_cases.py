@@ -17,6 +17,7 @@ from ..uncertainty.differences import independent, span
 from ..uncertainty.evidence import Evidence, Normal, Split, of_replicates
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
+from .chosen import chosen_here
 from .models import Model
 from .study import Asked, deciding, entry_of, few_of, unknown, with_note, without_interval
 from .swapping import shuffled
@@ -44,7 +45,7 @@ class DifferentCases:
         one, other = self.models[model], self.models[reference]
         first, second = one.evaluation[name], other.evaluation[name]
         value = first.value - second.value
-        reason = without_interval(one, other, name)
+        reason = without_interval(one, other, name) or chosen_here(one, other, name)
         if reason:
             return unknown(reason, value)
         if self.asked.permutes:

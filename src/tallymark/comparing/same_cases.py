@@ -18,6 +18,7 @@ from ..uncertainty.influence_values import influence_values, known, of_answers, 
 from ..uncertainty.paired import Areas, areas
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
+from .chosen import chosen_here
 from .models import Model
 from .study import ENOUGH, Asked, deciding, entry_of, few_of, success, unknown, with_note, without_interval
 from .swapping import of_ranks, places, swapped
@@ -65,6 +66,9 @@ class SameCases:
         same = self._same(entry, one, other, value)
         if same:
             return Certain(same)
+        chosen = chosen_here(one, other, name)
+        if chosen:
+            return unknown(chosen, value)
         if self.asked.permutes:
             return swapped(entry, entry_of(one, name)[1], one, other, self.asked.draws)
         if entry.name == "roc_auc" and not self.asked.resampling:

@@ -85,7 +85,7 @@ def threshold_by(e: Evaluation, rule: thresholds.Rule) -> float:
     """The threshold that the rule chooses, as the user sees it."""
     sign = 1 if e.higher_is_positive else -1
     assert e.ranking is not None
-    found = thresholds.by_rule(e.ranking, rule, e.as_cases(e.ranking)).value
+    found = thresholds.by_rule(e.ranking, rule).value
     assert found is not None
     return sign * found + 0.0
 

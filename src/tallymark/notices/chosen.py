@@ -1,9 +1,9 @@
 """On a threshold that was chosen on the cases measured."""
 
-from . import rule
+from . import fact
 
 
-@rule
+@fact()
 def limit_met_here_only(e):
     by = None if e.threshold is None else e.threshold.by
     if by is None or by.limit is None or by.limit.measure not in e.estimates:
@@ -14,6 +14,6 @@ def limit_met_here_only(e):
     reaches = f" (its interval reaches from {found.low:.3g} to {found.high:.3g})" if found.has_interval else ""
     keeps = f"; the rule {limit.safer!r} keeps it in as many samples as the confidence level says" if limit.safer else ""
     return (
-        f"The rule {by.text!r} is met by the estimate on these cases only: at thresholds chosen so the true {limit.measure} misses the "
-        f"limit in about half of samples{reaches}{keeps}."
+        f"The rule {by.text!r} is met by the estimate on these cases only: at thresholds chosen so the true {limit.measure} misses "
+        f"the limit in about half of samples{reaches}{keeps}."
     )

@@ -17,34 +17,36 @@ import numpy as np
 
 from ..registry import Measure
 from ..summaries import Counts
+from ..uncertainty.effective import cells_of, of_single_cases
 from ..validate import InputError
 
 SIGNS = {"low": ">=", "high": "<="}
 ROUNDING = 1e-12
+ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))  # of true and false positives, false and true negatives those in the denominator
 
 
 def parts_along(entry: Measure, function: Callable, usual: list[Counts]) -> bool:
-    """Whether the measure is a share of a class, or of all cases, that only rises or only falls along the thresholds."""
+    """Whether the measure is a share of one class, that only rises or only falls along the thresholds."""
     if entry.interval is None or entry.interval.kind != "proportion":
         return False
-    fixed = all(np.ptp(share_of(function, counts)[1]) <= ROUNDING * counts.total.max() for counts in usual)
+    below = of_single_cases(function)[1]
+    if tuple(below) not in ONE_CLASS:
+        return False
     steps = np.concatenate([np.diff(share_of(function, counts)[0]) for counts in usual])
-    return fixed and (steps.min() >= -ROUNDING or steps.max() <= ROUNDING) and bool(np.ptp(steps))
+    return bool(steps.min() >= -ROUNDING or steps.max() <= ROUNDING)
 
 
 def share_of(function: Callable, c: Counts) -> tuple:
     """Numerator and denominator of a share of counts, of any shape."""
-    single = function(Counts.of(*np.eye(4)))
-    cells = np.stack([np.asarray(cell, float) for cell in (c.tp, c.fp, c.fn, c.tn)])
-    return tuple(np.tensordot(part.astype(float), cells, 1) for part in (single == 1, ~np.isnan(single)))
+    return tuple(np.tensordot(part, cells_of(c), 1) for part in of_single_cases(function))
 
 
 def check_side(name: str, side: str, sign: str, limit: float) -> None:
     """Raises InputError for a bound that promises nothing."""
     if SIGNS[side] != sign:
         raise InputError(
-            f"rule: {name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as {name}.low>={limit:g}, and "
-            f"an upper one <=, as {name}.high<={limit:g}."
+            f"rule: {name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as {name}.low>={limit:g}, "
+            f"and an upper one <=, as {name}.high<={limit:g}."
         )
     if limit in (0.0, 1.0):
         raise InputError(f"rule: no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1.")

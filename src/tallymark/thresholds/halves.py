@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..summaries import Counts, RankingTable
+from ..summaries.squares import Squares
+from ..uncertainty.effective import cells_of, units
 from ..uncertainty.resampled import thins
 from .picking import pick
 from .rules import Rule
@@ -34,12 +36,14 @@ class Optimism(NamedTuple):
 
 
 def optimism(table: RankingTable, rule: Rule, seed: int) -> Optimism | str:
-    """Of a rule on a table whose weights are numbers of cases; or why it is unknown."""
+    """Of a rule on a table; or why it is unknown."""
     base = table.thinned() if thins(table) else table
-    if min(base.positives, base.negatives) < FEWEST:
+    if min(_cases(*pair).sum() for pair in _pairs(base)) < FEWEST:
         return TOO_FEW
+    if rule.of_bound:
+        base = cases_of_each_class(base)
     chosen_on, counted_on = _halves(base, np.random.default_rng(seed))
-    found = pick(rule, base.of(base.score, *(_as_large(part, of) for part, of in zip(chosen_on, _weights(base), strict=True))))
+    found = pick(rule, base.of(base.score, *(_as_large(part, of) for part, (of, _) in zip(chosen_on, _pairs(base), strict=True))))
     there = found.good.any(-1)
     if there.mean() < ENOUGH:
         return NOT_FOUND
@@ -50,26 +54,51 @@ def optimism(table: RankingTable, rule: Rule, seed: int) -> Optimism | str:
 
 
 def less(counts: Counts, gained: Optimism) -> Counts:
-    """The counts with the optimism of both rates taken off."""
-    tp = np.clip(counts.tp - gained.sensitivity * counts.positives, 0.0, counts.positives)
-    tn = np.clip(counts.tn - gained.specificity * counts.negatives, 0.0, counts.negatives)
-    return Counts.of(float(tp), float(counts.negatives - tn), float(counts.positives - tp), float(tn))
+    """The counts with the optimism of both rates taken off; the cases of a cell keep their weight."""
+    tp = float(np.clip(counts.tp - gained.sensitivity * counts.positives, 0.0, counts.positives))
+    tn = float(np.clip(counts.tn - gained.specificity * counts.negatives, 0.0, counts.negatives))
+    found = Counts.of(tp, counts.negatives - tn, counts.positives - tp, tn)
+    if counts.squares is None:
+        return found
+    squares = cells_of(found) * units(counts)
+    return Counts.of(found.tp, found.fp, found.fn, found.tn, squares=Counts.of(*map(float, squares)))
 
 
-def _weights(table):
-    return table.positive.astype(float), table.negative.astype(float)
+def cases_of_each_class(table: RankingTable) -> RankingTable:
+    """The table with weights that add up to the effective number of cases in each class."""
+    of_class = [(weight, squares, _factor(weight, squares)) for weight, squares in _pairs(table)]
+    positive, negative = (weight * factor for weight, _, factor in of_class)
+    return table.of(table.score, positive, negative, Squares(*(squares * factor**2 for _, squares, factor in of_class)))
+
+
+def _factor(weight, squares):
+    return float(weight.sum() / squares.sum()) if squares.any() else 1.0
+
+
+def _pairs(table):
+    """By class, the weights at each score and their squares."""
+    return [
+        (np.asarray(a, float), np.asarray(b, float)) for a, b in zip((table.positive, table.negative), table.squared, strict=True)
+    ]
+
+
+def _cases(weight, squares):
+    """The effective number of cases at each score, at least 1 where there is one."""
+    with np.errstate(invalid="ignore"):
+        found = np.maximum(np.rint(np.divide(weight**2, squares, out=np.zeros_like(weight), where=squares > 0)), 1)
+    return np.where(weight > 0, found, 0)
 
 
 def _halves(base, random):
     """By class, the weights of the half that the threshold is chosen on and of the other one: (2 * SPLITS, scores) each."""
-    pairs = [_split(weight, random) for weight in _weights(base)]
+    pairs = [_split(weight, _cases(weight, squares), random) for weight, squares in _pairs(base)]
     return [np.concatenate(pair) for pair in pairs], [np.concatenate(pair[::-1]) for pair in pairs]
 
 
-def _split(weight, random):
+def _split(weight, cases, random):
     """Each case, or packet of cases, falls into one of two halves of equal size."""
-    packet = max(1.0, weight.sum() / MOST_UNITS)
-    units = np.where(weight > 0, np.maximum(np.rint(weight / packet), 1), 0).astype(np.int64)
+    packet = max(1.0, cases.sum() / MOST_UNITS)
+    units = np.where(cases > 0, np.maximum(np.rint(cases / packet), 1), 0).astype(np.int64)
     first = random.multivariate_hypergeometric(units, int(units.sum()) // 2, size=SPLITS, method="marginals")
     of_one = np.divide(weight, units, out=np.zeros_like(weight), where=units > 0)
     return first * of_one, (units - first) * of_one

@@ -10,6 +10,7 @@ from ..summaries import Counts, RankingTable
 from ..uncertainty.resampled import multinomial
 from ..validate import InputError
 from .choice import Threshold
+from .halves import cases_of_each_class
 from .picking import pick
 from .rules import Rule
 
@@ -58,12 +59,9 @@ class Choice:
         return (low.tp + low.fp - high.tp - high.fp) / float(self.table.total)
 
 
-def by_rule(table: RankingTable, rule: Rule, like: RankingTable | None = None) -> Threshold:
-    """The threshold that the rule chooses. Raises InputError where it allows none.
-
-    like: the table with weights that add up to the effective number of cases, where these do not; rules on a bound use it.
-    """
-    return Threshold(float(table.thresholds[_picked(_as_cases(table, rule, like), rule).at]), rule.text, rule)
+def by_rule(table: RankingTable, rule: Rule) -> Threshold:
+    """The threshold that the rule chooses. Raises InputError where it allows none."""
+    return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.text, rule)
 
 
 def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None) -> Choice:
@@ -72,7 +70,7 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: Ra
     like: the table with weights that add up to the effective number of cases, where these do not. Raises InputError where the rule
     allows no threshold.
     """
-    good, index = _picked(_as_cases(table, rule, like), rule)
+    good, index = _picked(table, rule)
     base, resamples = multinomial(table if like is None else like, seed, replicates)
     sweep, there = resamples.sweep(), pick(rule, resamples)
     allowed = there.good.any(-1)
@@ -84,14 +82,11 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: Ra
     )  # fmt: skip
 
 
-def _as_cases(table, rule, like):
-    return like if rule.of_bound and like is not None else table
-
-
 def _picked(table, rule):
     """What the rule takes. Raises InputError where that is nothing."""
     if not (table.positives and table.negatives):
         raise InputError("rule: there is one class only, so that no threshold is better than another; add cases of both.")
+    table = cases_of_each_class(table) if rule.of_bound else table
     found = pick(rule, table)
     if not found.good.any():
         raise InputError(f"rule: {rule.why_nothing(table.sweep())}" if rule.why_nothing else _nothing(rule))
