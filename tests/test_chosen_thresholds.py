@@ -209,3 +209,12 @@ def test_compare_has_no_evidence_at_thresholds_chosen_on_the_cases():
         assert not math.isnan(found["roc_auc"].p_value)
     given = tm.compare(truth=LARGE["truth"], score=scores, measures=names, threshold=0.5)
     assert given["youden_j"].estimate.has_interval
+
+
+def test_bootstrap_has_no_interval_at_a_threshold_chosen_on_the_cases():
+    found = tm.bootstrap(**LARGE, replicates=50, measures=["f1", "prevalence", "roc_auc"])
+    assert "chosen on these cases" in found["f1"].note
+    assert not found["f1"].has_interval
+    assert found["prevalence"].has_interval
+    assert found["roc_auc"].has_interval
+    assert tm.bootstrap(**LARGE, threshold=0.5, replicates=50, measures="f1")["f1"].has_interval

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from .registry import Measure
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.cases import ScoredCases
 from .text import AsJson
-from .thresholds import default_threshold
+from .thresholds import default_threshold, depends_on_threshold
 from .uncertainty import Estimate, with_parameters
 from .uncertainty import bootstrap_intervals as intervals
 from .uncertainty import bootstrap_limits as limits
@@ -33,6 +33,7 @@ from .version import __version__
 USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
+CHOSEN = "no interval: the threshold was chosen on these cases; give threshold=, or see evaluate, which counts the choice in"
 MIX = "it depends on the class mix, which the case-control design fixes; design='cohort' lets it vary"
 
 
@@ -103,10 +104,10 @@ def bootstrap(
             higher_is_positive=higher_is_positive, missing=missing, score_kind=score_kind,
         )  # fmt: skip
     model = cases.model
-    limit = _threshold(model, threshold, cases.sign, score_kind)
+    limit, chosen = _threshold(model, threshold, cases.sign, score_kind)
     asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.groups, progress)
-    return Bootstrap(cases, how, tuple(asked), limit, found, method, level)
+    return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
 
 
 def _given(data, truth, score):
@@ -130,12 +131,12 @@ def _of_table(table, higher_is_positive):
 
 
 def _threshold(model, given, sign, score_kind):
-    """As `evaluate` chooses it, on the scores as they are held."""
+    """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases."""
     if given is not None:
-        return sign * validate.threshold(given)
+        return sign * validate.threshold(given), False
     chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
     assert chosen.value is not None
-    return sign * chosen.value if chosen.rule == "default" else chosen.value
+    return sign * chosen.value if chosen.rule == "default" else chosen.value, chosen.chosen
 
 
 def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
@@ -182,7 +183,7 @@ class Bootstrap(AsJson):
 
     cases: what was read; how: how resamples were drawn; asked: the measures with their parameters; threshold: positive when score
     >= threshold, of the scores as they are held; values: of the measures on resamples, shape (measures, replicates); method,
-    level: of the intervals.
+    level: of the intervals; chosen: whether the threshold was chosen on these cases.
     """
 
     cases: Casewise
@@ -192,6 +193,7 @@ class Bootstrap(AsJson):
     values: np.ndarray
     method: str = "bca"
     level: float = 0.95
+    chosen: bool = False
 
     @property
     def model(self) -> ScoredCases:
@@ -231,7 +233,7 @@ class Bootstrap(AsJson):
         return [self._estimate(i, entry, given) for i, (entry, given) in enumerate(self.asked)]
 
     def _estimate(self, i, entry, given):
-        summary = self.model.table if entry.summary is RankingTable else self.model.table.counts_at(self.threshold)
+        summary = self.model.table if entry.summary is RankingTable else self._counts
         with np.errstate(divide="ignore", invalid="ignore"):
             value = float(entry.function(summary, **given))
         if value != value:
@@ -242,9 +244,15 @@ class Bootstrap(AsJson):
         note = with_parameters(entry, found.note, given)
         return Estimate(value, found.low, found.high, self.level, found.method or None, note=note)
 
+    @cached_property
+    def _counts(self):
+        return self.model.table.counts_at(self.threshold)
+
     def _interval(self, i, entry, given, value):
         of_table = entry, given, self.model.table, *self._fewest(i, value)
         reason = limits.why_none(*of_table)
+        if self.chosen and entry.summary is Counts and depends_on_threshold(partial(entry.function, **given), self._counts):
+            reason = CHOSEN
         if reason:
             return intervals.no_interval(reason)
         method, notes = self.method, []

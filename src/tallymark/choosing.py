@@ -44,7 +44,7 @@ def choose_threshold(
     data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...).
     rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
     cost_fp= and cost_fn=), "prevalence_matched", "top_k" (with k=), any measure of counts, whose best value is taken, as "f1", or a
-    constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases, too, at the confidence level.
+    constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
     prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples,
     stratified by class.
 

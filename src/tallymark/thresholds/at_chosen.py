@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import isclose, isfinite
@@ -35,7 +36,7 @@ def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, s
     value on these cases.
     """
     here = estimate(entry, counts, settings, **parameters)
-    if here.undefined or not _depends_on_threshold(partial(entry.function, **parameters), counts):
+    if here.undefined or not depends_on_threshold(partial(entry.function, **parameters), counts):
         return here
     if isinstance(gained, str):
         return Estimate(here.value, level=settings.level, note=gained)
@@ -49,7 +50,7 @@ def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, s
     return replace(found, low=low, high=high, method=f"{CORRECTED}{found.method}")
 
 
-def _depends_on_threshold(function, counts):
+def depends_on_threshold(function: Callable, counts: Counts) -> bool:
     """Whether the measure is not the same whatever is predicted, as the prevalence is."""
     p, n = counts.positives, counts.negatives
     a, b = (float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y)))) for x, y in ((0.75, 0.25), (0.5, 0.125)))

@@ -164,8 +164,8 @@ def read(
 ) -> Rule:
     """The rule of this name, of this measure of counts, or of this limit: "sensitivity>=0.95", "sensitivity.low>=0.95".
 
-    parameters: of measures, by their names; level: the confidence level of a bound; options: cost_fp, cost_fn, prevalence, slope, k;
-    None where not given. Raises InputError for what is unknown, or does not fit.
+    parameters: of measures, by their names; level: the confidence level of a bound; options: cost_fp, cost_fn, prevalence, slope,
+    k; None where not given. Raises InputError for what is unknown, or does not fit.
     """
     given = {name: _option(name, value) for name, value in options.items() if value is not None}
     written = rule if isinstance(rule, str) else validate.shown(rule)
