@@ -351,7 +351,15 @@ def test_models_that_never_win_alone():
 def evaluation():
     rng = np.random.default_rng(0)
     truth = rng.random(400) < 0.3
-    return tm.evaluate(truth=truth, score=rng.normal(1.2 * truth))
+    return tm.evaluate(truth=truth, score=rng.normal(1.2 * truth), threshold=0.5)
+
+
+def test_at_a_chosen_threshold_the_interval_is_that_of_the_evaluation():
+    rng = np.random.default_rng(0)
+    chosen = tm.evaluate(truth=np.arange(400) % 2, score=rng.normal(1.2 * (np.arange(400) % 2)))
+    found = planning.present(chosen, measures="sensitivity")["sensitivity"]
+    assert found.estimate == chosen["sensitivity"]
+    assert found.factor == pytest.approx(4)
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "sensitivity", "cohen_kappa", "average_precision", "positive_likelihood_ratio"])

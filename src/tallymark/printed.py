@@ -95,13 +95,13 @@ def _row(name, found, remarks):
         return [name, "-", "undefined", found.undefined]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
     own, marks = said_of(found, remarks)
-    around = [] if found.corrected is None else [f"around {text.number(found.corrected)}"]
-    return [name, text.number(found.value), interval, "; ".join(own[:1] + around + own[1:]) + marks]
+    return [name, text.number(found.value), interval, "; ".join(own) + marks]
 
 
 def said_of(found: Estimate, remarks: dict[str, str]) -> tuple[list[str], str]:
     """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add."""
-    parts = [part for said in (found.method, found.note) if said for part in said.split("; ")]
+    around = None if found.corrected is None else f"around {text.number(found.corrected)}"
+    parts = [part for said in (found.method, around, found.note) if said for part in said.split("; ")]
     below = [part for part in parts if part.startswith(REMARK) or (not found.has_interval and " = " not in part)]
     return [part for part in parts if part not in below], "".join(
         remarks.setdefault(part, f"^{len(remarks) + 1}") for part in below

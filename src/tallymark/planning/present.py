@@ -116,8 +116,8 @@ def present(
     present one unless given. power: to show a difference, see `Reach`.
 
     The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about
-    (width now / width wanted)^2; of few cases it differs, and of cases in groups it is just that. Cases stay as they are: class
-    mix, scores, threshold.
+    (width now / width wanted)^2; of few cases it differs, and of cases in groups, or at a threshold chosen on these, it is that. Cases
+    stay as they are: class mix, scores, threshold.
     Raises InputError for a measure that the data do not allow, and other kinds of data.
     """
     wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)
@@ -144,6 +144,10 @@ class _Source:
         self.data: Any = data
         self.settings = data.settings if isinstance(data, Evaluation) else settings or Settings()
         self.grouped = isinstance(data, Evaluation) and data.clusters is not None
+
+    def corrected(self, name):
+        """Whether the measure is at a threshold chosen on these cases, so that its interval is not that of its summary alone."""
+        return isinstance(self.data, Evaluation) and self.data[name].corrected is not None
 
     @property
     def cases(self):
@@ -183,7 +187,8 @@ def _reach(source, name, width, power):
     def times(k):
         return estimate(entry, _repeated(summary, k) if k != 1 else summary, source.settings, **parameters)
 
-    now = source.data[entry.name] if source.grouped else times(1)
+    by_root = source.grouped or source.corrected(entry.name)
+    now = source.data[entry.name] if by_root else times(1)
     wide = now.high - now.low
     twice = float(entry.function(summary * 2, **parameters))
     why = _why_not(now, wide, twice)
@@ -192,7 +197,7 @@ def _reach(source, name, width, power):
     z = normal_quantile(source.settings.level)
     detectable = wide / 2 * (1 + NormalDist().inv_cdf(power) / z)
     wanted = wide / 2 if width is None else width
-    factor = (wide / wanted) ** 2 if source.grouped else _factor(times, wide, wanted)
+    factor = (wide / wanted) ** 2 if by_root else _factor(times, wide, wanted)
     if factor is None or factor * source.cases > MOST:
         return Reach(entry.name, now, wanted, detectable=detectable, note="more than 10^9 cases would be needed for that width")
     return Reach(

@@ -12,13 +12,14 @@ from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Estimate, Settings, estimate
 from .choice import Threshold
-from .halves import Optimism, less, optimism
+from .halves import FEW, Optimism, less, optimism
 
 CORRECTED = "corrected-"  # before the name of a method
 GROUPED = "no interval: of cases in groups the choice of a threshold is not resampled"
 NO_RULE = (
     "no interval: the rule by which the threshold was chosen on these cases is not known, so that the choice cannot be repeated"
 )
+APPROXIMATE = f"approximate: a threshold chosen on fewer than {FEW} cases of a class"
 AT_AN_END = "no interval: less the optimism of the choice of the threshold the measure is undefined or infinite"
 
 
@@ -43,7 +44,8 @@ def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, s
     expected = estimate(entry, less(counts, gained), settings, **parameters)
     if not isfinite(expected.value):
         return Estimate(here.value, level=settings.level, note=AT_AN_END)
-    found = replace(expected, value=here.value, corrected=expected.value)
+    note = "; ".join(part for part in (expected.note, APPROXIMATE if gained.few else None) if part) or None
+    found = replace(expected, value=here.value, corrected=expected.value, note=note)
     if not found.has_interval:
         return found
     low, high = min(found.low, here.value), max(found.high, here.value)

@@ -21,6 +21,7 @@ from .rules import Rule
 
 SPLITS = 50  # of which each half serves once for the choice and once for the count
 OF_A_MAXIMUM, OF_A_QUANTILE = 2.0 ** (-2 / 3), 0.5  # of the optimism that is left with all the cases
+FEW = 30  # cases of a class, below which intervals cover 89 % here and there (docs/thresholds.md)
 FEWEST = 2  # cases of a class, for two halves
 ENOUGH = 0.9  # of the halves, on which the rule must find a threshold
 MOST_UNITS = 10**8  # that are drawn; more cases are drawn in packets
@@ -29,16 +30,21 @@ NOT_FOUND = "no interval: the threshold was chosen on these cases, and on many h
 
 
 class Optimism(NamedTuple):
-    """By how much sensitivity and specificity look better on the cases that the threshold was chosen on than on others."""
+    """By how much sensitivity and specificity look better on the cases that the threshold was chosen on than on others.
+
+    few: whether a class has fewer than 30 cases.
+    """
 
     sensitivity: float
     specificity: float
+    few: bool = False
 
 
 def optimism(table: RankingTable, rule: Rule, seed: int) -> Optimism | str:
     """Of a rule on a table; or why it is unknown."""
     base = table.thinned() if thins(table) else table
-    if min(_cases(*pair).sum() for pair in _pairs(base)) < FEWEST:
+    fewest = min(_cases(*pair).sum() for pair in _pairs(base))
+    if fewest < FEWEST:
         return TOO_FEW
     if rule.of_bound:
         base = cases_of_each_class(base)
@@ -50,7 +56,7 @@ def optimism(table: RankingTable, rule: Rule, seed: int) -> Optimism | str:
     gained = [_share_above(a, found.at) - _share_above(b, found.at) for a, b in zip(chosen_on, counted_on, strict=True)]
     left = OF_A_MAXIMUM if rule.allowed is None else OF_A_QUANTILE
     of_positives, of_negatives = (float(part[there].mean()) * left for part in gained)
-    return Optimism(of_positives, -of_negatives)
+    return Optimism(of_positives, -of_negatives, bool(fewest < FEW))
 
 
 def less(counts: Counts, gained: Optimism) -> Counts:
