@@ -116,8 +116,8 @@ def present(
     present one unless given. power: to show a difference, see `Reach`.
 
     The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about
-    (width now / width wanted)^2; of few cases it differs, and of cases in groups, or at a threshold chosen on these, it is that. Cases
-    stay as they are: class mix, scores, threshold.
+    (width now / width wanted)^2; of few cases it differs, and of cases in groups, or at a threshold chosen on these cases, it is
+    that. Cases stay as they are: class mix, scores, threshold.
     Raises InputError for a measure that the data do not allow, and other kinds of data.
     """
     wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)
