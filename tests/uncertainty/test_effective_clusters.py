@@ -1,0 +1,88 @@
+"""Groups of unlike size: the jackknife by brute force, degrees of freedom and notes by the effective number of groups, coverage."""
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+from scipy.stats import t as student
+
+import tallymark as tm
+from tallymark.summaries.cases import ScoredCases
+from tallymark.uncertainty import Settings
+from tallymark.uncertainty.clustered import Clusters
+from tallymark.uncertainty.units import effective_number
+
+
+def unlike(groups, seed, shared=0.6):
+    """Groups of 100 / 1, 100 / 2, ... cases, whose scores have a part in common."""
+    random = np.random.default_rng(seed)
+    group = np.repeat(np.arange(groups), np.ceil(100 / np.arange(1, groups + 1)).astype(int))
+    truth = random.random(len(group)) < 0.4
+    score = truth + shared * random.normal(size=groups)[group] + np.sqrt(1 - shared**2) * random.normal(size=len(group))
+    return truth, score, group
+
+
+def left_out(measure, truth, score, group):
+    """The measure without each group, by dropping its rows."""
+    given = [(truth[group != one], score[group != one]) for one in range(group.max() + 1)]
+    if measure == "roc_auc":
+        return np.array([tm.measures.roc_auc(truth=t, score=s) for t, s in given])
+    return np.array([getattr(tm.measures, measure)(truth=t, predicted=s >= 0.5) for t, s in given])
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "sensitivity", "f1", "accuracy"])
+def test_the_jackknife_by_brute_force(measure):
+    truth, score, group = unlike(40, seed=1)
+    found = tm.evaluate(truth=truth, score=score, groups=group, threshold=0.5)[measure]
+    shift = logit(left_out(measure, truth, score, group)) - logit(found.value)
+    sizes = {"accuracy": [np.bincount(group)], "sensitivity": [np.bincount(group, truth)]}
+    of_all = [np.bincount(group), np.bincount(group, truth), np.bincount(group, ~truth)]
+    rests = min(sizes.get(measure, of_all), key=effective_number)
+    held = (rests > 0).sum()
+    step = student.ppf(0.975, effective_number(rests) - 1) * np.sqrt((held - 1) / held * (shift**2).sum())
+    assert found.method == "cluster-jackknife"
+    assert (found.low, found.high) == pytest.approx(tuple(expit(logit(found.value) + np.array([-step, step]))), rel=1e-9)
+
+
+def test_the_effective_number():
+    """Groups of like size count fully; one large group among small ones counts nearly alone."""
+    assert effective_number(np.full(40, 7.0)) == pytest.approx(40)
+    assert effective_number(np.array([1000.0, *[1.0] * 30])) < 1.1
+    sizes = np.array([3.0, 1.0, 2.0])
+    gamma = np.mean((sizes / sizes.mean() - 1) ** 2)  # Carter, Schnepel and Steigerwald
+    assert effective_number(sizes) == pytest.approx(3 / (1 + gamma))
+
+
+def test_groups_of_unlike_size_are_noted():
+    truth, score, group = unlike(60, seed=2)
+    ev = tm.evaluate(truth=truth, score=score, groups=group, threshold=0.5)
+    for name in ("roc_auc", "accuracy", "precision_at_recall", "sensitivity"):
+        assert "of unlike size count as" in (ev[name].note or ""), name
+    like = tm.evaluate(truth=truth, score=score, groups=np.arange(len(truth)) % 60, threshold=0.5)
+    assert not like["accuracy"].note
+
+
+def test_more_groups_than_are_left_out_one_by_one():
+    """Influence values instead, which are the same to first order."""
+    random = np.random.default_rng(3)
+    group = np.repeat(np.arange(1500), 3)
+    truth = random.random(4500) < 0.3
+    score = np.round(truth + random.normal(size=1500)[group] + random.normal(size=4500), 2)
+    for measure in ("roc_auc", "brier_score", "f1"):
+        widths = []
+        for some in (group < 1500, group < 1000):
+            probability = expit(score[some])
+            found = tm.evaluate(truth=truth[some], score=probability, groups=group[some], threshold=0.5)[measure]
+            widths.append(found.high - found.low)
+        assert widths[0] / widths[1] == pytest.approx(np.sqrt(1000 / 1500), rel=0.1), measure
+
+
+@pytest.mark.full
+def test_groups_of_unlike_size_are_covered():
+    """40 groups of 100, 50, 33, ... cases: the area of the model (0.7602) is held by 95 % intervals; 200 samples."""
+    held = 0
+    for seed in range(200):
+        truth, score, group = unlike(40, seed=100 + seed, shared=0.7)
+        clusters = Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
+        found = clusters.estimate(tm.measures.roc_auc, clusters.cases.table, Settings(), {}, None)
+        held += found.low <= 0.7602499 <= found.high
+    assert 0.93 <= held / 200 <= 0.995
