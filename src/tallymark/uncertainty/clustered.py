@@ -22,11 +22,10 @@ from .kinds import ROUNDING, Settings
 from .of_counts import parts
 from .results import Estimate, Interval, no_interval
 from .scale import Scale
-from .units import Resting, Units, effective_number, estimated, is_proportion, widened
+from .units import Resting, Units, effective_number, estimated, is_proportion, is_smooth, widened
 
 ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
 METHOD, JACKKNIFE = "cluster-bootstrap", "cluster-jackknife"
-SMOOTH = ("delong-logit", "binomial", "mean", "mean-of-prior", "fisher", "level")  # kinds that the jackknife is right for
 
 
 class Clusters:
@@ -64,8 +63,7 @@ class Clusters:
         return Interval(found.low, found.high, found.method, "; ".join(note for note in (found.note, doubt) if note) or None)
 
     def _interval(self, entry, function, value, settings, threshold, rests):
-        smooth = entry.summary is Counts or bootstrap_limits.kind_of(entry) in SMOOTH
-        found = self._by_jackknife(entry, function, value, settings, threshold, rests) if smooth else None
+        found = self._by_jackknife(entry, function, value, settings, threshold, rests) if is_smooth(entry) else None
         return found or self._by_resamples(entry, function, value, settings, threshold, rests)
 
     def _by_jackknife(self, entry, function, value, settings, threshold, rests: Resting):

@@ -13,7 +13,7 @@ import numpy as np
 from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import resampled, with_parameters
+from . import bootstrap_limits, resampled, with_parameters
 from .kinds import ROUNDING, Settings
 from .of_counts import parts
 from .results import Estimate, Interval
@@ -22,6 +22,8 @@ from .scale import Scale
 ENOUGH = 30  # units in effect (docs/intervals.md)
 AT_ONCE = 500  # units left out, of tables with a leading axis
 MOST_LEFT_OUT = 1_000  # one by one; of more units, influence values are summed
+SMOOTH = ("delong-logit", "binomial", "mean", "mean-of-prior", "fisher", "level")  # kinds that the jackknife is right for
+MOST_SHARE = 0.9  # of all weight in a unit that is left out
 STEP = 1e-6  # of all weight, in a numerical derivative by a cell of counts
 CLASSES = ("positives", "negatives")
 
@@ -131,12 +133,21 @@ class Units:
         return self.rows[0]
 
     def shifts(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> np.ndarray:
-        """How far the measure moves, on the scale, where a unit is left out: shape (units,); not finite at an end of the scale."""
-        if self.number > MOST_LEFT_OUT:
-            return -self.totals(influences(self, entry, function, threshold, scale), threshold)
+        """How far the measure moves, on the scale, where a unit is left out: shape (units,); not finite at an end of the scale.
+
+        Of many units, and of measures that jump with single cases, by the influence values of the cases.
+        """
+        if self.number > MOST_LEFT_OUT or not is_smooth(entry):
+            return -self.totals(influences(self, entry, function, threshold, scale), threshold) / (1 - self._share)
         with np.errstate(divide="ignore", invalid="ignore"):
             left = np.concatenate([np.asarray(function(part), float) for part in self._left_out(entry, threshold)])
             return scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
+
+    @cached_property
+    def _share(self):
+        """Of each unit, of all weight: what is left without it is the rest; a unit that is all has none."""
+        sizes = self.sizes["positives"] + self.sizes["negatives"]
+        return np.minimum(sizes / self.weight.sum(), MOST_SHARE)
 
     def _left_out(self, entry, threshold):
         if entry.summary is Counts:
@@ -173,32 +184,36 @@ class Units:
         return {"": self.sizes["positives"] + self.sizes["negatives"]} | there
 
 
-def influences(
-    units: Units, entry: Measure, function: Callable, threshold: float | None, scale: Scale
-) -> tuple[np.ndarray, ...]:
+def influences(units: Units, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> tuple[np.ndarray, ...]:
     """How the measure changes, on the scale, with the weight of a case: of the four counts, or at each score of either class.
 
     Of tables the step is as large as the standard error of a count, so that it goes over the jumps of rates at a threshold.
     """
     base = units.base(entry, threshold)
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = scale.to(float(function(base)))
+        value = float(function(base))
+        slope = np.float64(scale.slope(value)) if np.isfinite(scale.to(value)) else np.nan
         if entry.summary is Counts:
             whole = units.whole(threshold)  # type: ignore[arg-type]
             step = STEP * whole.sum()
-            return ((scale.to(np.asarray(function(Counts.of(*(whole + step * np.eye(4)).T)), float)) - value) / step,)
-        return tuple(_slopes(base, of, function, scale, value) for of in (0, 1))
+            return (slope * (np.asarray(function(Counts.of(*(whole + step * np.eye(4)).T)), float) - value) / step,)
+        return tuple(slope * _slopes(base, of, function, value) for of in (0, 1))
 
 
-def _slopes(base, of, function, scale, value):
+def _slopes(base, of, function, value):
     both = base.positive, base.negative
     size = float(both[of].sum())
     step, found = np.sqrt(size), []
     for start in range(0, len(base), AT_ONCE):
         more = step * np.eye(min(AT_ONCE, len(base) - start), len(base), start)
         weights = [part + more if place == of else np.broadcast_to(part * 1.0, more.shape) for place, part in enumerate(both)]
-        found.append(scale.to(np.asarray(function(base.of(base.score, *weights)), float)) - value)
+        found.append(np.asarray(function(base.of(base.score, *weights)), float) - value)
     return np.concatenate(found) * (size + step) / (size * step)
+
+
+def is_smooth(entry: Measure) -> bool:
+    """Whether leaving single cases out shows how the measure varies: of counts, and of means over cases and pairs."""
+    return entry.summary is Counts or bootstrap_limits.kind_of(entry) in SMOOTH
 
 
 def is_proportion(entry: Measure) -> bool:
