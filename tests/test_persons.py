@@ -83,7 +83,7 @@ def test_influence_values_by_brute_force(measure):
 
 
 def test_pairs_that_share_no_person_are_independent_comparisons():
-    """Each person in one comparison only: the variance of independent comparisons, and Wilson's interval where there is no error."""
+    """Each person in one comparison only: the variance of independent comparisons, and Wilson's interval without an error."""
     random = np.random.default_rng(3)
     one = np.arange(400)
     other = np.where(one < 200, one, one + 400)
@@ -121,7 +121,7 @@ def test_the_answer_says_whether_persons_are_known():
     assert "persons=(id1, id2)" in str(unknown).replace("\n  ", " ")
     for name, found in known.estimates.items():
         assert found.value == unknown[name].value
-        assert "perhaps too narrow: fewer than" in found.note, name
+        assert not found.has_interval or "perhaps too narrow: fewer than" in found.note, name
     assert "fewer than 30 persons" in known["roc_auc"].note
 
 
@@ -186,7 +186,7 @@ def test_a_table_holds_no_persons():
 
 @pytest.mark.full
 def test_person_effects_are_covered():
-    """40 persons x 3 samples, all against all, 100 samples: FMR and FNMR at a threshold, EER, AUC within 2.5 standard errors of 95 %;
+    """40 persons x 3 samples, all against all, 100 samples: FMR at a threshold, EER and AUC within 2.5 standard errors of 95 %;
     intervals of independent comparisons hold the FMR in fewer than half."""
     true = {"false_positive_rate": norm.sf(1.6), "equal_error_rate": norm.cdf(-1.25), "roc_auc": norm.cdf(2.5 / sqrt(2))}
     held, plain = dict.fromkeys(true, 0), 0

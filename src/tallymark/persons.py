@@ -31,11 +31,11 @@ def numbers_of(columns: dict[str, Column], mated: np.ndarray) -> tuple[np.ndarra
     if _is_text(first) != _is_text(second):
         one, other = (first, second) if _is_text(first) else (second, first)
         raise InputError(f"persons: {one} holds text and {other} numbers, so that no person is in both; write both in one way.")
-    _, (one, other) = together(first.values, second.values)
-    wrong = np.flatnonzero(mated != (one == other))
+    left, right = (codes.astype(np.int64) for codes in together(first.values, second.values)[1])
+    wrong = np.flatnonzero(mated != (left == right))
     if len(wrong):
         raise InputError(_contradiction(columns, int(wrong[0]), bool(mated[wrong[0]]), len(wrong)))
-    return one.astype(np.int64), other.astype(np.int64)
+    return left, right
 
 
 def _contradiction(columns, row, mated, number):

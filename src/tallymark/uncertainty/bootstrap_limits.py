@@ -30,7 +30,7 @@ def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable,
     return None
 
 
-def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> str | None:
+def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str) -> str | None:
     """Why an interval may be too narrow."""
     deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
     if deciding < FEW_DECIDING:

@@ -1,7 +1,8 @@
 """Intervals where cases belong together, as several of one patient.
 
 How sure a measure is depends on the number of groups, and of those alone on which it rests: sensitivity on groups with positives.
-Smooth measures have the jackknife over groups, which holds also where groups are of unlike size; others have resamples of whole groups.
+Smooth measures have the jackknife over groups, which holds also where groups are of unlike size; others have resamples of whole
+groups.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ class Clusters:
         return found or self._by_resamples(entry, function, value, settings, threshold, rests)
 
     def _by_jackknife(self, entry, function, value, settings, threshold, rests: Resting):
-        """value +- t * the jackknife's standard error over groups, on the scale of the range. None where a group decides whether the
-        value is at an end of the range. Source: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38, 671-694."""
+        """value +- t * the jackknife's standard error over groups, on the scale of the range. None where the value without a group
+        is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38, 671-694."""
         scale = Scale(entry.range)
         shifts = self.units.shifts(entry, function, threshold, scale)
         if not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:

@@ -1,8 +1,8 @@
 """Intervals of comparisons of persons: two comparisons depend on each other where they share a person.
 
-The variance is the sum of the squared totals of the persons, less that of the pairs of persons, which are in it twice: Aronow, Samii
-and Assenova (2015), Political Analysis 23, 564-577. The totals of persons are what leaving each out changes (the jackknife), which is
-unbiased for a mean over all pairs.
+The variance is the sum of the squared totals of the persons, less that of the pairs of persons, which are in it twice: Aronow,
+Samii and Assenova (2015), Political Analysis 23, 564-577. The totals of persons are what leaving each out changes (the jackknife),
+which is unbiased for a mean over all pairs.
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ MATED, NON_MATED = np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])  # of the four
 
 
 class Persons:
-    """Comparisons of persons. cases: mated (positive) and non-mated ones; first, second: the numbers of the two persons of each, from
-    0 on, equal where it is mated."""
+    """Comparisons of persons.
+
+    cases: mated (positive) and non-mated ones; first, second: the numbers of the two persons of each, from 0 on, equal where it
+    is mated.
+    """
 
     what = "persons"
 
@@ -71,7 +74,7 @@ class Persons:
     def estimate(
         self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
     ) -> Estimate:
-        """The measure of a summary of all comparisons, with its interval. threshold: of measures of Counts, on the scores as held."""
+        """The measure of a summary of all comparisons, with its interval. threshold: of measures of Counts, on scores as held."""
         made = partial(self._limited, entry, settings, parameters, threshold)
         return estimated(entry, summary, settings, parameters, made)
 

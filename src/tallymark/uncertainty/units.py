@@ -47,12 +47,22 @@ class Resting:
     effective: float
     name: str
 
+    @classmethod
+    def of(cls, sizes: np.ndarray, name: str) -> Resting:
+        """Units of these sizes; those of size 0 do not count."""
+        return cls(int((sizes > 0).sum()), effective_number(sizes), name)
+
     @property
     def text(self) -> str:
         """What they are; with the effective number where it is lower."""
         if self.effective > self.number - 0.5:
             return self.name
         return f"{self.name} in effect ({self.number:,} of unlike size count as {self.effective:.3g})"
+
+
+def least(found: list[Resting]) -> Resting:
+    """Those of which the fewest count."""
+    return min(found, key=lambda one: (one.effective, one.number, one.name))
 
 
 def estimated(
@@ -135,13 +145,18 @@ class Units:
     def shifts(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> np.ndarray:
         """How far the measure moves, on the scale, where a unit is left out: shape (units,); not finite at an end of the scale.
 
-        Of many units, and of measures that jump with single cases, by the influence values of the cases.
+        Of many units, and of measures that jump with single cases where units are small, by the influence values of the cases.
         """
-        if self.number > MOST_LEFT_OUT or not is_smooth(entry):
+        if self.number > MOST_LEFT_OUT or not (is_smooth(entry) or self._large):
             return -self.totals(influences(self, entry, function, threshold, scale), threshold) / (1 - self._share)
         with np.errstate(divide="ignore", invalid="ignore"):
             left = np.concatenate([np.asarray(function(part), float) for part in self._left_out(entry, threshold)])
             return scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
+
+    @property
+    def _large(self):
+        """Whether a unit left out goes over the jumps of rates at a threshold. Source: Shao and Wu (1989), Annals of Statistics 17."""
+        return len(self.cases) / self.number >= np.sqrt(len(self.cases))
 
     @cached_property
     def _share(self):
@@ -168,11 +183,8 @@ class Units:
 
     def resting(self, entry: Measure, function: Callable, threshold: float | None, what: str) -> Resting:
         """The units with cases on which the measure rests, of the class with the fewest in effect if on both."""
-        found = [
-            Resting(int((sizes > 0).sum()), effective_number(sizes), " with ".join([what, name] if name else [what]))
-            for name, sizes in self._resting_sizes(entry, function, threshold).items()
-        ]
-        return min(found, key=lambda one: (one.effective, one.number))
+        found = self._resting_sizes(entry, function, threshold)
+        return least([Resting.of(sizes, f"{what} with {name}" if name else what) for name, sizes in found.items()])
 
     def _resting_sizes(self, entry, function, threshold):
         if is_proportion(entry):
@@ -238,7 +250,7 @@ def few_units(rests: Resting) -> str | None:
 
 
 def widened(error: float, effective: float, level: float) -> float:
-    """A standard error for Student's t with one degree of freedom less than units in effect. Source: Cameron and Miller (2015), VI."""
+    """A standard error for Student's t with one degree of freedom less than units in effect. Cameron and Miller (2015), VI."""
     from scipy.special import ndtri, stdtrit
 
     tail = (1 + level) / 2
