@@ -260,7 +260,15 @@ class Bootstrap(AsJson):
         mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
         if not found.method:
             return intervals.no_interval(MIX) if mixed and found.note.startswith(intervals.SAME) else found
-        notes += [note for note in (found.note, limits.doubt(*of_table, rests.effective, rests.text), "given this class mix" if mixed else None) if note]
+        notes += [
+            note
+            for note in (
+                found.note,
+                limits.doubt(*of_table, rests.effective, rests.text),
+                "given this class mix" if mixed else None,
+            )
+            if note
+        ]
         return replace(found, note="; ".join(notes) or None)
 
     @cached_property

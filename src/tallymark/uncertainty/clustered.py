@@ -26,6 +26,7 @@ from .scale import Scale
 from .units import Resting, Units, effective_number, estimated, is_proportion, is_smooth, widened
 
 ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
+FEWEST_OF_EITHER = 3  # groups with a case of either kind, of a proportion: of two, one resample in eight has none
 METHOD, JACKKNIFE = "cluster-bootstrap", "cluster-jackknife"
 
 
@@ -74,7 +75,9 @@ class Clusters:
         shifts = self.units.shifts(entry, function, threshold, scale)
         if not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:
             return None
-        error = float(np.sqrt((1 - 1 / rests.number) * kernels.dot(shifts, shifts)))
+        if is_proportion(entry) and _rarer(function, self.units.counts(threshold)) < FEWEST_OF_EITHER:
+            return self._of_few(entry, function, settings, threshold)
+        error = float(np.sqrt((1 - 1 / self.number) * kernels.dot(shifts, shifts)))
         low, high = scale.around(value, widened(error, rests.effective, settings.level), settings.level)
         return Interval(low, high, JACKKNIFE)
 
@@ -123,6 +126,12 @@ class Clusters:
         size = min(len(self.cases.table), resampled.MOST_SCORES)
         number = int(min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1))))
         return draws(Draws(number, seed=seed), np.zeros(self.number, bool))
+
+
+def _rarer(function, counts):
+    """How many groups have a case that counts, or one that does not, whichever are fewer."""
+    x, n = parts(function, Counts.of(*counts.T))
+    return min(int((x > 0).sum()), int((x < n).sum()))
 
 
 def wilson_of_units(function: Callable, counts: np.ndarray, level: float) -> Interval:

@@ -92,7 +92,7 @@ class Persons:
         """value +- t * the standard error, on the scale of the range; where that has no place for a value, cut at the ends."""
         for ends in (entry.range, (-inf, inf)):
             scale = Scale(ends)
-            error = self.error(entry, function, threshold, scale, rests.number)
+            error = self.error(entry, function, threshold, scale)
             if np.isfinite(error) and error > ROUNDING:
                 low, high = scale.around(value, widened(error, rests.effective, level), level)
                 return Interval(max(low, entry.range[0]), min(high, entry.range[1]), METHOD)
@@ -100,7 +100,7 @@ class Persons:
                 return self._of_few(function, level, threshold)
         return no_interval(NO_SPREAD)
 
-    def error(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale, number: int) -> float:
+    def error(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> float:
         """The standard error on the scale; NaN where leaving a person out moves the measure to an end of it."""
         with np.errstate(invalid="ignore"):
             shifts = self.units.shifts(entry, function, threshold, scale)
@@ -108,7 +108,7 @@ class Persons:
                 return np.nan
             of_pairs = self.pairs.totals(influences(self.pairs, entry, function, threshold, scale), threshold)
             squares = of_pairs * of_pairs
-            shared = (1 - 1 / number) * kernels.dot(shifts, shifts) - float(squares[~self._alone].sum())
+            shared = (1 - 1 / self.number) * kernels.dot(shifts, shifts) - float(squares[~self._alone].sum())
             return float(np.sqrt(max(shared, float(squares.sum()))))
 
     def _of_few(self, function, level, threshold):

@@ -155,7 +155,7 @@ class Units:
 
     @property
     def _large(self):
-        """Whether a unit left out goes over the jumps of rates at a threshold. Source: Shao and Wu (1989), Annals of Statistics 17."""
+        """Whether leaving a unit out goes over the jumps of rates at a threshold. Shao and Wu (1989), Annals of Statistics 17."""
         return len(self.cases) / self.number >= np.sqrt(len(self.cases))
 
     @cached_property
@@ -179,7 +179,7 @@ class Units:
         if len(influence) == 1:
             assert threshold is not None
             return self.counts(threshold) @ influence[0]
-        return sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))  # type: ignore[return-value]
+        return sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))
 
     def resting(self, entry: Measure, function: Callable, threshold: float | None, what: str) -> Resting:
         """The units with cases on which the measure rests, of the class with the fewest in effect if on both."""
