@@ -1,14 +1,18 @@
 """Groups of unlike size: the jackknife by brute force, degrees of freedom and notes by the effective number of groups, coverage."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from scipy.special import expit, logit
+from scipy.special import expit, logit, ndtr
 from scipy.stats import t as student
 
 import tallymark as tm
 from tallymark.summaries.cases import ScoredCases
 from tallymark.uncertainty import Settings
+from tallymark.uncertainty.bootstrap_intervals import Sample
 from tallymark.uncertainty.clustered import Clusters
+from tallymark.uncertainty.paired import areas
 from tallymark.uncertainty.units import effective_number
 
 
@@ -85,3 +89,57 @@ def test_groups_of_unlike_size_are_covered():
         found = clusters.estimate(tm.measures.roc_auc, clusters.cases.table, Settings(), {}, None)
         held += found.low <= 0.7602499 <= found.high
     assert 0.93 <= held / 200 <= 0.995
+
+
+def test_percentiles_of_few_groups_are_further_out():
+    """Hesterberg (2015): Student's t, and the variance of resamples that is too small by (n - 1) / n; unchanged without groups."""
+    sample = Sample(0.5, np.linspace(0.3, 0.7, 1001), (0.0, 1.0), 0.95)
+    assert sample.tails == pytest.approx([0.025, 0.975])
+    outer = ndtr(student.ppf(0.025, 11) * np.sqrt(12 / 11))
+    assert replace(sample, groups=12.0).tails == pytest.approx([outer, 1 - outer])
+    truth, score, group = unlike(40, seed=4)
+    found = tm.bootstrap(truth=truth, score=score, groups=group, measures="roc_auc", method="percentile", replicates=400)
+    effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
+    outer = ndtr(student.ppf(0.025, effective - 1) * np.sqrt(effective / (effective - 1)))
+    wanted = np.quantile(found.replicates("roc_auc"), [outer, 1 - outer])
+    assert (found["roc_auc"].low, found["roc_auc"].high) == pytest.approx(tuple(wanted))
+    assert "of unlike size count as" in found["roc_auc"].note
+
+
+def test_degrees_of_freedom_of_compared_areas():
+    """The effective number of groups with positives, or with negatives, less 1."""
+    truth, score, group = unlike(40, seed=5)
+    other = score + np.random.default_rng(6).normal(size=len(score))
+    found = tm.compare(truth=truth, score=[score, other], groups=group, measures="roc_auc")["roc_auc"]
+    value, error = areas(truth, np.array([score, other]), None, group).difference(1, 0)
+    effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
+    assert (found.low, found.high) == pytest.approx(student.interval(0.95, effective - 1, value, error))
+    assert "40 of unlike size count as" in found.estimate.note
+
+
+def test_degrees_of_freedom_of_compared_losses():
+    """The effective number of all groups less 1; the standard error is that of the sums of the groups."""
+    truth, score, group = unlike(40, seed=8)
+    one, other = expit(score), expit(score + np.random.default_rng(9).normal(size=len(score)))
+    found = tm.compare(truth=truth, score=[one, other], groups=group, measures="brier_score")["brier_score"]
+    apart = (other - truth) ** 2 - (one - truth) ** 2
+    sums = np.bincount(group, apart - apart.mean())
+    error = np.sqrt(40 / 39 * sums @ sums) / len(truth)
+    wanted = student.interval(0.95, effective_number(np.bincount(group)) - 1, apart.mean(), error)
+    assert (found.low, found.high) == pytest.approx(wanted)
+
+
+@pytest.mark.full
+def test_type_one_error_of_compared_areas():
+    """Equal areas, 40 groups of 100, 50, 33, ... cases, 1,000 samples at 5 %; as many degrees of freedom as groups less 1: 9 %."""
+    random, rejected = np.random.default_rng(7), np.zeros(2)
+    for _ in range(1000):
+        group = np.repeat(np.arange(40), np.ceil(100 / np.arange(1, 41)).astype(int))
+        common, own = random.normal(size=(3, 40))[:, group], random.normal(size=(3, len(group)))
+        drawn = np.sqrt(0.3) * common + np.sqrt(0.7) * own
+        truth = drawn[0] > 0.25
+        value, error = areas(truth, 1.2 * truth + drawn[1:], None, group).difference(1, 0)
+        effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
+        rejected += [2 * student.sf(abs(value) / error, df) < 0.05 for df in (effective - 1, 39)]
+    assert 0.03 <= rejected[0] / 1000 <= 0.065
+    assert rejected[1] / 1000 > 0.07

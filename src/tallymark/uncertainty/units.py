@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
@@ -35,8 +36,9 @@ def effective_number(sizes: np.ndarray) -> float:
     variances in proportion to the sizes; with variances in proportion to their squares (all cases of a unit alike) intervals are
     two to five times as wide and hold always (docs/intervals.md).
     """
+    sizes = np.asarray(sizes, float)
     total = float(sizes.sum())
-    return total * total / float((sizes * sizes).sum()) if total else 0.0
+    return total * total / kernels.dot(sizes, sizes) if total else 0.0
 
 
 @dataclass(frozen=True, slots=True)
