@@ -152,6 +152,14 @@ def test_weights_of_two_are_rows_twice():
         assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high)), name
 
 
+def test_the_scale_of_importance_weights_has_no_effect():
+    given = all_against_all(40, 2, seed=8)
+    weight = np.random.default_rng(9).random(len(given["truth"])) + 0.5
+    one, other = (biometric(**given, weight=weight * times, weight_kind="importance", threshold=1.0) for times in (1.0, 100.5))
+    for name in ("roc_auc", "equal_error_rate", "false_positive_rate", "false_negative_rate"):
+        assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high), rel=1e-9), name
+
+
 GIVEN = {"truth": [1, 1, 0, 0, 0], "score": [3.0, 2.0, 1.0, 0.5, 2.5]}
 ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
 

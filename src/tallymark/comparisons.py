@@ -14,7 +14,7 @@ from .uncertainty import Settings
 from .uncertainty.persons import Persons
 from .validate import InputError, shown
 
-READ = ("score_kind", "truth", "score", "weight", "positive", "missing", "progress")  # what is read with the persons
+READ = ("score_kind", "truth", "score", "weight", "weight_kind", "positive", "missing", "progress")  # what is read with the persons
 
 
 def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> Evaluation:

@@ -44,13 +44,13 @@ def _contradiction(columns, row, mated, number):
         shown(column.values[row].item() if hasattr(column.values[row], "item") else column.values[row])
         for column in (first, second)
     )
-    said = (
+    what = (
         f"a mated comparison, but of two persons, {one} and {other}"
         if mated
         else f"a non-mated comparison, but of {one} with itself"
     )
     more = f" ({number:,} such rows in all)" if number > 1 else ""
-    return f"persons: {first.row(row)} is {said}{more}; correct the label or the persons."
+    return f"persons: {first.row(row)} is {what}{more}; correct the label or the persons."
 
 
 def _is_text(column):

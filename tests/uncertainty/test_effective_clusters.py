@@ -143,3 +143,12 @@ def test_type_one_error_of_compared_areas():
         rejected += [2 * student.sf(abs(value) / error, df) < 0.05 for df in (effective - 1, 39)]
     assert 0.03 <= rejected[0] / 1000 <= 0.065
     assert rejected[1] / 1000 > 0.07
+
+
+def test_the_scale_of_importance_weights_has_no_effect():
+    truth, score, group = unlike(40, seed=10)
+    given = {"truth": truth, "score": expit(score), "groups": group, "weight_kind": "importance"}
+    weight = np.random.default_rng(11).random(len(truth)) + 0.5
+    one, other = (tm.evaluate(**given, weight=weight * times) for times in (1.0, 100.5))
+    for name in ("roc_auc", "sensitivity", "brier_score", "f1", "auc_pr_trapezoid", "calibration_slope"):
+        assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high), rel=1e-6), name

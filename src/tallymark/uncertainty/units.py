@@ -15,6 +15,7 @@ from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
 from . import bootstrap_limits, resampled, with_parameters
+from .effective import as_cases
 from .kinds import ROUNDING, Settings
 from .of_counts import parts
 from .results import Estimate, Interval
@@ -94,8 +95,15 @@ class Units:
 
     @cached_property
     def weight(self) -> np.ndarray:
-        """Of each case."""
-        return np.ones(len(self.cases)) if self.cases.weight is None else self.cases.weight
+        """Of each case; importance weights add up to the effective number of cases, so that their scale has no effect."""
+        if self.cases.weight is None:
+            return np.ones(len(self.cases))
+        return self.cases.weight * (self.table.total / self.cases.table.total)
+
+    @cached_property
+    def table(self) -> Any:
+        """The ranking table of the cases, with these weights."""
+        return as_cases(self.cases.table)
 
     @cached_property
     def sizes(self) -> dict[str, np.ndarray]:
@@ -125,7 +133,7 @@ class Units:
         """The table, thinned where it must be, and the weight of each unit's positives and negatives at each of its scores."""
         from scipy.sparse import csr_array
 
-        table = self.cases.table
+        table = self.table
         base = table.thinned() if resampled.thins(table) else table
         below = np.searchsorted(base.score[::-1], self.cases.score, side="left")  # each keeps its highest score
         row, shape = len(base) - 1 - below, (self.number, len(base))
