@@ -245,7 +245,9 @@ class BiometricEvaluation(AsJson):
         if not beyond:
             return None
         smallest, unit = min(beyond), "" if self.persons is None else "independent ones "
-        needed = f"For {smallest:g} no fewer than {_needed(smallest):,.0f} {unit}are needed." if smallest else "No number can show 0."
+        needed = (
+            f"For {smallest:g} no fewer than {_needed(smallest):,.0f} {unit}are needed." if smallest else "No number can show 0."
+        )
         return (
             f"{those} cannot show an FMR of {', '.join(f'{rate:g}' for rate in beyond)}: even "
             f"without a false match among them it may be as high as {_as_high_as(n):.2g} (95% confidence). {needed}"

@@ -27,7 +27,7 @@ from .uncertainty.bootstrap_intervals import Sample
 from .uncertainty.draws import WEIGHTS, Draws, check_design
 from .uncertainty.kinds import ROUNDING
 from .uncertainty.replicates import Asked, influences, other_mixes, replicates, standard_errors
-from .uncertainty.units import Resting, least
+from .uncertainty.units import Resting, resting_groups
 from .validate import InputError
 from .version import __version__
 
@@ -251,9 +251,9 @@ class Bootstrap(AsJson):
         method, notes = self.method, []
         if method == "studentised" and not np.isfinite(self._errors[i, 0]):
             method, notes = "bca", ["no standard error is known for it, so not studentised"]
-        sample = Sample(value, self.values[i], entry.range, self.level, self._influences[i] if method == "bca" else None)
-        if self.cases.groups is not None:
-            sample = replace(sample, groups=rests.effective)
+        groups = np.inf if self.cases.groups is None else rests.effective
+        pulls = self._influences[i] if method == "bca" else None
+        sample = Sample(value, self.values[i], entry.range, self.level, pulls, groups=groups)
         if method == "studentised":
             sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
         found = intervals.interval(sample, method)
@@ -287,9 +287,7 @@ class Bootstrap(AsJson):
         if groups is None:
             number, name = min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
             return Resting(number, number, name)
-        weight = np.ones(len(positive)) if self.model.weight is None else self.model.weight
-        of = {"groups": weight} | {f"groups with {name}": weight * some for name, some in found.items()}
-        return least([Resting.of(np.bincount(groups, one), name) for name, one in of.items()])
+        return resting_groups(groups, self.model.weight, found)
 
     @cached_property
     def _errors(self):

@@ -8,12 +8,14 @@ from scipy.special import expit, logit, ndtr
 from scipy.stats import t as student
 
 import tallymark as tm
+from tallymark import registry
 from tallymark.summaries.cases import ScoredCases
 from tallymark.uncertainty import Settings
 from tallymark.uncertainty.bootstrap_intervals import Sample
+from tallymark.uncertainty.bootstrap_limits import kind_of
 from tallymark.uncertainty.clustered import Clusters
 from tallymark.uncertainty.paired import areas
-from tallymark.uncertainty.units import effective_number
+from tallymark.uncertainty.units import SMOOTH, effective_number
 
 
 def unlike(groups, seed, shared=0.6):
@@ -53,6 +55,11 @@ def test_the_effective_number():
     sizes = np.array([3.0, 1.0, 2.0])
     gamma = np.mean((sizes / sizes.mean() - 1) ** 2)  # Carter, Schnepel and Steigerwald
     assert effective_number(sizes) == pytest.approx(3 / (1 + gamma))
+
+
+def test_kinds_that_the_jackknife_is_right_for_are_kinds():
+    kinds = {kind_of(entry) for entry in registry.find(tm.RankingTable)}
+    assert kinds >= set(SMOOTH)
 
 
 def test_groups_of_unlike_size_are_noted():

@@ -15,7 +15,7 @@ from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate
 from ..uncertainty.draws import Draws
 from ..uncertainty.evidence import NO_WIDTH, Certain, Evidence, Unknown
-from ..uncertainty.units import Resting, few_units, least
+from ..uncertainty.units import Resting, few_units, resting_groups
 from ..validate import InputError
 from .models import Model
 
@@ -181,11 +181,8 @@ def deciding(model: Model) -> float:
 def groups_of(model: Model, by_class: bool = False) -> Resting:
     """The groups of the cases; by_class: or those with positives, or with negatives, whichever count least."""
     assert model.groups is not None
-    weight = np.ones(len(model.groups)) if model.weight is None else model.weight
-    of = {"groups": weight}
-    if by_class:
-        of |= {f"groups with {name}": weight * (model.truth == one) for one, name in enumerate(("negatives", "positives"))}
-    return least([Resting.of(np.bincount(model.groups, sizes), name) for name, sizes in of.items()])
+    classes = {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
+    return resting_groups(model.groups, model.weight, classes)
 
 
 def unknown(reason: str | None, value: float) -> Unknown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import isinf, isnan
@@ -24,7 +24,7 @@ from .scale import Scale
 ENOUGH = 30  # units in effect (docs/intervals.md)
 AT_ONCE = 500  # units left out, of tables with a leading axis
 MOST_LEFT_OUT = 1_000  # one by one; of more units, influence values are summed
-SMOOTH = ("delong-logit", "binomial", "mean", "mean-of-prior", "fisher", "level")  # kinds that the jackknife is right for
+SMOOTH = ("delong-logit", "average-precision", "mean", "mean-of-prior", "fisher", "level")  # kinds that the jackknife is right for
 MOST_SHARE = 0.9  # of all weight in a unit that is left out
 STEP = 1e-6  # of all weight, in a numerical derivative by a cell of counts
 CLASSES = ("positives", "negatives")
@@ -66,6 +66,13 @@ class Resting:
 def least(found: list[Resting]) -> Resting:
     """Those of which the fewest count."""
     return min(found, key=lambda one: (one.effective, one.number, one.name))
+
+
+def resting_groups(groups: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]) -> Resting:
+    """Of all groups, and of those with cases of each class, those of which the fewest count. classes: by name, which cases."""
+    w = np.ones(len(groups)) if weight is None else weight
+    of = {"groups": w} | {f"groups with {name}": w * some for name, some in classes.items()}
+    return least([Resting.of(np.bincount(groups, sizes), name) for name, sizes in of.items()])
 
 
 def estimated(
