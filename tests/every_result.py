@@ -157,6 +157,7 @@ def _of_two_classes() -> dict[str, Any]:
     compared = tm.compare(**several, non_inferior_by=0.1)
     resampled = tm.bootstrap(**cases, replicates=100, measures=["roc_auc", "f1"])
     verdict = tm.check(**cases, require=["roc_auc >= 0.5", "accuracy.low >= 0.99"])
+    by_person = _of_persons()
     advice = tm.advise(tm.evaluate(**cases), need="ranking")
     calibration = tm.calibration(**cases)
     return {
@@ -177,6 +178,10 @@ def _of_two_classes() -> dict[str, Any]:
         "finding": verdict.findings[0],
         "calibration": calibration,
         "biometric": tm.biometric(genuine=SCORE, impostor=OTHER),
+        "biometric of persons": by_person,
+        "persons": by_person.persons,
+        "units": by_person.persons.units,
+        "resting": by_person.persons.units.resting(tm.measures.roc_auc, tm.measures.roc_auc.function, None, "persons"),
         "bootstrap": resampled,
         "limit of a rule": read("sensitivity>=0.9").limit,
         "cases one by one": resampled.cases,
@@ -190,6 +195,14 @@ def _of_two_classes() -> dict[str, Any]:
         "decisions": tm.convert.to_labels(SCORE),
         "propriety": tm.is_proper("brier_score"),
     }
+
+
+def _of_persons() -> Any:
+    """Three comparisons of each of 20 persons, and as many with another person."""
+    one = np.repeat(np.arange(20), 6)
+    other = np.where(np.arange(120) % 2, (one + 1 + np.arange(120) % 6) % 20, one)
+    score = np.random.default_rng(0).normal(size=120) + (one == other)
+    return tm.biometric(truth=(one == other).astype(int), score=score, persons=(one, other))
 
 
 def _of_training() -> dict[str, Any]:

@@ -26,6 +26,7 @@ from tallymark.uncertainty.draws import Draws
 from tallymark.uncertainty.evidence import Discordant, Normal, of_replicates
 from tallymark.uncertainty.paired import areas
 from tallymark.uncertainty.replicates import replicates
+from tallymark.uncertainty.units import effective_number
 
 RANDOM = np.random.default_rng(11)
 N = 240
@@ -344,12 +345,13 @@ def test_areas_that_differ_without_a_spread_are_not_called_equal():
 
 
 def test_few_groups_have_students_t():
-    """Of g groups: g - 1 degrees of freedom, of the area and of many classes."""
+    """Degrees of freedom are the effective number of groups less 1: of the area by the class with fewer, and of many classes."""
     few = np.arange(N) % 6
+    of_class = min(effective_number(np.bincount(few, part)) for part in (Y, 1 - Y))
     of_area = compare(**BOTH, groups=few)["roc_auc"]
     value, error = areas(Y == 1, np.array([A, B]), None, few).difference(1, 0)
-    assert (of_area.low, of_area.high) == pytest.approx(stats.t.interval(0.95, 5, value, error))
-    assert of_area.p_value == pytest.approx(2 * stats.t.sf(abs(value) / error, 5))
+    assert (of_area.low, of_area.high) == pytest.approx(stats.t.interval(0.95, of_class - 1, value, error))
+    assert of_area.p_value == pytest.approx(2 * stats.t.sf(abs(value) / error, of_class - 1))
     right = [guess == KIND for guess in GUESS]
     sums = np.bincount(few, (right[1] * 1.0 - right[0]) - (right[1].mean() - right[0].mean()))
     error = np.sqrt(6 / 5 * sums @ sums) / N

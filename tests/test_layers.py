@@ -68,14 +68,16 @@ LAYERS = {
     "choosing": BASE | CATALOGUE | {"arguments", "door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"adapters", "arguments", "curves", "door", "evaluation", "labels", "measures", "printed", "reading", "summaries", "text"}
+    | {"adapters", "comparisons", "curves", "door", "evaluation", "labels", "measures", "printed", "reading", "summaries", "text"}
     | {"uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
     | {"calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text", "uncertainty", "version"},
     "arguments": CATALOGUE | {"summaries", "validate"},
     "unmeasured": {"registry", "summaries"},
-    "casewise": BASE | {"adapters", "facts", "labels", "reading", "summaries"},
+    "persons": BASE | {"labels"},
+    "comparisons": BASE | {"casewise", "door", "evaluation", "summaries", "uncertainty"},
+    "casewise": BASE | {"adapters", "facts", "labels", "persons", "reading", "summaries"},
     "bootstrapping": BASE
     | CATALOGUE
     | {"arguments", "casewise", "evaluation", "facts", "summaries", "text", "thresholds", "uncertainty", "version"},

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import adapters, columns, text, validate
-from .arguments import no_groups
+from . import adapters, columns, comparisons, registry, text, validate
 from .calls import public
 from .curves import Curve
 from .door import evaluate
@@ -27,9 +26,13 @@ from .reading import Reader
 from .summaries import RankingTable
 from .text import AsJson
 from .uncertainty import Estimate, estimate
+from .uncertainty.persons import Persons
 from .validate import InputError, shown
 from .version import __version__
 
+GROUPS = (
+    "groups: a comparison belongs to two persons; pass persons=(id1, id2), the two persons of each comparison, in place of groups."
+)
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
 BEYOND, ENOUGH = 0.05, 10
@@ -54,6 +57,7 @@ def biometric(
     impostor: Any = None,
     similarity: bool = True,
     fmr: float | Sequence[float] = FMRS,
+    persons: Any = None,
     **cases: Any,
 ) -> BiometricEvaluation:
     """The zero-effort performance of a verification system, from the scores of mated and non-mated comparisons.
@@ -62,6 +66,10 @@ def biometric(
     the other arguments of `evaluate`, the positive class being the mated comparisons. similarity: False for distances, of which a
     lower one means mated. fmr: the false match rates at which the FNMR is asked for. score_kind="llr": the scores are natural
     logarithms of likelihood ratios, so that Cllr is measured. threshold: where FMR and FNMR are reported, if the system has one.
+    persons: the two persons of each comparison, as (id1, id2), two columns of data or two arrays (first those of genuine, then
+    those of impostor); a mated comparison has the same person twice. Intervals then allow for comparisons that share a person;
+    without it they take comparisons as independent of each other. proportion=, auc=, bootstrap= and design="case-control" do not
+    apply with it.
 
     Raises InputError for empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
     """
@@ -86,9 +94,13 @@ def biometric(
             said = ", ".join(["data"] * (data is not None) + [f"{name}=" for name in beside])
             raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {said}.")
         cases |= _labelled(genuine, impostor, cases.get("missing") == "drop")
-    no_groups(cases, "error rates of comparisons are measured as if each were independent")
+    if cases.get("groups") is not None:
+        raise InputError(GROUPS)
     try:
-        found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
+        if persons is None:
+            found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
+        else:
+            found = comparisons.of_persons(data, misplaced, persons, similarity, cases)
     except InputError:
         _two_kinds(data, **cases)
         raise
@@ -167,6 +179,11 @@ class BiometricEvaluation(AsJson):
         return self.evaluation.data.negatives or 0
 
     @property
+    def persons(self) -> Persons | None:
+        """The persons of the comparisons, where they are given."""
+        return self.evaluation.clusters  # type: ignore[return-value]  # there are no groups of comparisons
+
+    @property
     def estimates(self) -> dict[str, Estimate]:
         """The measures of the summary that the scores allow."""
         return {name: self.evaluation.estimates[name] for name in SUMMARY if name in self.evaluation.estimates}
@@ -179,14 +196,21 @@ class BiometricEvaluation(AsJson):
     def _fnmr_at(self, rate):
         e = self.evaluation
         assert e.ranking is not None
-        cases = e.as_cases(e.ranking)
-        found = estimate("fnmr_at_fmr", e.ranking if cases is None else cases, e.settings, fmr=rate)
+        found = self._fnmr_estimate(rate)
         counts = e.ranking.sweep()
         # FMR rises with the index: the last one allowed has the smallest FNMR; of those with the same one, the highest threshold.
         allowed = int(np.flatnonzero(false_positive_rate(counts) <= rate + 1e-12)[-1])
         at = int(np.flatnonzero(counts.tp == counts.tp[allowed])[0])
         limit = float(e.ranking.thresholds[at])
         return found, limit if e.higher_is_positive else 0.0 - limit
+
+    def _fnmr_estimate(self, rate):
+        e = self.evaluation
+        if e.clusters is not None:
+            entry = registry.get("fnmr_at_fmr", type(e.ranking))
+            return e.clusters.estimate(entry, e.ranking, e.settings, {"fmr": rate}, None)
+        cases = e.as_cases(e.ranking)
+        return estimate("fnmr_at_fmr", e.ranking if cases is None else cases, e.settings, fmr=rate)
 
     @property
     def at_threshold(self) -> dict[str, Estimate]:
@@ -205,7 +229,8 @@ class BiometricEvaluation(AsJson):
     def notices(self) -> tuple[Notice, ...]:
         """What to mind: rates that so few comparisons cannot show, and what holds for every evaluation of scores."""
         said = [Notice("rule-of-three", text_) for text_ in [self._unsupported()] if text_]
-        said.append(Notice("dependent-comparisons", DEPENDENT))
+        if self.persons is None:
+            said.append(Notice("dependent-comparisons", DEPENDENT))
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
         return (*said, *map(self._in_terms, kept))
 
@@ -215,20 +240,32 @@ class BiometricEvaluation(AsJson):
         return notice if of_both is None else replace(notice, text=of_both(self.evaluation, MATED))
 
     def _unsupported(self):
-        cases = self.evaluation.as_cases(self.evaluation.ranking)
-        n = float(self.non_mated if cases is None else cases.negatives)
+        n, those = self._independent()
         beyond = [rate for rate in self.fmrs if n < _needed(rate)]
         if not beyond:
             return None
-        smallest = min(beyond)
-        needed = f"For {smallest:g} no fewer than {_needed(smallest):,.0f} are needed." if smallest else "No number can show 0."
+        smallest, unit = min(beyond), "" if self.persons is None else "independent ones "
+        needed = (
+            f"For {smallest:g} no fewer than {_needed(smallest):,.0f} {unit}are needed." if smallest else "No number can show 0."
+        )
         return (
-            f"{number_of(n, 'non-mated comparison')} cannot show an FMR of {', '.join(f'{rate:g}' for rate in beyond)}: even "
+            f"{those} cannot show an FMR of {', '.join(f'{rate:g}' for rate in beyond)}: even "
             f"without a false match among them it may be as high as {_as_high_as(n):.2g} (95% confidence). {needed}"
         )
 
+    def _independent(self):
+        """How many non-mated comparisons, by persons where these are given, can show an FMR, and what they are."""
+        if self.persons is not None:
+            n = self.persons.of_class["non-mated"]
+            every = number_of(self.non_mated, "non-mated comparison")
+            return n, f"{every} of {number_of(self.persons.number, 'person')} count as {n:.3g} independent ones, which"
+        cases = self.evaluation.as_cases(self.evaluation.ranking)
+        n = float(self.non_mated if cases is None else cases.negatives)
+        return n, number_of(n, "non-mated comparison")
+
     def to_dict(self) -> dict:
         """Plain values."""
+        persons = {} if self.persons is None else {"persons": self.persons.number}
         rates = [
             {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": found.to_dict()}
             for rate, (found, limit) in self.fnmr_at.items()
@@ -236,7 +273,7 @@ class BiometricEvaluation(AsJson):
         return {
             "schema": 1,
             "tallymark": __version__,
-            "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated)},
+            "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated), **persons},
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "fnmr_at_fmr": rates,
             "at_threshold": {name: found.to_dict() for name, found in self.at_threshold.items()},
@@ -249,6 +286,7 @@ class BiometricEvaluation(AsJson):
     def __str__(self) -> str:
         e = self.evaluation
         head = f"{number_of(self.mated, 'mated comparison')}, {number_of(self.non_mated, 'non-mated comparison')}"
+        head += "" if self.persons is None else f", of {number_of(self.persons.number, 'person')}"
         side = "similarity: mated when score >= threshold" if e.higher_is_positive else "distance: mated when score <= threshold"
         said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
         remarks: dict[str, str] = {}
@@ -293,4 +331,7 @@ def _cells(found, remarks):
     return text.number(found.value), interval, "; ".join(part for part in own if not part.startswith("fmr = ")) + marks
 
 
-DEPENDENT = "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty is larger."
+DEPENDENT = (
+    "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty is larger. Pass "
+    "persons=(id1, id2), the two persons of each comparison, for intervals that allow for it."
+)

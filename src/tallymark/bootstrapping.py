@@ -27,6 +27,7 @@ from .uncertainty.bootstrap_intervals import Sample
 from .uncertainty.draws import WEIGHTS, Draws, check_design
 from .uncertainty.kinds import ROUNDING
 from .uncertainty.replicates import Asked, influences, other_mixes, replicates, standard_errors
+from .uncertainty.units import Resting, resting_groups
 from .validate import InputError
 from .version import __version__
 
@@ -249,8 +250,8 @@ class Bootstrap(AsJson):
         return self.model.table.counts_at(self.threshold)
 
     def _interval(self, i, entry, given, value):
-        of_table = entry, given, self.model.table, *self._fewest(i, value)
-        reason = limits.why_none(*of_table)
+        of_table, rests = (entry, given, self.model.table), self._resting(i, value)
+        reason = limits.why_none(*of_table, rests.number, rests.name)
         if self.chosen and entry.summary is Counts and depends_on_threshold(partial(entry.function, **given), self._counts):
             reason = CHOSEN
         if reason:
@@ -258,14 +259,17 @@ class Bootstrap(AsJson):
         method, notes = self.method, []
         if method == "studentised" and not np.isfinite(self._errors[i, 0]):
             method, notes = "bca", ["no standard error is known for it, so not studentised"]
-        sample = Sample(value, self.values[i], entry.range, self.level, self._influences[i] if method == "bca" else None)
+        groups = np.inf if self.cases.groups is None else rests.effective
+        pulls = self._influences[i] if method == "bca" else None
+        sample = Sample(value, self.values[i], entry.range, self.level, pulls, groups=groups)
         if method == "studentised":
             sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
         found = intervals.interval(sample, method)
         mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
         if not found.method:
             return intervals.no_interval(MIX) if mixed and found.note.startswith(intervals.SAME) else found
-        notes += [note for note in (found.note, limits.doubt(*of_table), "given this class mix" if mixed else None) if note]
+        doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), "given this class mix" if mixed else None
+        notes += [note for note in (found.note, doubt, mix) if note]
         return replace(found, note="; ".join(notes) or None)
 
     @cached_property
@@ -276,15 +280,15 @@ class Bootstrap(AsJson):
     def _mixes(self):
         return other_mixes(self.asked, self.model, self.threshold)
 
-    def _fewest(self, i, value):
-        """How many cases, or groups, there are of the rarer class on which the measure rests, and what they are called."""
+    def _resting(self, i, value):
+        """The cases, or groups, of the rarer class on which the measure rests."""
         positive, groups = self.model.positive, self.cases.groups
         classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
         found = {name: some for name, (some, without) in classes.items() if _differ(without, value)}
         if groups is None:
-            return min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
-        there = [(len(np.unique(groups[some])), f"groups with {name}") for name, some in found.items()]
-        return min([(self.cases.group_count, "groups"), *there])
+            number, name = min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
+            return Resting(number, number, name)
+        return resting_groups(groups, self.model.weight, found)
 
     @cached_property
     def _errors(self):

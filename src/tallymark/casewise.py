@@ -14,6 +14,7 @@ import numpy as np
 from . import adapters, validate
 from .facts import Data
 from .labels import BinaryLabels, distinct
+from .persons import both_persons, numbers_of
 from .reading import Reader
 from .summaries import LogitTable, RankingTable
 from .summaries.cases import ScoredCases, content_order, rows_that_count
@@ -24,13 +25,15 @@ from .validate import InputError
 @dataclass(frozen=True, eq=False)
 class Casewise:
     """model: the cases with their scores; groups: per case the number of its group, or None; data: what was read; labels: the
-    negative and the positive one; sign: -1 where the scores are held negated, since a lower one means positive."""
+    negative and the positive one; sign: -1 where the scores are held negated, since a lower one means positive; persons: of each
+    comparison the numbers of its two persons."""
 
     model: ScoredCases
     groups: np.ndarray | None
     data: Data
     labels: tuple
     sign: int = 1
+    persons: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
     def group_count(self) -> int:
@@ -47,6 +50,7 @@ def read(
     weight: Any = None,
     weight_kind: str | None = None,
     groups: Any = None,
+    persons: Any = None,
     positive: Any = None,
     higher_is_positive: bool = True,
     missing: str = "reject",
@@ -55,9 +59,10 @@ def read(
 ) -> Casewise:
     """From arrays, a frame or files, as `evaluate` takes them. Predicted labels are held as scores: 1 for the positive one, else 0.
 
-    Raises InputError for what a RankingTable refuses, and for cases without a group.
+    persons: the two persons of each comparison, as two columns or arrays. Raises InputError for what a RankingTable refuses, for
+    cases without a group or a person, and for mated comparisons of two persons or non-mated ones of one.
     """
-    given = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups}
+    given = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups} | both_persons(persons)
     validate.choice(missing, ("reject", "drop"), "missing")
     validate.function(progress, "progress")
     validate.weight_kind(weight_kind, weight)
@@ -72,17 +77,21 @@ def read(
         model.score = 0.0 - model.score
     of_group = columns.get("groups")
     weights = columns.get("weight")
-    rows = None if weights is None else rows_that_count(weights, of_group is None)
-    model = model if rows is None else model.taken(rows, of_group is None)
+    one_by_one = of_group is None and persons is None
+    rows = None if weights is None else rows_that_count(weights, one_by_one)
+    pair = () if persons is None else numbers_of(columns, model.positive)
+    model = model if rows is None else model.taken(rows, one_by_one)
+    pair = pair if rows is None else tuple(one[rows] for one in pair)
     numbered = None if of_group is None else _numbered(of_group.values if rows is None else of_group.values[rows])
-    order = content_order(-model.score, ~model.positive, model.weight, numbered)
+    order = content_order(-model.score, ~model.positive, model.weight, numbered, *pair)
     taken = model.taken(order, one_by_one=False)
     return Casewise(
-        taken if of_group is not None else taken.in_cases(),
+        taken.in_cases() if one_by_one else taken,
         None if numbered is None else numbered[order],
         reader.data(model.table.positives, model.table.negatives),
         known.pair(),
         1 if higher_is_positive else -1,
+        (pair[0][order], pair[1][order]) if pair else None,
     )
 
 

@@ -24,6 +24,7 @@ from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
 from .uncertainty.effective import as_cases
+from .uncertainty.persons import Persons
 from .unmeasured import why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
@@ -55,7 +56,7 @@ class Evaluation(AsJson):
     score_kind: str | None = None
     scores: ClassScores | None = None
     residuals: Residuals | None = None
-    clusters: Clusters | ClusteredMatrix | None = None
+    clusters: Clusters | ClusteredMatrix | Persons | None = None
     estimates: OnDemand = field(init=False)
     _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False, repr=False)
     _found: dict[str, Estimate] = field(init=False, repr=False)
@@ -288,7 +289,7 @@ class Evaluation(AsJson):
         answer = {
             "schema": SCHEMA,
             "tallymark": __version__,
-            "data": self.data.to_dict() | ({"groups": self.clusters.number} if self.clusters else {}),
+            "data": self.data.to_dict() | ({self.clusters.what: self.clusters.number} if self.clusters else {}),
             "score_kind": self.score_kind,
             "threshold": self.threshold.to_dict() if self.threshold else {"value": None, "rule": None},
             "counts": self.counts.to_dict() if self.counts else None,

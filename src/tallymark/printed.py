@@ -56,7 +56,7 @@ def _head(e):
 
 def in_groups(e: Evaluation) -> str:
     """How many groups the cases belong to, where that is said."""
-    return f" in {e.clusters.number:,} group{'s' * (e.clusters.number != 1)}" if e.clusters else ""
+    return f" in {e.clusters.number:,} {e.clusters.what[: -1 if e.clusters.number == 1 else None]}" if e.clusters else ""
 
 
 def guessing(e: Evaluation) -> str:

@@ -292,7 +292,7 @@ def test_the_table_as_a_file(run, ending):
 def text_of(found):
     """As the command line prints it: at most the names of arguments differ."""
     assert max(map(len, str(found).splitlines())) <= 80
-    return f"{found}\n"
+    return f"{as_options(str(found))}\n"
 
 
 def test_two_text_files(run):

@@ -140,10 +140,10 @@ def test_cases_of_a_table_are_as_many_as_its_squares_say():
 
 
 def test_squares_that_are_none_are_refused():
-    with pytest.raises(InputError, match="squares: -1.0 cannot be a count"):
+    with pytest.raises(InputError, match=r"squares: -1\.0 cannot be a count"):
         RankingTable([0.9], [1.5], [0.0], [[-1.0], [0.0]])
     with pytest.raises(InputError, match=r"squares: .* differ in shape"):
-        RankingTable([0.9], [1.5], [0.0], [[1.0, 2.0], [0.0]])
+        RankingTable([0.9], [1.5], [0.0], [[1.0, 2.0], [0.0, 1.0]])
 
 
 ENTRIES = {

@@ -46,7 +46,7 @@ def test_wider_where_cases_are_alike(shared):
     truth, score, group = grouped(60, 10, seed=3, shared=shared)
     alone, together = (tm.evaluate(truth=truth, score=score, **more)["roc_auc"] for more in ({}, {"groups": group}))
     widths = [found.high - found.low for found in (alone, together)]
-    assert together.method == "cluster-bootstrap"
+    assert together.method == "cluster-jackknife"
     if shared:
         assert widths[1] > 2 * widths[0]
     else:
@@ -108,7 +108,7 @@ def test_the_answer_says_how_many_groups():
     ev = tm.evaluate(truth=truth, score=score, groups=[f"patient {one}" for one in group])
     assert "120 cases in 30 groups" in str(ev)
     assert ev.to_dict()["data"]["groups"] == 30
-    assert ev.at(0.2)["sensitivity"].method == "cluster-bootstrap"
+    assert ev.at(0.2)["sensitivity"].method == "cluster-jackknife"
     assert ev.two_by_two.ratios((("sensitivity", "false_negative_rate"),))[0][1] == ev["sensitivity"]
 
 

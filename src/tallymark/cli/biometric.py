@@ -22,6 +22,12 @@ def add(commands: Any) -> None:
     command.add_argument("--impostor", metavar="FILE", help="scores of non-mated comparisons, likewise")
     command.add_argument("--truth", metavar="COLUMN", help="mated or not")
     command.add_argument("--score", metavar="COLUMN", help="of a comparison")
+    command.add_argument(
+        "--persons",
+        nargs=2,
+        metavar="COLUMN",
+        help="the two persons of a comparison: intervals allow for comparisons that share one",
+    )
     command.add_argument("--positive", metavar="LABEL", help="the label of mated comparisons, where labels are not 0/1 or the like")
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
     command.add_argument("--distance", action="store_true", help="a lower score means mated")
@@ -61,7 +67,10 @@ def _comparisons(given):
         if given.truth is None or given.score is None:
             raise InputError("truth, score: name the columns of the labels and of the scores.")
         columns = {"truth": given.truth, "score": given.score, "positive": given.positive, "missing": given.missing}
+        columns |= {} if given.persons is None else {"persons": given.persons}
         return {"data": [evaluate.file_of(given)], **columns}
+    if given.persons is not None:
+        raise InputError("--persons: it names two columns of one file; give that file with --truth and --score.")
     for name in ("truth", "positive"):
         if getattr(given, name) is not None:
             raise InputError(f"--{name}: the two files say which comparisons are mated; leave it out.")

@@ -103,6 +103,7 @@ def show(evaluation: Any, options: argparse.Namespace) -> None:
 
 
 WRITTEN = {
+    "persons=(id1, id2)": "--persons ID1 ID2",
     "higher_is_positive=False": "--lower-is-positive",
     "similarity=False": "--distance",
     "similarity=True": "leave out --distance",

@@ -20,7 +20,7 @@ from ..uncertainty.replicates import replicates
 from ..validate import InputError
 from .chosen import chosen_here
 from .models import Model
-from .study import ENOUGH, Asked, deciding, entry_of, few_of, success, unknown, with_note, without_interval
+from .study import ENOUGH, Asked, deciding, entry_of, few_of, groups_of, success, unknown, with_note, without_interval
 from .swapping import of_ranks, places, swapped
 
 ROUNDING = 1e-9  # of a standard error
@@ -114,7 +114,7 @@ class SameCases:
         if error > ROUNDING:
             ends = "approximate: an area of 1" if max(self.areas.value[[model, reference]]) == 1 else None
             method = "delong" if one.groups is None else "delong-clustered"
-            return Normal(value, error, method, df=_freedom(one.groups), note=few_of(one, ends))
+            return Normal(value, error, method, df=_freedom(one, by_class=True), note=few_of(one, ends))
         found = independent(one.evaluation[name], other.evaluation[name])
         alone = "a single case in a class" if one.groups is None else "a class in a single group"
         reason = f"DeLong's variance cannot be used ({alone if error != error else 'the ranks show no spread'})"
@@ -229,7 +229,7 @@ class SameCases:
             error = error_of((first - second) * weight, one.groups) / weight.sum()
         if not error > ROUNDING:
             return unknown(NO_SPREAD, value)
-        return Normal(value, error, "delta", span(entry.range), _freedom(one.groups), few_of(one))
+        return Normal(value, error, "delta", span(entry.range), _freedom(one), few_of(one))
 
 
 def _rarest_answer(model):
@@ -246,6 +246,6 @@ def _influences(entry, parameters, model):
     return of_answers(partial(entry.function, **parameters), model.truth == 1, model.answers == 1, model.weight)
 
 
-def _freedom(groups):
-    """Degrees of freedom of Student's t, as few groups tell their spread badly. Source: Cameron and Miller (2015), VI."""
-    return inf if groups is None else np.unique(groups).size - 1
+def _freedom(model, by_class=False):
+    """Degrees of freedom of Student's t, by the effective number of groups. Source: Carter, Schnepel and Steigerwald (2017)."""
+    return inf if model.groups is None else max(groups_of(model, by_class).effective - 1, 1.0)

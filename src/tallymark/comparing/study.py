@@ -15,6 +15,7 @@ from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate
 from ..uncertainty.draws import Draws
 from ..uncertainty.evidence import NO_WIDTH, Certain, Evidence, Unknown
+from ..uncertainty.units import Resting, few_units, resting_groups
 from ..validate import InputError
 from .models import Model
 
@@ -165,8 +166,8 @@ def few_of(model: Model, *more: str | None) -> str | None:
         sizes = np.bincount(truth, minlength=2)
         if sizes.min() < ENOUGH:
             said.append(f"approximate: fewer than {ENOUGH} cases in a class")
-    if groups is not None and np.unique(groups).size < ENOUGH:
-        said.append(f"approximate: fewer than {ENOUGH} groups")
+    if groups is not None:
+        said.append(few_units(groups_of(model)))
     return "; ".join(one for one in said if one) or None
 
 
@@ -174,7 +175,14 @@ def deciding(model: Model) -> float:
     """How many cases, of the smaller class, or groups show what resamples vary by."""
     sizes = np.bincount(model.truth, minlength=2)
     cases = float(sizes[sizes > 0].min())
-    return cases if model.groups is None else min(cases, float(np.unique(model.groups).size))
+    return cases if model.groups is None else min(cases, groups_of(model).effective)
+
+
+def groups_of(model: Model, by_class: bool = False) -> Resting:
+    """The groups of the cases; by_class: or those with positives, or with negatives, whichever count least."""
+    assert model.groups is not None
+    classes = {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
+    return resting_groups(model.groups, model.weight, classes)
 
 
 def unknown(reason: str | None, value: float) -> Unknown:

@@ -34,7 +34,7 @@ class Sample:
 
     value: on the cases; values: on resamples, NaN where undefined; ends: its range; level: of the interval; influences: how far
     each case, or each of many groups of cases, pulls it (BCa), NaN where unknown; error, errors: its standard error on the cases,
-    and on each resample, NaN where unknown (studentised).
+    and on each resample, NaN where unknown (studentised); groups: the effective number of groups that are drawn, if not cases.
     """
 
     value: float
@@ -44,11 +44,16 @@ class Sample:
     influences: np.ndarray | None = None
     error: float = float("nan")
     errors: np.ndarray | None = None
+    groups: float = np.inf
 
     @property
     def tails(self) -> np.ndarray:
-        """The shares of the distribution below the two bounds."""
-        return np.array([(1 - self.level) / 2, (1 + self.level) / 2])
+        """The shares of the distribution below the two bounds; of few groups further out, as far as Student's t and the variance of
+        resamples, too small by (groups - 1) / groups, ask for: Hesterberg (2015), The American Statistician 69, section 4.5.1."""
+        outer = (1 - self.level) / 2
+        if self.groups < np.inf:
+            outer = _expanded(outer, self.groups)
+        return np.array([outer, 1 - outer])
 
     @property
     def below(self) -> float:
@@ -129,7 +134,7 @@ def interval(s: Sample, method: str) -> Interval:
     if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
         return no_interval(SAME)
     errors = None if s.errors is None else s.errors[~np.isnan(s.values)]
-    used = Sample(s.value, known, s.ends, s.level, s.influences, s.error, errors)
+    used = Sample(s.value, known, s.ends, s.level, s.influences, s.error, errors, s.groups)
     low, high = METHODS[method](used)
     if not (isfinite(low) and isfinite(high)):
         return no_interval(OUTSIDE if method == "bca" else "the standard errors of the resamples are unknown, or 0")
@@ -138,12 +143,19 @@ def interval(s: Sample, method: str) -> Interval:
         return no_interval("; ".join([NEARLY_THE_SAME, *notes]))
     if not LEAST_BELOW <= used.below <= 1 - LEAST_BELOW:
         notes.append(f"approximate: {used.below:.0%} of the resamples lie below the value, where half should")
-    beyond = (1 - s.level) / 2 * len(known)
+    beyond = s.tails[0] * len(known)
     if beyond < FEWEST_BEYOND:
         notes.append(f"approximate: {len(known):,} resamples, of which {beyond:.2g} lie beyond either end")
     if not low <= s.value <= high:
         notes.append("the value lies outside: the resamples are biased")
     return Interval(low, high, f"bootstrap-{method}", "; ".join(notes) or None)
+
+
+def _expanded(outer, groups):
+    from scipy.special import ndtr, stdtrit
+
+    number = max(groups, 2.0)
+    return float(ndtr(stdtrit(number - 1, outer) * np.sqrt(number / (number - 1))))
 
 
 def _lost(values):

@@ -9,7 +9,8 @@ from ..registry import Measure, get
 from ..summaries import Counts, RankingTable
 from .of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
 
-FEW = 30  # cases of a class for counts, or groups (docs/intervals.md)
+FEW = 30  # cases of a class for counts, or groups or persons (docs/intervals.md)
+UNITS = ("groups", "persons")
 DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
 LARGEST = ("largest", "discrimination", "bins-between")
 
@@ -29,12 +30,12 @@ def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable,
     return None
 
 
-def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> str | None:
+def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str) -> str | None:
     """Why an interval may be too narrow."""
     deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
     if deciding < FEW_DECIDING:
         return f"approximate, perhaps too narrow: about {deciding:.2g} cases decide"
-    few = FEW if entry.summary is Counts or "groups" in units else FEW_RESAMPLED
+    few = FEW if entry.summary is Counts or any(unit in units for unit in UNITS) else FEW_RESAMPLED
     few = FEW_OF_A_LARGEST if kind in LARGEST else few
     return f"approximate, perhaps too narrow: fewer than {few:,} {units}" if fewest < few else None
 

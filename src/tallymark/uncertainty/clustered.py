@@ -1,12 +1,14 @@
-"""Intervals where cases belong together, as several of one patient: whole groups are resampled.
+"""Intervals where cases belong together, as several of one patient.
 
 How sure a measure is depends on the number of groups, and of those alone on which it rests: sensitivity on groups with positives.
+Smooth measures have the jackknife over groups, which holds also where groups are of unlike size; others have resamples of whole
+groups.
 """
 
 from __future__ import annotations
 
-from functools import cached_property, partial
-from math import isinf, isnan
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,15 +17,17 @@ from .. import kernels
 from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import bootstrap_limits, proportion, resampled, with_parameters
+from . import bootstrap_limits, proportion, resampled
 from .draws import Draws, draws
 from .kinds import ROUNDING, Settings
 from .of_counts import parts
 from .results import Estimate, Interval, no_interval
 from .scale import Scale
+from .units import Resting, Units, effective_number, estimated, is_proportion, is_smooth, widened
 
 ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
-METHOD = "cluster-bootstrap"
+FEWEST_OF_EITHER = 3  # groups with a case of either kind, of a proportion: of two, one resample in eight has none
+METHOD, JACKKNIFE = "cluster-bootstrap", "cluster-jackknife"
 
 
 class Clusters:
@@ -33,8 +37,11 @@ class Clusters:
     many scores these are thinned, as `resampled` says.
     """
 
+    what = "groups"
+
     def __init__(self, cases: ScoredCases, groups: np.ndarray):
         self.cases, self.groups, self.number = cases, groups, int(groups.max()) + 1
+        self.units = Units(cases, self.number, groups)
         self._last: dict[type, tuple] = {}  # by the kind of summary: of which seed and threshold, the summary, and its resamples
 
     def __reduce__(self):
@@ -44,22 +51,38 @@ class Clusters:
         self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
     ) -> Estimate:
         """The measure of a summary of all cases, with its interval. threshold: of measures of Counts, on the scores as held."""
-        function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
-        value, level = float(function(summary)), settings.level
-        if isnan(value):
-            return Estimate(value, level=level, undefined=entry.why_undefined(summary))
-        if isinf(value):
-            return Estimate(value, level=level, note="infinite")
-        fewest, units = self._fewest(entry, function, threshold)
-        given = entry, parameters, self.cases.table, fewest, units
-        reason = bootstrap_limits.why_none(*given)
-        found = no_interval(reason) if reason else self._interval(entry, function, value, settings, threshold, fewest)
-        doubt = bootstrap_limits.doubt(*given) if found.method == METHOD else None
-        note = with_parameters(entry, "; ".join(note for note in (found.note, doubt) if note) or None, parameters)
-        return Estimate(value, float(found.low), float(found.high), level, found.method or None, note=note)
+        made = partial(self._limited, entry, settings, parameters, threshold)
+        return estimated(entry, summary, settings, parameters, made)
 
-    def _interval(self, entry, function, value, settings, threshold, fewest):
-        """value +- t * the standard deviation of the resamples, on the scale of the range; with fewest - 1 degrees of freedom."""
+    def _limited(self, entry, settings, parameters, threshold, function, value):
+        rests = self.units.resting(entry, function, threshold, self.what)
+        given = entry, parameters, self.cases.table
+        reason = bootstrap_limits.why_none(*given, rests.number, rests.name)
+        if reason:
+            return no_interval(reason)
+        found = self._interval(entry, function, value, settings, threshold, rests)
+        doubt = bootstrap_limits.doubt(*given, rests.effective, rests.text) if found.method in (METHOD, JACKKNIFE) else None
+        return Interval(found.low, found.high, found.method, "; ".join(note for note in (found.note, doubt) if note) or None)
+
+    def _interval(self, entry, function, value, settings, threshold, rests):
+        found = self._by_jackknife(entry, function, value, settings, threshold, rests) if is_smooth(entry) else None
+        return found or self._by_resamples(entry, function, value, settings, threshold, rests)
+
+    def _by_jackknife(self, entry, function, value, settings, threshold, rests: Resting):
+        """value +- t * the jackknife's standard error over groups, on the scale of the range. None where the value without a group
+        is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38, 671-694."""
+        scale = Scale(entry.range)
+        shifts = self.units.shifts(entry, function, threshold, scale)
+        if not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:
+            return None
+        if is_proportion(entry) and _rarer(function, self.units.counts(threshold)) < FEWEST_OF_EITHER:
+            return self._of_few(entry, function, settings, threshold)
+        error = float(np.sqrt((1 - 1 / self.number) * kernels.dot(shifts, shifts)))
+        low, high = scale.around(value, widened(error, rests.effective, settings.level), settings.level)
+        return Interval(low, high, JACKKNIFE)
+
+    def _by_resamples(self, entry, function, value, settings, threshold, rests: Resting):
+        """value +- t * the standard deviation of the resamples, on the scale of the range."""
         base, resamples = self._resamples(entry.summary, settings.seed, threshold)
         scale = Scale(entry.range)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -71,44 +94,15 @@ class Clusters:
         if ended or len(known) < ENOUGH * len(spread) or np.ptp(known) <= ROUNDING:
             of_few = self._of_few(entry, function, settings, threshold)
             return of_few or no_interval(said or "resamples of the groups show no spread")
-        low, high = scale.around(value, widened(float(np.std(known)), fewest, settings.level), settings.level)
+        low, high = scale.around(value, widened(float(np.std(known)), rests.effective, settings.level), settings.level)
         return Interval(low, high, METHOD, said)
-
-    def _fewest(self, entry, function, threshold):
-        """How many groups there are with cases on which the measure rests, of the rarer class if on both; and what they are."""
-        if entry.summary is Counts:
-            counts = Counts.of(*self._counts(threshold).T)
-            if _is_proportion(entry):
-                return int((parts(function, counts)[1] > 0).sum()), "groups with cases that count"
-            whole = Counts.of(*(float(cell.sum()) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)))
-            without = {"positives": Counts.of(0.0, whole.fp, 0.0, whole.tn), "negatives": Counts.of(whole.tp, 0.0, whole.fn, 0.0)}
-        else:
-            whole = self._rows[0]
-            none = np.zeros(len(whole))
-            without = {
-                "positives": whole.of(whole.score, none, whole.negative),
-                "negatives": whole.of(whole.score, whole.positive, none),
-            }
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value, others = float(function(whole)), {name: float(function(part)) for name, part in without.items()}
-        there = [(self._holding[name], f"groups with {name}") for name, other in others.items() if not _same(other, value)]
-        return min([(self.number, "groups"), *there])
-
-    @cached_property
-    def _holding(self):
-        """The number of groups with positives, and with negatives."""
-        classes = {"positives": self.cases.positive, "negatives": ~self.cases.positive}
-        return {name: len(np.unique(self.groups[some])) for name, some in classes.items()}
 
     def _of_few(self, entry, function, settings, threshold):
         """Of a proportion of which many resamples are 0 or 1: Wilson's, as if each group were a single case; groups of unlike size
         stand for as many of like size as give the same variance (Kish 1965)."""
-        if not _is_proportion(entry):
+        if not is_proportion(entry):
             return None
-        x, n = parts(function, Counts.of(*self._counts(threshold).T))
-        groups, share = float(n.sum() ** 2 / (n**2).sum()), float(x.sum() / n.sum())
-        low, high = proportion.wilson(groups * share, groups, settings.level)
-        return Interval(low, high, "wilson of groups", "wider than need be: every group counts as one case")
+        return wilson_of_units(function, self.units.counts(threshold), settings.level)
 
     def _resamples(self, kind, seed, threshold):
         """The summary, thinned where it must be, and resamples of it; the last ones are kept."""
@@ -118,12 +112,12 @@ class Clusters:
         return self._last[kind][1:]
 
     def _of_counts(self, seed, threshold):
-        counts = self._counts(threshold)
+        counts = self.units.counts(threshold)
         drawn = np.concatenate([kernels.drawn(times, counts) for times in self._draws(seed)])
         return Counts.of(*map(float, counts.sum(0))), Counts.of(*drawn.T)
 
     def _of_table(self, seed):
-        base, of_groups = self._rows
+        base, of_groups = self.units.rows
         drawn = [[(part.T @ times.T.astype(np.float64)).T for part in of_groups] for times in self._draws(seed)]
         return base, base.of(base.score, *(np.concatenate(parts) for parts in zip(*drawn, strict=True)))
 
@@ -133,41 +127,16 @@ class Clusters:
         number = int(min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1))))
         return draws(Draws(number, seed=seed), np.zeros(self.number, bool))
 
-    @cached_property
-    def _weight(self):
-        return np.ones(len(self.cases)) if self.cases.weight is None else self.cases.weight
 
-    @cached_property
-    def _rows(self):
-        """The table, thinned where it must be, and the weight of each group's positives and negatives at each of its scores."""
-        from scipy.sparse import csr_array
-
-        table = self.cases.table
-        base = table.thinned() if resampled.thins(table) else table
-        below = np.searchsorted(base.score[::-1], self.cases.score, side="left")  # each keeps its highest score
-        row, shape = len(base) - 1 - below, (self.number, len(base))
-        masks = self.cases.positive, ~self.cases.positive
-        return base, [csr_array((self._weight * mask, (self.groups, row)), shape=shape) for mask in masks]
-
-    def _counts(self, threshold):
-        """Of each group the four counts, shape (groups, 4)."""
-        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
-            called = self.cases.score >= self.cases.score.dtype.type(threshold)
-        cell = 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
-        return np.bincount(4 * self.groups + cell, self._weight, 4 * self.number).reshape(-1, 4)
+def _rarer(function, counts):
+    """How many groups have a case that counts, or one that does not, whichever are fewer."""
+    x, n = parts(function, Counts.of(*counts.T))
+    return min(int((x > 0).sum()), int((x < n).sum()))
 
 
-def _is_proportion(entry):
-    return entry.summary is Counts and entry.interval is not None and entry.interval.kind == "proportion"
-
-
-def _same(one, other):
-    return abs(one - other) <= ROUNDING * max(1.0, abs(other))
-
-
-def widened(error: float, groups: int, level: float) -> float:
-    """A standard error for Student's t: few groups show their spread badly. Source: Cameron and Miller (2015), VI."""
-    from scipy.special import ndtri, stdtrit
-
-    tail = (1 + level) / 2
-    return error * float(stdtrit(groups - 1, tail) / ndtri(tail))
+def wilson_of_units(function: Callable, counts: np.ndarray, level: float) -> Interval:
+    """Wilson's interval of a proportion, as if each unit were one case. counts: of each unit, shape (units, 4)."""
+    x, n = parts(function, Counts.of(*counts.T))
+    groups, share = effective_number(n), float(x.sum() / n.sum())
+    low, high = proportion.wilson(groups * share, groups, level)
+    return Interval(low, high, "wilson of groups", "wider than need be: every group counts as one case")

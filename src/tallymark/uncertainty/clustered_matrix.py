@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from math import isinf, isnan
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,13 @@ import numpy as np
 from .. import kernels
 from ..registry import Measure
 from ..summaries import ConfusionMatrix
-from . import proportion, with_parameters
-from .clustered import widened
+from . import proportion
 from .kinds import ROUNDING, Settings
 from .results import Estimate, Interval, no_interval
 from .scale import wald_on_scale
+from .units import Resting, effective_number, estimated, few_units, widened
 
 MOST_CLASSES = 60  # of which the slope in each cell is found by trying
-ENOUGH = 30  # groups (docs/compare.md)
 STEP = 1e-6  # of all cases, in a numerical derivative
 TOO_MANY = f"no interval: more than {MOST_CLASSES} classes"
 METHOD = "delta-clustered"
@@ -62,6 +60,8 @@ class ClusteredMatrix:
     truth, answers: the place of the label among `labels`; groups: the number of the group, from 0 on; weight: None for one each.
     """
 
+    what = "groups"
+
     def __init__(self, labels: tuple, truth: np.ndarray, answers: np.ndarray, groups: np.ndarray, weight: np.ndarray | None):
         self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, groups, weight
         self.number = int(groups.max()) + 1
@@ -74,17 +74,9 @@ class ClusteredMatrix:
         self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
     ) -> Estimate:
         """The measure of the matrix of all cases, with its interval."""
-        function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
-        value, level = float(function(summary)), settings.level
-        if isnan(value):
-            return Estimate(value, level=level, undefined=entry.why_undefined(summary))
-        if isinf(value):
-            return Estimate(value, level=level, note="infinite")
-        found = self._interval(entry, function, summary, value, level)
-        note = with_parameters(entry, found.note, parameters)
-        return Estimate(value, float(found.low), float(found.high), level, found.method or None, note=note)
+        return estimated(entry, summary, settings, parameters, partial(self._interval, entry, summary, settings.level))
 
-    def _interval(self, entry, function, summary, value, level):
+    def _interval(self, entry, summary, level, function, value):
         if self.number < 2:
             return no_interval("no interval: all cases belong to one group")
         if len(self.labels) > MOST_CLASSES:
@@ -93,15 +85,20 @@ class ClusteredMatrix:
         error = error_of(influences * self._weight, self.groups) / self._weight.sum()
         if not error > ROUNDING or not entry.range[0] < value < entry.range[1]:
             return self._at_an_end(entry, summary, level) or no_interval("no interval: the groups do not differ")
-        bounds = wald_on_scale(value, widened(error, self.number, level), entry.range, level)
-        return Interval(*bounds, METHOD, f"approximate: fewer than {ENOUGH} groups" if self.number < ENOUGH else None)
+        rests = Resting(self.number, effective_number(self._sizes), self.what)
+        bounds = wald_on_scale(value, widened(error, rests.effective, level), entry.range, level)
+        return Interval(*bounds, METHOD, few_units(rests))
+
+    @cached_property
+    def _sizes(self):
+        """The weight of each group."""
+        return np.bincount(self.groups, self._weight)
 
     def _at_an_end(self, entry, summary, level):
         """Of a share of cases Wilson's, as if each group were one case; groups of unlike size stand for as many of like size as
         give the same variance (Kish 1965). None for other measures."""
         if entry.interval is None or entry.interval.kind != "share right":
             return None
-        sizes, share = np.bincount(self.groups, self._weight), float(entry.function(summary))
-        groups = float(sizes.sum() ** 2 / kernels.dot(sizes, sizes))
+        groups, share = effective_number(self._sizes), float(entry.function(summary))
         low, high = proportion.wilson(groups * share, groups, level)
         return Interval(low, high, "wilson of groups", "wider than need be: every group counts as one case")

@@ -13,6 +13,7 @@ from .. import kernels
 from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
+from .units import effective_number
 
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals
 CASES_AT_ONCE = 1 << 16
@@ -128,7 +129,8 @@ def standard_error(
 
     classes: of each case, where the class sizes are fixed: the values are centred by class, and the variances of the classes added.
     weight: importance weights; the squares of weight times value are summed (linearised). The effective number of cases is
-    (sum w)^2 / sum w^2, and the degrees of freedom one less, by Satterthwaite of several classes. groups: sums of each.
+    (sum w)^2 / sum w^2, and the degrees of freedom one less, by Satterthwaite of several classes. groups: sums of each, and the
+    effective number of groups in place of that of cases.
     """
     w = np.ones(len(influence)) if weight is None else weight
     parts = [np.ones(len(w), bool)] if classes is None else [classes == c for c in np.unique(classes)]
@@ -145,9 +147,10 @@ def _part(influence, weight, groups):
     """The variance of the weighted sum, and its degrees of freedom."""
     pulls = weight * _centred(influence, weight)
     if groups is None:
-        cases = float(weight.sum()) ** 2 / kernels.dot(weight, weight)
+        cases = effective = effective_number(weight)
     else:
-        pulls, cases = np.bincount(groups, pulls)[np.bincount(groups) > 0], float(np.unique(groups).size)
+        sizes = np.bincount(groups, weight)
+        pulls, cases, effective = np.bincount(groups, pulls), float(np.count_nonzero(sizes)), effective_number(sizes)
     if cases < 1 + STEP:
         return nan, nan
-    return cases / (cases - 1) * kernels.dot(pulls, pulls), cases - 1
+    return cases / (cases - 1) * kernels.dot(pulls, pulls), effective - 1

@@ -3,8 +3,8 @@
 Chance makes the distance between the share of positives and the mean probability larger in every bin, so that the error of a
 sample is above the true one on average. The family: about the gap found in each bin, times a factor; 0 is perfect calibration, 1
 about what was found. Of each member samples are drawn: how many cases each bin has, and how many of them are positive. The bounds
-are the true errors of those members of whose samples the value is at the edge. So the error of a calibrated model has the lower
-bound 0 in all but half of the level's share of samples. Docs: intervals_of_maxima.md.
+are the true errors of those members of whose samples a share of (1 - level) / 2 is as large as the value, or as small. So the error
+of a calibrated model has the lower bound 0 in all but that share of samples. Docs: intervals_of_maxima.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from ..measures.bins import Bins, of_equal_mass, of_equal_width
 from ..measures.calibration import largest_gap
 from ..summaries.squares import Squares, effective
-from .kinds import Question, kind
+from .kinds import ROUNDING, Question, kind
 from .means import FEW_LOSSES, TOO_FEW
 from .results import Interval, no_interval
 
@@ -22,7 +22,8 @@ FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
 REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
 ADDED = 2.0  # cases that draw the gap of a bin towards 0, and its rate towards 1/2 (Agresti and Coull 1998)
 FEW = 30  # cases that decide
-TINY = 1e-9  # so that of members with the value at their edge the outermost counts
+TINY = 1e-9  # difference of errors that rounding may leave
+DIGITS = 12  # of rates and numbers of cases, so that rounding changes no sample
 PART, HALF = 0.5, 0.5  # of a standard error that a gap of the family has at least
 
 
@@ -68,10 +69,10 @@ def _inverted(q, bins):
     )
     values = np.asarray(measured(_samples(kept, rates, mean, q.settings.seed)), float)
     tail = (1 - q.settings.level) / 2
-    lower_edge, upper_edge = np.maximum.accumulate(np.quantile(values, [tail, 1 - tail], axis=-1), axis=-1)
-    low, high = _crossing(upper_edge, q.value - TINY, true), _crossing(lower_edge, q.value + TINY, true)
+    above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
+    low, high = _crossing(np.maximum.accumulate(above), tail, true), _crossing(np.maximum.accumulate(-below), -tail, true)
     low, high = min(low, q.value), max(high, q.value)
-    if not high > low:
+    if not high - low > ROUNDING * high:
         return no_interval("nearly all samples of a calibrated model of so many cases have a larger error")
     return Interval(low, high, "inverted-bootstrap", _note(norm, kept))
 
@@ -90,7 +91,7 @@ def _rates(bins):
     gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
     least = PART * np.sqrt(rate * (1 - rate) / cases)
     way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
-    return np.clip(mean + FACTORS[:, None] * way * np.hypot(gap, least), 0.0, 1.0)
+    return np.clip(mean + FACTORS[:, None] * way * np.hypot(gap, least), 0.0, 1.0).round(DIGITS)
 
 
 def _samples(bins, rates, mean, seed):
@@ -108,10 +109,10 @@ def _cases(bins):
     """How many cases of one weight each bin is worth."""
     if bins.squares is None:
         return np.asarray(bins.weight, float)
-    return effective(bins.weight, bins.squares.positive + bins.squares.negative)
+    return np.round(effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS)
 
 
-def _crossing(edge, value, true):
-    """The true error of the member whose edge is the value."""
-    place = np.arange(len(edge))
-    return float(np.interp(np.interp(value, edge, place), place, true))
+def _crossing(share, wanted, true):
+    """The true error of the member with the wanted share of samples; shares never fall from one member to the next."""
+    place = np.arange(len(share))
+    return float(np.interp(np.interp(wanted, share, place), place, true))

@@ -32,12 +32,13 @@ BIASED = 0.25  # of the width
 
 
 class Drawn(NamedTuple):
-    """Members of a family by their tilts, what they are without chance, and samples."""
+    """Members of a family by their tilts, what they are without chance, and samples, also a few members at a time."""
 
     family: tilted.Family
     tilt: np.ndarray
     populations: Any
     samples: Any
+    blocks: tuple[Any, ...]
 
 
 class Limits(NamedTuple):
@@ -57,7 +58,8 @@ def drawn(table: Any, seed: int) -> Drawn:
 def _drawn(table, seed):
     family = tilted.family(table)
     tilt = tilted.tilts(family)
-    return Drawn(family, tilt, family.populations(tilt), tilted.samples(family, tilt, seed))
+    samples = tilted.samples(family, tilt, seed)
+    return Drawn(family, tilt, family.populations(tilt), samples, tuple(tilted.blocks(samples)))
 
 
 @kind("RankingTable", "largest")
@@ -92,7 +94,8 @@ def _limits(q, found):
     true = np.asarray(q.function(found.populations), float)
     scale = scale_of(q)
     with np.errstate(all="ignore"):
-        values, at = scale.to(np.asarray(q.function(found.samples), float)), float(scale.to(q.value))
+        values = scale.to(np.concatenate([np.asarray(q.function(block), float) for block in found.blocks]))
+        at = float(scale.to(q.value))
     sign = 1.0 if true[-1] >= true[len(true) // 2] else -1.0
     first = int(np.argmin(sign * true))  # where both directions count there are two members with each value
     mean, spread, skew = (part[first:] for part in _moments(sign * values))

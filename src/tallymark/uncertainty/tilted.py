@@ -13,6 +13,7 @@ Romano (1990), International Statistical Review 58, 59-76.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,7 @@ CELLS = 300  # of balanced ranks, where scores are not tied
 FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200  # the outermost cell, in cases, and how much wider the next ones are
 MOST_IN_ORDER = 300  # cases that are drawn one by one, and so without ties
 REPLICATES, REPLICATES_IN_CELLS = 200, 150  # samples of each member
+CELLS_AT_ONCE = 200_000  # of samples that are measured
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
 ROUNDS, LONGEST_STEP = 25, 2.0  # of Newton's method
@@ -184,15 +186,25 @@ def samples(known: Family, tilt: np.ndarray, seed: int) -> RankingTable:
     """As many positives and negatives of each member: axes tilt, replicate."""
     random, shares = np.random.default_rng(seed), known.shares(tilt)
     cases = [max(round(size), 1) for size in known.sizes]
+    factors = [weight / size for weight, size in zip(known.weights, cases, strict=True)]
     if known.tied or sum(cases) > MOST_IN_ORDER:
-        shape = (len(tilt), REPLICATES_IN_CELLS)
-        drawn = [
-            random.multinomial(size, share[:, None] / share.sum(-1)[:, None, None], shape)
-            for size, share in zip(cases, shares, strict=True)
-        ]
-    else:
-        drawn = _in_order(random, known.width, shares, cases)
-    return _table(*(part * (weight / size) for part, weight, size in zip(drawn, known.weights, cases, strict=True)))
+        return _table(*(_in_cells(random, *each) for each in zip(shares, cases, factors, strict=True)))
+    return _table(*(part * factor for part, factor in zip(_in_order(random, known.width, shares, cases), factors, strict=True)))
+
+
+def blocks(table: RankingTable) -> Iterator[RankingTable]:
+    """The samples of a few members at a time: what measures need on the way is several times as large."""
+    step = max(1, CELLS_AT_ONCE // (table.positive[0].size or 1))
+    for start in range(0, len(table.positive), step):
+        yield table.of(table.score, table.positive[start : start + step], table.negative[start : start + step])
+
+
+def _in_cells(random, shares, size, factor):
+    """Of each member by itself, since whole numbers and weights of all together would take twice the memory."""
+    drawn = np.empty((len(shares), REPLICATES_IN_CELLS, shares.shape[-1]))
+    for share, part in zip(shares, drawn, strict=True):
+        np.multiply(random.multinomial(size, share / share.sum(), REPLICATES_IN_CELLS), factor, out=part)
+    return drawn
 
 
 def _in_order(random, width, shares, cases):

@@ -1,0 +1,33 @@
+"""Comparisons of persons, kept one by one, as an evaluation with intervals by persons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from . import casewise
+from .door import evaluate
+from .evaluation import Evaluation
+from .summaries import RankingTable
+from .uncertainty import Settings
+from .uncertainty.persons import Persons
+from .validate import InputError, shown
+
+READ = ("score_kind", "truth", "score", "weight", "weight_kind", "positive", "missing", "progress")  # what is read with the persons
+
+
+def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> Evaluation:
+    """As `evaluate`, with intervals by persons. Raises InputError for what these leave no choice of."""
+    if isinstance(data, RankingTable):
+        raise InputError("persons: a table does not hold the comparisons one by one; pass their labels and scores.")
+    for name in ("proportion", "auc", "bootstrap", "design"):
+        if cases.get(name, getattr(Settings(), name)) != getattr(Settings(), name):
+            raise InputError(f"{name}: {shown(cases[name])} does not apply to intervals by persons; leave {name} or persons out.")
+    read = {name: cases[name] for name in READ if name in cases}
+    rest = {name: value for name, value in cases.items() if name not in READ[1:]}
+    known = casewise.read(data, higher_is_positive=similarity, persons=persons, **read)
+    assert known.persons is not None
+    table = known.model.table if similarity else known.model.table.turned()
+    found = evaluate(table, *misplaced, higher_is_positive=similarity, **rest)
+    return replace(found, data=known.data, labels=known.labels, clusters=Persons(known.model, *known.persons))

@@ -1,0 +1,58 @@
+"""The two persons of each comparison, read and checked: a mated comparison is of one person, a non-mated one of two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .columns import Column
+from .labels import together
+from .validate import InputError, shown
+
+ROLES = ("persons[0]", "persons[1]")
+HOW = "give two columns or two arrays, as persons=('id1', 'id2'): the two persons of each comparison"
+
+
+def both_persons(persons: Any) -> dict[str, Any]:
+    """What was given, by role; empty for None. Raises InputError where it is not two columns or arrays."""
+    if persons is None:
+        return {}
+    if isinstance(persons, np.ndarray) and persons.ndim == 2 and persons.shape[1] == len(ROLES):
+        persons = tuple(persons.T)
+    if isinstance(persons, str) or not isinstance(persons, (tuple, list)) or len(persons) != len(ROLES):
+        raise InputError(f"persons: {shown(persons)} is not understood; {HOW}.")
+    return dict(zip(ROLES, persons, strict=True))
+
+
+def numbers_of(columns: dict[str, Column], mated: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The persons as numbers from 0 on. Raises InputError for a mated comparison of two persons, and a non-mated one of one."""
+    first, second = (columns[role] for role in ROLES)
+    if _is_text(first) != _is_text(second):
+        one, other = (first, second) if _is_text(first) else (second, first)
+        raise InputError(f"persons: {one} holds text and {other} numbers, so that no person is in both; write both in one way.")
+    left, right = (codes.astype(np.int64) for codes in together(first.values, second.values)[1])
+    wrong = np.flatnonzero(mated != (left == right))
+    if len(wrong):
+        raise InputError(_contradiction(columns, int(wrong[0]), bool(mated[wrong[0]]), len(wrong)))
+    return left, right
+
+
+def _contradiction(columns, row, mated, number):
+    first, second = (columns[role] for role in ROLES)
+    one, other = (
+        shown(column.values[row].item() if hasattr(column.values[row], "item") else column.values[row])
+        for column in (first, second)
+    )
+    what = (
+        f"a mated comparison, but of two persons, {one} and {other}"
+        if mated
+        else f"a non-mated comparison, but of {one} with itself"
+    )
+    more = f" ({number:,} such rows in all)" if number > 1 else ""
+    return f"persons: {first.row(row)} is {what}{more}; correct the label or the persons."
+
+
+def _is_text(column):
+    values = column.values
+    return values.dtype.kind in "OUST" and len(values) > 0 and isinstance(values[0], str)

@@ -1,0 +1,274 @@
+"""Cases by unit, as groups or persons: sums of each, measures with one unit left out, and how many units count in effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import isinf, isnan
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..registry import Measure
+from ..summaries import Counts
+from ..summaries.cases import ScoredCases
+from . import bootstrap_limits, resampled, with_parameters
+from .effective import as_cases
+from .kinds import ROUNDING, Settings
+from .of_counts import parts
+from .results import Estimate, Interval
+from .scale import Scale
+
+ENOUGH = 30  # units in effect (docs/intervals.md)
+AT_ONCE = 500  # units left out, of tables with a leading axis
+MOST_LEFT_OUT = 1_000  # one by one; of more units, influence values are summed
+SMOOTH = ("delong-logit", "average-precision", "mean", "mean-of-prior", "fisher", "level")  # kinds that the jackknife is right for
+MOST_SHARE = 0.9  # of all weight in a unit that is left out
+STEP = 1e-6  # of all weight, in a numerical derivative by a cell of counts
+CLASSES = ("positives", "negatives")
+
+
+def effective_number(sizes: np.ndarray) -> float:
+    """How many units of like size vary as much as these: (sum of sizes)^2 / (sum of squared sizes).
+
+    It is G / (1 + Gamma) of Carter, Schnepel and Steigerwald (2017), Review of Economics and Statistics 99, 698-709, Eq. 6, with
+    variances in proportion to the sizes; with variances in proportion to their squares (all cases of a unit alike) intervals are
+    two to five times as wide and hold always (docs/intervals.md).
+    """
+    sizes = np.asarray(sizes, float)
+    total = float(sizes.sum())
+    return total * total / kernels.dot(sizes, sizes) if total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """The units on which a measure rests. number: how many; effective: the effective number of them; name: what they are."""
+
+    number: int
+    effective: float
+    name: str
+
+    @classmethod
+    def of(cls, sizes: np.ndarray, name: str) -> Resting:
+        """Units of these sizes; those of size 0 do not count."""
+        return cls(int((sizes > 0).sum()), effective_number(sizes), name)
+
+    @property
+    def text(self) -> str:
+        """What they are; with the effective number where it is lower."""
+        if self.effective > self.number - 0.5:
+            return self.name
+        return f"{self.name} in effect ({self.number:,} of unlike size count as {self.effective:.3g})"
+
+
+def least(found: list[Resting]) -> Resting:
+    """Those of which the fewest count."""
+    return min(found, key=lambda one: (one.effective, one.number, one.name))
+
+
+def resting_groups(groups: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]) -> Resting:
+    """Of all groups, and of those with cases of each class, those of which the fewest count. classes: by name, which cases."""
+    w = np.ones(len(groups)) if weight is None else weight
+    of = {"groups": w} | {f"groups with {name}": w * some for name, some in classes.items()}
+    return least([Resting.of(np.bincount(groups, sizes), name) for name, sizes in of.items()])
+
+
+def estimated(
+    entry: Measure,
+    summary: Any,
+    settings: Settings,
+    parameters: dict[str, Any],
+    interval: Callable[[Callable, float], Interval],
+) -> Estimate:
+    """The measure of a summary of all cases, with the interval that is made of its function and its value where this is finite."""
+    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+    value, level = float(function(summary)), settings.level
+    if isnan(value):
+        return Estimate(value, level=level, undefined=entry.why_undefined(summary))
+    if isinf(value):
+        return Estimate(value, level=level, note="infinite")
+    found = interval(function, value)
+    note = with_parameters(entry, found.note, parameters)
+    return Estimate(value, float(found.low), float(found.high), level, found.method or None, note=note)
+
+
+class Units:
+    """Cases of two classes in units. of: arrays with the number of a unit of each case, -1 for none; a case may have several."""
+
+    def __init__(self, cases: ScoredCases, number: int, *of: np.ndarray):
+        self.cases, self.number, self.of = cases, number, of
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """Of each case; importance weights add up to the effective number of cases, so that their scale has no effect."""
+        if self.cases.weight is None:
+            return np.ones(len(self.cases))
+        return self.cases.weight * (self.table.total / self.cases.table.total)
+
+    @cached_property
+    def table(self) -> Any:
+        """The ranking table of the cases, with these weights."""
+        return as_cases(self.cases.table)
+
+    @cached_property
+    def sizes(self) -> dict[str, np.ndarray]:
+        """The weight of each unit's positives, and of its negatives."""
+        masks = dict(zip(CLASSES, (self.cases.positive, ~self.cases.positive), strict=True))
+        return {name: sum(self._sums(unit, mask * self.weight) for unit in self.of) for name, mask in masks.items()}
+
+    def counts(self, threshold: float) -> np.ndarray:
+        """Of each unit the four counts, shape (units, 4)."""
+        return np.reshape(sum(self._sums(4 * unit + self._cell(threshold), self.weight, unit >= 0, 4) for unit in self.of), (-1, 4))
+
+    def whole(self, threshold: float) -> np.ndarray:
+        """The four counts of all cases."""
+        return np.bincount(self._cell(threshold), self.weight, 4)
+
+    def _cell(self, threshold):
+        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
+            called = self.cases.score >= self.cases.score.dtype.type(threshold)
+        return 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
+
+    def _sums(self, place, weight, there=None, times=1):
+        there = place >= 0 if there is None else there
+        return np.bincount(place[there], weight[there], times * self.number)
+
+    @cached_property
+    def rows(self) -> tuple[Any, list]:
+        """The table, thinned where it must be, and the weight of each unit's positives and negatives at each of its scores."""
+        from scipy.sparse import csr_array
+
+        table = self.table
+        base = table.thinned() if resampled.thins(table) else table
+        below = np.searchsorted(base.score[::-1], self.cases.score, side="left")  # each keeps its highest score
+        row, shape = len(base) - 1 - below, (self.number, len(base))
+        masks = self.cases.positive, ~self.cases.positive
+
+        def summed(mask, unit):
+            there = mask & (unit >= 0)
+            return csr_array((self.weight[there], (unit[there], row[there])), shape=shape)
+
+        return base, [sum(summed(mask, unit) for unit in self.of[1:]) + summed(mask, self.of[0]) for mask in masks]
+
+    def base(self, entry: Measure, threshold: float | None) -> Any:
+        """The summary of all cases that units are left out of."""
+        if entry.summary is Counts:
+            assert threshold is not None
+            return Counts.of(*self.whole(threshold).tolist())
+        return self.rows[0]
+
+    def shifts(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> np.ndarray:
+        """How far the measure moves, on the scale, where a unit is left out: shape (units,); not finite at an end of the scale.
+
+        Of many units, and of measures that jump with single cases where units are small, by the influence values of the cases.
+        """
+        if self.number > MOST_LEFT_OUT or not (is_smooth(entry) or self._large):
+            return -self.totals(influences(self, entry, function, threshold, scale), threshold) / (1 - self._share)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = np.concatenate([np.asarray(function(part), float) for part in self._left_out(entry, threshold)])
+            return scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
+
+    @property
+    def _large(self):
+        """Whether leaving a unit out goes over the jumps of rates at a threshold. Shao and Wu (1989), Annals of Statistics 17."""
+        return len(self.cases) / self.number >= np.sqrt(len(self.cases))
+
+    @cached_property
+    def _share(self):
+        """Of each unit, of all weight: what is left without it is the rest; a unit that is all has none."""
+        sizes = self.sizes["positives"] + self.sizes["negatives"]
+        return np.minimum(sizes / self.weight.sum(), MOST_SHARE)
+
+    def _left_out(self, entry, threshold):
+        if entry.summary is Counts:
+            yield Counts.of(*np.maximum(self.whole(threshold) - self.counts(threshold), 0.0).T)
+            return
+        base, of_units = self.rows
+        for start in range(0, self.number, AT_ONCE):
+            some = [part[start : start + AT_ONCE].toarray() for part in of_units]
+            whole = base.positive, base.negative
+            yield base.of(base.score, *(np.maximum(all_ - part, 0.0) for all_, part in zip(whole, some, strict=True)))
+
+    def totals(self, influence: tuple[np.ndarray, ...], threshold: float | None) -> np.ndarray:
+        """The sum of the influence values of each unit's cases. influence: as of `influences`."""
+        if len(influence) == 1:
+            assert threshold is not None
+            return self.counts(threshold) @ influence[0]
+        return sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))
+
+    def resting(self, entry: Measure, function: Callable, threshold: float | None, what: str) -> Resting:
+        """The units with cases on which the measure rests, of the class with the fewest in effect if on both."""
+        found = self._resting_sizes(entry, function, threshold)
+        return least([Resting.of(sizes, f"{what} with {name}" if name else what) for name, sizes in found.items()])
+
+    def _resting_sizes(self, entry, function, threshold):
+        if is_proportion(entry):
+            return {"cases that count": parts(function, Counts.of(*self.counts(threshold).T))[1]}
+        base = self.base(entry, threshold)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value, others = float(function(base)), [float(function(part)) for part in _without_a_class(base)]
+        there = {name: self.sizes[name] for name, other in zip(CLASSES, others, strict=True) if not _same(other, value)}
+        return {"": self.sizes["positives"] + self.sizes["negatives"]} | there
+
+
+def influences(units: Units, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> tuple[np.ndarray, ...]:
+    """How the measure changes, on the scale, with the weight of a case: of the four counts, or at each score of either class.
+
+    Of tables the step is as large as the standard error of a count, so that it goes over the jumps of rates at a threshold.
+    """
+    base = units.base(entry, threshold)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = float(function(base))
+        slope = np.float64(scale.slope(value)) if np.isfinite(scale.to(value)) else np.nan
+        if entry.summary is Counts:
+            whole = units.whole(threshold)  # type: ignore[arg-type]
+            step = STEP * whole.sum()
+            return (slope * (np.asarray(function(Counts.of(*(whole + step * np.eye(4)).T)), float) - value) / step,)
+        return tuple(slope * _slopes(base, of, function, value) for of in (0, 1))
+
+
+def _slopes(base, of, function, value):
+    both = base.positive, base.negative
+    size = float(both[of].sum())
+    step, found = np.sqrt(size), []
+    for start in range(0, len(base), AT_ONCE):
+        more = step * np.eye(min(AT_ONCE, len(base) - start), len(base), start)
+        weights = [part + more if place == of else np.broadcast_to(part * 1.0, more.shape) for place, part in enumerate(both)]
+        found.append(np.asarray(function(base.of(base.score, *weights)), float) - value)
+    return np.concatenate(found) * (size + step) / (size * step)
+
+
+def is_smooth(entry: Measure) -> bool:
+    """Whether leaving single cases out shows how the measure varies: of counts, and of means over cases and pairs."""
+    return entry.summary is Counts or bootstrap_limits.kind_of(entry) in SMOOTH
+
+
+def is_proportion(entry: Measure) -> bool:
+    """Whether it is a share of cases, by the counts."""
+    return entry.summary is Counts and entry.interval is not None and entry.interval.kind == "proportion"
+
+
+def _without_a_class(base):
+    if isinstance(base, Counts):
+        return Counts.of(0.0, base.fp, 0.0, base.tn), Counts.of(base.tp, 0.0, base.fn, 0.0)
+    none = np.zeros(len(base))
+    return base.of(base.score, none, base.negative), base.of(base.score, base.positive, none)
+
+
+def _same(one, other):
+    return abs(one - other) <= ROUNDING * max(1.0, abs(other))
+
+
+def few_units(rests: Resting) -> str | None:
+    """What makes an interval approximate where there are few units."""
+    return f"approximate: fewer than {ENOUGH} {rests.text}" if rests.effective < ENOUGH - ROUNDING else None
+
+
+def widened(error: float, effective: float, level: float) -> float:
+    """A standard error for Student's t with one degree of freedom less than units in effect. Cameron and Miller (2015), VI."""
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1 + level) / 2
+    return error * float(stdtrit(max(effective - 1, 1.0), tail) / ndtri(tail))

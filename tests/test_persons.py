@@ -1,0 +1,213 @@
+"""Comparisons of persons: variances by brute force over pairs of comparisons, what is stated of persons, coverage, wrong input."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+from scipy.stats import norm
+from scipy.stats import t as student
+
+import tallymark as tm
+from tallymark import InputError, biometric
+from tallymark.summaries.cases import ScoredCases
+from tallymark.uncertainty import Settings
+from tallymark.uncertainty.persons import Persons
+from tallymark.uncertainty.scale import Scale
+from tallymark.uncertainty.units import influences
+
+
+def all_against_all(persons, samples, seed, effect=0.6, mated=2.5):
+    """Standard normal scores; comparisons of a person have a part in common, of the share `effect` of the variance."""
+    random = np.random.default_rng(seed)
+    person = np.repeat(np.arange(persons), samples)
+    one, other = (person[end] for end in np.triu_indices(len(person), 1))
+    same, own = one == other, random.normal(size=len(one))
+    of_mated, of_other = random.normal(size=persons), random.normal(size=persons)
+    shared = np.where(same, of_mated[one], (of_other[one] + of_other[other]) / sqrt(2))
+    score = mated * same + sqrt(effect) * shared + sqrt(1 - effect) * own
+    return {"truth": same.astype(int), "score": np.round(score, 4), "persons": (one, other)}
+
+
+def linearised(given, limit):
+    """Of the logit of the FMR at a threshold: the influence value of each comparison; and which comparisons share a person."""
+    one, other = given["persons"]
+    other_persons = given["truth"] == 0
+    accepted = given["score"] >= limit
+    rate = accepted[other_persons].mean()
+    values = np.where(other_persons, (accepted - rate) / other_persons.sum(), 0.0) / (rate * (1 - rate))
+    shares = np.array(
+        [[a in (c, d) or b in (c, d) for c, d in zip(one, other, strict=True)] for a, b in zip(one, other, strict=True)]
+    )
+    return rate, values, shares
+
+
+def test_the_variance_by_brute_force_over_pairs_of_comparisons():
+    """The jackknife over persons less the pairs, against the sum over all pairs of comparisons that share a person; they differ by
+    (P - 1) / P and the share of comparisons that leaving one of P persons out leaves, (1 - 2 / P), for the persons' part."""
+    given = all_against_all(14, 2, seed=1)
+    rate, values, shares = linearised(given, 1.0)
+    one, other = given["persons"]
+    of_persons = [float(values[(one == p) | (other == p)].sum() ** 2) for p in range(14)]
+    pair = [one * 100 + other == a * 100 + b for a in range(14) for b in range(a + 1, 14)]
+    of_pairs = sum(float(values[some].sum() ** 2) for some in pair)
+    assert sum(of_persons) - of_pairs == pytest.approx(float(values @ shares @ values))  # Aronow, Samii and Assenova (2015)
+    left = []
+    for p in range(14):
+        there = (one != p) & (other != p) & (given["truth"] == 0)
+        left.append(logit((given["score"][there] >= 1.0).mean()) - logit(rate))
+    error = sqrt(13 / 14 * float(np.square(left).sum()) - of_pairs)
+    step = student.ppf(0.975, 13) * error
+    found = biometric(**given, threshold=1.0).at_threshold["FMR"]
+    assert found.method == "person-jackknife"
+    assert (found.low, found.high) == pytest.approx(tuple(expit(logit(rate) + np.array([-step, step]))), rel=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "false_positive_rate", "accuracy"])
+def test_influence_values_by_brute_force(measure):
+    """The total of each person, against the measure with the weights of its comparisons raised a little."""
+    given = all_against_all(12, 2, seed=2)
+    one, other = given["persons"]
+    entry, scale = getattr(tm.measures, measure), Scale((0.0, 1.0))
+    units = Persons(ScoredCases.from_arrays(truth=given["truth"], score=given["score"]), one, other).units
+    totals = units.totals(influences(units, entry, entry.function, 1.0, scale), 1.0)
+    truth, score, step = given["truth"], given["score"], 1e-4
+    for person in (0, 5, 11):
+        weight = 1 + step * ((one == person) | (other == person))
+        table = tm.RankingTable.from_arrays(truth=truth, score=score, weight=weight)
+        plain = tm.RankingTable.from_arrays(truth=truth, score=score)
+        if measure != "roc_auc":
+            table, plain = table.counts_at(1.0), plain.counts_at(1.0)
+        change = (logit(float(entry.function(table))) - logit(float(entry.function(plain)))) / step
+        assert totals[person] == pytest.approx(change, abs=2e-3)
+
+
+def test_pairs_that_share_no_person_are_independent_comparisons():
+    """Each person in one comparison only: the variance of independent comparisons, and Wilson's interval without an error."""
+    random = np.random.default_rng(3)
+    one = np.arange(400)
+    other = np.where(one < 200, one, one + 400)
+    truth, score = (one == other).astype(int), random.normal(size=400) + 1.5 * (one < 200)
+    given = {"truth": truth, "score": score, "threshold": 1.0}
+    by_persons, plain = biometric(**given, persons=(one, other)), biometric(**given)
+    for name in ("roc_auc", "false_positive_rate", "false_negative_rate"):
+        widths = [found[name].high - found[name].low for found in (by_persons, plain)]
+        assert widths[0] == pytest.approx(widths[1], rel=0.12), name
+    none = {**given, "threshold": 50.0}
+    ours, theirs = (biometric(**none, **more).at_threshold["FMR"] for more in ({"persons": (one, other)}, {}))
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_no_false_match_is_bounded_by_persons():
+    """All pairs of n persons hold n / 2 that share no person: as many as the bound of an FMR of 0 counts."""
+    given = all_against_all(40, 3, seed=4)
+    found = biometric(**given, threshold=99.0)
+    assert found.persons.of_class == pytest.approx({"mated": 40, "non-mated": 20})
+    bound = tm.estimate("accuracy", tm.Counts(tp=0, fp=20, fn=0, tn=0))
+    assert found.at_threshold["FMR"].high == pytest.approx(bound.high)
+    assert "20 independent comparisons" in found.at_threshold["FMR"].note
+    said = " ".join(notice.text for notice in found.notices if notice.code == "rule-of-three")
+    assert "7,020 non-mated comparisons of 40 persons count as 20 independent ones" in said
+    assert "as high as 0.15" in said
+
+
+def test_the_answer_says_whether_persons_are_known():
+    given = all_against_all(12, 2, seed=5)
+    known, unknown = biometric(**given), biometric(truth=given["truth"], score=given["score"])
+    assert known.to_dict()["comparisons"]["persons"] == 12
+    assert ", of 12 persons" in str(known)
+    assert "persons" not in unknown.to_dict()["comparisons"]
+    assert [any(one.code == "dependent-comparisons" for one in ev.notices) for ev in (known, unknown)] == [False, True]
+    assert "persons=(id1, id2)" in str(unknown).replace("\n  ", " ")
+    for name, found in known.estimates.items():
+        assert found.value == unknown[name].value
+        assert not found.has_interval or "perhaps too narrow: fewer than" in found.note, name
+    assert "fewer than 30 persons" in known["roc_auc"].note
+
+
+def test_ways_in():
+    """Arrays, names of columns, text, two lists of scores, distances, and rows in another order: the same answer."""
+    given = all_against_all(12, 2, seed=6)
+    truth, score, (one, other) = given["truth"], given["score"], given["persons"]
+    wanted = biometric(**given, fmr=0.1).to_dict()
+    frame = {"t": truth, "s": score, "a": one, "b": other}
+    assert biometric(frame, truth="t", score="s", persons=("a", "b"), fmr=0.1).to_dict() == wanted
+    assert biometric(truth=truth, score=score, persons=np.stack([one, other], axis=1), fmr=0.1).to_dict() == wanted
+    order = np.argsort(1 - truth, kind="stable")
+    two_lists = {"genuine": score[truth == 1], "impostor": score[truth == 0], "persons": (one[order], other[order])}
+    assert biometric(**two_lists, fmr=0.1).to_dict() == wanted
+    swapped = biometric(truth=truth, score=score, persons=(other, one), fmr=0.1)
+    assert swapped["roc_auc"] == biometric(**given)["roc_auc"]
+    turned = biometric(truth=truth, score=-score, persons=(one, other), similarity=False, fmr=0.1)
+    assert list(turned.estimates.values()) == list(biometric(**given).estimates.values())
+
+
+def test_weights_of_two_are_rows_twice():
+    given = all_against_all(12, 2, seed=7)
+    twice = {name: np.repeat(given[name], 2) for name in ("truth", "score")} | {
+        "persons": tuple(np.repeat(p, 2) for p in given["persons"])
+    }
+    one, other = biometric(**given, weight=np.full(len(given["truth"]), 2), threshold=1.0), biometric(**twice, threshold=1.0)
+    for name in ("roc_auc", "equal_error_rate", "false_positive_rate"):
+        assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high)), name
+
+
+def test_the_scale_of_importance_weights_has_no_effect():
+    given = all_against_all(40, 2, seed=8)
+    weight = np.random.default_rng(9).random(len(given["truth"])) + 0.5
+    one, other = (biometric(**given, weight=weight * times, weight_kind="importance", threshold=1.0) for times in (1.0, 100.5))
+    for name in ("roc_auc", "equal_error_rate", "false_positive_rate", "false_negative_rate"):
+        assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high), rel=1e-9), name
+
+
+GIVEN = {"truth": [1, 1, 0, 0, 0], "score": [3.0, 2.0, 1.0, 0.5, 2.5]}
+ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"persons": (ONE[:4], OTHER)}, r"persons\[0\] has 4"),
+        ({"persons": "a"}, r"persons: 'a' is not understood; give two columns"),
+        ({"persons": (ONE, OTHER, ONE)}, "give two columns or two arrays"),
+        ({"persons": (["a", "c", *ONE[2:]], OTHER)}, r"row 1 is a mated comparison, but of two persons, 'c' and 'b'; correct"),
+        (
+            {"persons": (ONE, [*OTHER[:3], "a", "b"])},
+            r"row 3 is a non-mated comparison, but of 'a' with itself \(2 such rows in all\)",
+        ),
+        ({"persons": (ONE, [1, 2, 3, 4, 5])}, "holds text and .* numbers"),
+        ({"persons": ([None, *ONE[1:]], OTHER)}, r"persons\[0\]: 1 value is missing"),
+        ({"persons": (ONE, OTHER), "design": "case-control"}, "design: 'case-control' does not apply to intervals by persons"),
+        ({"persons": (ONE, OTHER), "auc": "delong"}, "auc: 'delong' does not apply"),
+        ({"groups": ONE}, r"pass persons=\(id1, id2\)"),
+    ],
+)
+def test_wrong_input(more, sentence):
+    with pytest.raises(InputError, match=sentence):
+        biometric(**GIVEN, **more)
+
+
+def test_a_table_holds_no_persons():
+    with pytest.raises(InputError, match="persons: a table does not hold the comparisons one by one"):
+        biometric(tm.RankingTable.from_arrays(**GIVEN), persons=(ONE, OTHER))
+
+
+@pytest.mark.full
+def test_person_effects_are_covered():
+    """40 persons x 3 samples, all against all, 100 samples: FMR at a threshold, EER and AUC within 2.5 standard errors of 95 %;
+    intervals of independent comparisons hold the FMR in fewer than half."""
+    true = {"false_positive_rate": norm.sf(1.6), "equal_error_rate": norm.cdf(-1.25), "roc_auc": norm.cdf(2.5 / sqrt(2))}
+    held, plain = dict.fromkeys(true, 0), 0
+    for seed in range(100):
+        given = all_against_all(40, 3, seed=1000 + seed)
+        persons = Persons(ScoredCases.from_arrays(truth=given["truth"], score=given["score"]), *given["persons"])
+        table = persons.cases.table
+        for name, value in true.items():
+            entry = getattr(tm.measures, name)
+            summary = table.counts_at(1.6) if entry.summary is tm.Counts else table
+            found = persons.estimate(entry, summary, Settings(), {}, 1.6)
+            held[name] += found.low <= value <= found.high
+        alone = tm.estimate("false_positive_rate", table.counts_at(1.6))
+        plain += alone.low <= true["false_positive_rate"] <= alone.high
+    assert all(number >= 90 for number in held.values()), held
+    assert plain < 50

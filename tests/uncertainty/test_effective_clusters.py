@@ -1,0 +1,161 @@
+"""Groups of unlike size: the jackknife by brute force, degrees of freedom and notes by the effective number of groups, coverage."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit, ndtr
+from scipy.stats import t as student
+
+import tallymark as tm
+from tallymark import registry
+from tallymark.summaries.cases import ScoredCases
+from tallymark.uncertainty import Settings
+from tallymark.uncertainty.bootstrap_intervals import Sample
+from tallymark.uncertainty.bootstrap_limits import kind_of
+from tallymark.uncertainty.clustered import Clusters
+from tallymark.uncertainty.paired import areas
+from tallymark.uncertainty.units import SMOOTH, effective_number
+
+
+def unlike(groups, seed, shared=0.6):
+    """Groups of 100 / 1, 100 / 2, ... cases, whose scores have a part in common."""
+    random = np.random.default_rng(seed)
+    group = np.repeat(np.arange(groups), np.ceil(100 / np.arange(1, groups + 1)).astype(int))
+    truth = random.random(len(group)) < 0.4
+    score = truth + shared * random.normal(size=groups)[group] + np.sqrt(1 - shared**2) * random.normal(size=len(group))
+    return truth, score, group
+
+
+def left_out(measure, truth, score, group):
+    """The measure without each group, by dropping its rows."""
+    given = [(truth[group != one], score[group != one]) for one in range(group.max() + 1)]
+    if measure == "roc_auc":
+        return np.array([tm.measures.roc_auc(truth=t, score=s) for t, s in given])
+    return np.array([getattr(tm.measures, measure)(truth=t, predicted=s >= 0.5) for t, s in given])
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "sensitivity", "f1", "accuracy"])
+def test_the_jackknife_by_brute_force(measure):
+    truth, score, group = unlike(40, seed=1)
+    found = tm.evaluate(truth=truth, score=score, groups=group, threshold=0.5)[measure]
+    shift = logit(left_out(measure, truth, score, group)) - logit(found.value)
+    sizes = {"accuracy": [np.bincount(group)], "sensitivity": [np.bincount(group, truth)]}
+    of_all = [np.bincount(group), np.bincount(group, truth), np.bincount(group, ~truth)]
+    rests = min(sizes.get(measure, of_all), key=effective_number)
+    step = student.ppf(0.975, effective_number(rests) - 1) * np.sqrt(39 / 40 * (shift**2).sum())
+    assert found.method == "cluster-jackknife"
+    assert (found.low, found.high) == pytest.approx(tuple(expit(logit(found.value) + np.array([-step, step]))), rel=1e-9)
+
+
+def test_the_effective_number():
+    """Groups of like size count fully; one large group among small ones counts nearly alone."""
+    assert effective_number(np.full(40, 7.0)) == pytest.approx(40)
+    assert effective_number(np.array([1000.0, *[1.0] * 30])) < 1.1
+    sizes = np.array([3.0, 1.0, 2.0])
+    gamma = np.mean((sizes / sizes.mean() - 1) ** 2)  # Carter, Schnepel and Steigerwald
+    assert effective_number(sizes) == pytest.approx(3 / (1 + gamma))
+
+
+def test_kinds_that_the_jackknife_is_right_for_are_kinds():
+    kinds = {kind_of(entry) for entry in registry.find(tm.RankingTable)}
+    assert kinds >= set(SMOOTH)
+
+
+def test_groups_of_unlike_size_are_noted():
+    truth, score, group = unlike(60, seed=2)
+    ev = tm.evaluate(truth=truth, score=score, groups=group, threshold=0.5)
+    for name in ("roc_auc", "accuracy", "precision_at_recall", "sensitivity"):
+        assert "of unlike size count as" in (ev[name].note or ""), name
+    like = tm.evaluate(truth=truth, score=score, groups=np.arange(len(truth)) % 60, threshold=0.5)
+    assert not like["accuracy"].note
+
+
+def test_more_groups_than_are_left_out_one_by_one():
+    """Influence values instead, which are the same to first order."""
+    random = np.random.default_rng(3)
+    group = np.repeat(np.arange(1500), 3)
+    truth = random.random(4500) < 0.3
+    score = np.round(truth + random.normal(size=1500)[group] + random.normal(size=4500), 2)
+    for measure in ("roc_auc", "brier_score", "f1"):
+        widths = []
+        for some in (group < 1500, group < 1000):
+            probability = expit(score[some])
+            found = tm.evaluate(truth=truth[some], score=probability, groups=group[some], threshold=0.5)[measure]
+            widths.append(found.high - found.low)
+        assert widths[0] / widths[1] == pytest.approx(np.sqrt(1000 / 1500), rel=0.1), measure
+
+
+@pytest.mark.full
+def test_groups_of_unlike_size_are_covered():
+    """40 groups of 100, 50, 33, ... cases: the area of the model (0.7602) is held by 95 % intervals; 200 samples."""
+    held = 0
+    for seed in range(200):
+        truth, score, group = unlike(40, seed=100 + seed, shared=0.7)
+        clusters = Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
+        found = clusters.estimate(tm.measures.roc_auc, clusters.cases.table, Settings(), {}, None)
+        held += found.low <= 0.7602499 <= found.high
+    assert 0.93 <= held / 200 <= 0.995
+
+
+def test_percentiles_of_few_groups_are_further_out():
+    """Hesterberg (2015): Student's t, and the variance of resamples that is too small by (n - 1) / n; unchanged without groups."""
+    sample = Sample(0.5, np.linspace(0.3, 0.7, 1001), (0.0, 1.0), 0.95)
+    assert sample.tails == pytest.approx([0.025, 0.975])
+    outer = ndtr(student.ppf(0.025, 11) * np.sqrt(12 / 11))
+    assert replace(sample, groups=12.0).tails == pytest.approx([outer, 1 - outer])
+    truth, score, group = unlike(40, seed=4)
+    found = tm.bootstrap(truth=truth, score=score, groups=group, measures="roc_auc", method="percentile", replicates=400)
+    effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
+    outer = ndtr(student.ppf(0.025, effective - 1) * np.sqrt(effective / (effective - 1)))
+    wanted = np.quantile(found.replicates("roc_auc"), [outer, 1 - outer])
+    assert (found["roc_auc"].low, found["roc_auc"].high) == pytest.approx(tuple(wanted))
+    assert "of unlike size count as" in found["roc_auc"].note
+
+
+def test_degrees_of_freedom_of_compared_areas():
+    """The effective number of groups with positives, or with negatives, less 1."""
+    truth, score, group = unlike(40, seed=5)
+    other = score + np.random.default_rng(6).normal(size=len(score))
+    found = tm.compare(truth=truth, score=[score, other], groups=group, measures="roc_auc")["roc_auc"]
+    value, error = areas(truth, np.array([score, other]), None, group).difference(1, 0)
+    effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
+    assert (found.low, found.high) == pytest.approx(student.interval(0.95, effective - 1, value, error))
+    assert "40 of unlike size count as" in found.estimate.note
+
+
+def test_degrees_of_freedom_of_compared_losses():
+    """The effective number of all groups less 1; the standard error is that of the sums of the groups."""
+    truth, score, group = unlike(40, seed=8)
+    one, other = expit(score), expit(score + np.random.default_rng(9).normal(size=len(score)))
+    found = tm.compare(truth=truth, score=[one, other], groups=group, measures="brier_score")["brier_score"]
+    apart = (other - truth) ** 2 - (one - truth) ** 2
+    sums = np.bincount(group, apart - apart.mean())
+    error = np.sqrt(40 / 39 * sums @ sums) / len(truth)
+    wanted = student.interval(0.95, effective_number(np.bincount(group)) - 1, apart.mean(), error)
+    assert (found.low, found.high) == pytest.approx(wanted)
+
+
+@pytest.mark.full
+def test_type_one_error_of_compared_areas():
+    """Equal areas, 40 groups of 100, 50, 33, ... cases, 1,000 samples at 5 %; as many degrees of freedom as groups less 1: 9 %."""
+    random, rejected = np.random.default_rng(7), np.zeros(2)
+    for _ in range(1000):
+        group = np.repeat(np.arange(40), np.ceil(100 / np.arange(1, 41)).astype(int))
+        common, own = random.normal(size=(3, 40))[:, group], random.normal(size=(3, len(group)))
+        drawn = np.sqrt(0.3) * common + np.sqrt(0.7) * own
+        truth = drawn[0] > 0.25
+        value, error = areas(truth, 1.2 * truth + drawn[1:], None, group).difference(1, 0)
+        effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
+        rejected += [2 * student.sf(abs(value) / error, df) < 0.05 for df in (effective - 1, 39)]
+    assert 0.03 <= rejected[0] / 1000 <= 0.065
+    assert rejected[1] / 1000 > 0.07
+
+
+def test_the_scale_of_importance_weights_has_no_effect():
+    truth, score, group = unlike(40, seed=10)
+    given = {"truth": truth, "score": expit(score), "groups": group, "weight_kind": "importance"}
+    weight = np.random.default_rng(11).random(len(truth)) + 0.5
+    one, other = (tm.evaluate(**given, weight=weight * times) for times in (1.0, 100.5))
+    for name in ("roc_auc", "sensitivity", "brier_score", "f1", "auc_pr_trapezoid", "calibration_slope"):
+        assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high), rel=1e-6), name
