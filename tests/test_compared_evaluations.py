@@ -68,6 +68,7 @@ def test_the_message_names_the_models_and_their_classes():
         compare(*ALIKE["matrices"])
 
 
+@pytest.mark.full
 @for_each("kept", ALIKE)
 def test_different_cases_are_compared_with_paired_false(kept):
     assert not compare(*ALIKE[kept], paired=False, **QUICK).paired
@@ -219,6 +220,7 @@ def frames(sets):
     return [pd.DataFrame(one) for one in sets]
 
 
+@pytest.mark.full
 @for_each("sets", SETS)
 def test_data_sets_with_the_same_truth_are_refused(sets):
     with pytest.raises(InputError) as refused:

@@ -99,6 +99,7 @@ def test_whatever_the_cases_it_is_printed_and_written(given_):
     assert f"Assumed: {found.assumes}" in " ".join(text.split())
 
 
+@pytest.mark.full
 @every_case
 def test_whatever_the_cases_an_estimate_is_honest(given_):
     """An undefined difference has its reason; an interval has a width and holds the value, or the models are said to be one."""
@@ -137,6 +138,7 @@ def test_every_measure_of_the_catalogue(given_):
     assert without <= {"brier_uncertainty", "log_loss_uncertainty", "npr", "prevalence"}
 
 
+@pytest.mark.full
 @every_case
 def test_the_p_value_and_the_interval_agree(given_):
     """Whatever the method; bar a bound of 0 itself."""
@@ -662,6 +664,7 @@ def test_a_margin_for_each_measure():
 # Several at once, curves, agreement -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_p_values_are_adjusted_over_measures_and_models():
     found = compare(**OF_THREE, threshold=0.5, reference="all", **QUICK)
     raw = [one.p_value for one in found.differences]

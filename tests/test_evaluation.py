@@ -96,6 +96,7 @@ def test_every_interval_holds_its_value(name):
         assert found.method
 
 
+@pytest.mark.full
 def test_order_of_rows_is_irrelevant():
     order = RANDOM.permutation(200)
     assert evaluate(truth=TRUTH[order], score=SCORE[order]).to_dict() == evaluate(truth=TRUTH, score=SCORE).to_dict()

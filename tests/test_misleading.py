@@ -341,6 +341,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.full
 @for_each("given", list(COMPARISONS.values()), ids=list(COMPARISONS))
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_said_of_comparisons_speaks_of_mated_ones(given):
@@ -457,6 +458,7 @@ def test_counts_without_cases_are_two_classes_without_cases():
 # Many classes and many cases --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_a_score_per_class_needs_no_more_memory_than_a_few_copies_of_the_scores():
     """The ranks of all classes, and what each case does to each of them, were some 15 arrays as large as the scores."""
     rng, k, n = np.random.default_rng(4), 400, 3000

@@ -362,6 +362,7 @@ def test_at_a_chosen_threshold_the_interval_is_that_of_the_evaluation():
     assert found.factor == pytest.approx(4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["roc_auc", "sensitivity", "cohen_kappa", "average_precision", "positive_likelihood_ratio"])
 def test_the_interval_of_so_many_times_the_cases_is_as_wide_as_wanted(evaluation, name):
     now = evaluation[name]
@@ -377,6 +378,7 @@ def test_the_interval_of_so_many_times_the_cases_is_as_wide_as_wanted(evaluation
     assert (found.estimate, found.wanted, found.width) == (now, wanted, now.high - now.low)
 
 
+@pytest.mark.full
 def test_half_the_width_unless_told(evaluation):
     found = planning.present(evaluation)
     assert [one.measure for one in found.reach] == [
@@ -387,6 +389,7 @@ def test_half_the_width_unless_told(evaluation):
         assert one.factor == pytest.approx(4, rel=0.12 if one.measure == "average_precision" else 0.05)  # simulated
 
 
+@pytest.mark.full
 def test_resampled_measures_too(evaluation):
     found = planning.present(evaluation, measures=["matthews_correlation", "auch"])
     assert all(one.factor == pytest.approx(4, rel=0.3) for one in found.reach)

@@ -66,6 +66,7 @@ def test_logits_of_classes_give_what_their_probabilities_give(entry, weight):
     assert same(entry(shifted), entry(logits), 1e-12)  # softmax does not see what a case's logits have in common
 
 
+@pytest.mark.full
 def test_evaluating_logits_is_evaluating_their_probabilities():
     logits, plain = evaluate(truth=TRUTH, score=LOGITS, score_kind="logit"), evaluate(truth=TRUTH, score=expit(LOGITS))
     assert list(logits) == list(plain)

@@ -82,6 +82,7 @@ def file(tmp_path_factory):
     return path
 
 
+@pytest.mark.full
 def test_what_a_file_shows(run, file):
     call = ["present", file, "--truth", "y", "--score", "p", "--measure", "roc_auc", "--measure", "sensitivity", "--width", 0.05]
     evaluation = tm.evaluate(str(file), truth="y", score="p")

@@ -322,6 +322,7 @@ def alike(entry, one, other):
     return same(one, other, 1e-14) if entry.summary is ClassScores else same(one, other, 0)
 
 
+@pytest.mark.full
 @every
 @given(data=st.data(), drawn=cases(both_classes=True))
 def test_order_of_the_rows_is_irrelevant(entry, data, drawn):
@@ -342,6 +343,7 @@ def test_weight_is_the_number_of_times_that_a_row_counts(entry, data, drawn):
     assert alike(entry, measured(entry, truth, score, times), repeated)
 
 
+@pytest.mark.full
 @every
 @given(data=st.data(), drawn=cases())
 def test_rows_of_weight_0_are_absent_among_fractional_ones(entry, data, drawn):

@@ -24,6 +24,7 @@ OF_ONE_CLASS_EACH = {"roc_auc", "gini", "d_prime", "kolmogorov_smirnov", "partia
 OF_THE_MIX = {"brier_score", "log_loss", "average_precision", "precision_at_share", "expected_calibration_error"}
 
 
+@pytest.mark.full
 def test_what_depends_on_the_class_mix_carries_the_note():
     found = evaluate(truth=TRUTH, score=SCORE, design="case-control")
     noted = {name for name in found if GIVEN_SCORES in (found[name].note or "")}

@@ -231,6 +231,7 @@ def test_higher_level_gives_no_narrower_interval_of_degenerate_data(entry):
             assert wide.low <= narrow.low <= narrow.high <= wide.high
 
 
+@pytest.mark.full
 @every
 def test_a_row_of_weight_2_gives_the_interval_of_two_rows(entry):
     truth, score, weight = np.array([1, 0, 1, 1, 0, 0]), np.array([0.9, 0.7, 0.6, 0.4, 0.4, 0.1]), np.array([1, 2, 1, 3, 1, 2])

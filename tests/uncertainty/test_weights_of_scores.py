@@ -45,6 +45,7 @@ def differ(kind, one, other, limit):
     return {name: gap for name, gap in found.items() if gap > limit}
 
 
+@pytest.mark.full
 @for_each("kind", FORMS, ids=lambda kind: kind.__name__)
 @for_each("design", DESIGNS)
 def test_importance_weights_have_no_unit(kind, design):
@@ -54,6 +55,7 @@ def test_importance_weights_have_no_unit(kind, design):
         assert not differ(kind, one, other, 1e-6), factor
 
 
+@pytest.mark.full
 @for_each("kind", FORMS, ids=lambda kind: kind.__name__)
 @for_each("design", DESIGNS)
 def test_a_count_is_the_row_as_often(kind, design):
@@ -62,6 +64,7 @@ def test_a_count_is_the_row_as_often(kind, design):
     assert not differ(kind, one, intervals(kind, **rows, design=design), 1e-9)
 
 
+@pytest.mark.full
 @for_each("kind", FORMS, ids=lambda kind: kind.__name__)
 @for_each("design", DESIGNS)
 def test_equal_importance_weights_are_none(kind, design):

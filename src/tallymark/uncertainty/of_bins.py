@@ -30,27 +30,27 @@ PART, HALF = 0.5, 0.5  # of a standard error that a gap of the family has at lea
 @kind("RankingTable", "bins")
 def of_bins(q: Question) -> Interval:
     """By inversion of a parametric bootstrap along calibration errors that are a multiple of those found."""
-    return _inverted(q, of_equal_width(q.summary, bins_of(q)))
+    return _inverted(q, q.summary, of_equal_width)
 
 
 @kind("RankingTable", "bins-of-equal-mass")
 def of_bins_of_equal_mass(q: Question) -> Interval:
     """The same with bins of as many cases each."""
-    return _inverted(q, of_equal_mass(q.summary, bins_of(q)))
+    return _inverted(q, q.summary, of_equal_mass)
 
 
 @kind("RankingTable", "bins-of-answers")
 @kind("ClassScores", "bins")
 def of_bins_of_answers(q: Question) -> Interval:
     """The same for the probability of the answer and whether it is right."""
-    return _inverted(q, of_equal_width(q.summary.confidence, bins_of(q)))
+    return _inverted(q, q.summary.confidence, of_equal_width)
 
 
 @kind("RankingTable", "bins-of-answers-of-equal-mass")
 @kind("ClassScores", "bins-of-equal-mass")
 def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
     """The same for the probability of the answer, in bins of as many cases each."""
-    return _inverted(q, of_equal_mass(q.summary.confidence, bins_of(q)))
+    return _inverted(q, q.summary.confidence, of_equal_mass)
 
 
 def bins_of(q: Question) -> int:
@@ -58,7 +58,8 @@ def bins_of(q: Question) -> int:
     return (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
 
 
-def _inverted(q, bins):
+def _inverted(q, table, binned):
+    bins = binned(table, bins_of(q))
     kept = bins.only(bins.weight > 0)
     if _cases(kept).sum() < 2:
         return no_interval(TOO_FEW)
@@ -67,7 +68,10 @@ def _inverted(q, bins):
     true = np.asarray(
         norm(Bins(np.broadcast_to(kept.weight, rates.shape), rates * kept.weight, np.broadcast_to(kept.expected, rates.shape)))
     )
-    values = np.asarray(measured(_samples(kept, rates, mean, q.settings.seed)), float)
+    of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed
+    if of not in table.kept:  # all errors over the same bins share them
+        table.kept[of] = _samples(kept, rates, mean, q.settings.seed)
+    values = np.asarray(measured(table.kept[of]), float)
     tail = (1 - q.settings.level) / 2
     above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
     low, high = _crossing(np.maximum.accumulate(above), tail, true), _crossing(np.maximum.accumulate(-below), -tail, true)

@@ -52,7 +52,7 @@ class Limits(NamedTuple):
 
 def drawn(table: Any, seed: int) -> Drawn:
     """The last ones are kept, since all measures of a table share them."""
-    return resampled._kept("tilted", table, seed, lambda: _drawn(table, seed))
+    return resampled.kept("tilted", table, seed, lambda: _drawn(table, seed))
 
 
 def _drawn(table, seed):

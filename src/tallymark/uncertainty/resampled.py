@@ -7,6 +7,8 @@ cost of a resample does not depend on the number of cases.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +51,7 @@ def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = 
     """
     if whole and thins(table):
         return _bayesian(table, seed, design)
-    return _kept(f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design))
+    return kept(f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design))
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -57,7 +59,7 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 
     The last ones are kept, too.
     """
-    return _kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+    return kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
 
 
 def _if_calibrated(base, seed):
@@ -73,7 +75,7 @@ def _if_calibrated(base, seed):
 
 def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     """The same where the rates of the isotonic fit, drawn in from 0 and 1, are the true ones; they are the probabilities then."""
-    return _kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+    return kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
 
 
 def _if_isotonic(base, seed):
@@ -122,11 +124,12 @@ def _forget(kind, gone):
         del _last[kind]
 
 
-def _kept(kind, table, seed, draw):
-    known = _last.get(kind)
-    if known is None or known[0]() is not table or known[1] != seed:
-        known = _last[kind] = weakref.ref(table, lambda gone: _forget(kind, gone)), seed, draw()
-    return known[2]
+def kept(kind: str, table: RankingTable, seed: int, draw: Callable) -> Any:
+    """What was drawn last of this kind, if it was of this table and seed; else what is drawn now."""
+    if not (kind in _last and _last[kind][0]() is table and _last[kind][1] == seed):
+        _last.pop(kind, None)  # before others are drawn: both would take twice the memory
+        _last[kind] = weakref.ref(table, lambda gone: _forget(kind, gone)), seed, draw()
+    return _last[kind][2]
 
 
 def thins(table: RankingTable) -> bool:
