@@ -25,7 +25,7 @@ from .delong import hanley_mcneil_variance
 CELLS = 300  # of balanced ranks, where scores are not tied
 FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200  # the outermost cell, in cases, and how much wider the next ones are
 MOST_IN_ORDER = 300  # cases that are drawn one by one, and so without ties
-REPLICATES, REPLICATES_IN_CELLS = 200, 150  # samples of each member
+REPLICATES, REPLICATES_IN_CELLS = 100, 100  # samples of each member
 CELLS_AT_ONCE = 200_000  # of samples that are measured
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
