@@ -35,3 +35,13 @@ def test_the_design_is_named(design):
     assert found.to_dict()["design"] == design
     for shown in (str(found), found._repr_html_()):
         assert ("design: case-control" in shown) == (design == "case-control")
+
+
+def test_evaluations_are_compared_by_their_own_design():
+    rows = np.arange(800)
+    parts = [
+        tm.evaluate(truth=TRUTH[some], score=SCORE[some], threshold=0.6, design="case-control") for some in (rows[:450], rows[450:])
+    ]
+    with pytest.raises(tm.InputError, match="design: 'cohort', but an evaluation holds 'case-control'"):
+        tm.compare(*parts)
+    assert tm.compare(*parts, design="case-control").to_dict()["design"] == "case-control"
