@@ -49,7 +49,7 @@ class Estimate:
         if self.corrected is None:
             del plain["corrected"]
         else:
-            plain["optimism"] = self.optimism
+            plain["optimism"] = None if isinf(self.value) else self.optimism
         infinite = [name for name in ("value", "low", "high") if isinf(getattr(self, name))]
         if infinite:
             said = f"infinite: {', '.join(infinite)}"
