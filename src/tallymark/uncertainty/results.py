@@ -49,7 +49,7 @@ class Estimate:
         if self.corrected is None:
             del plain["corrected"]
         else:
-            plain["optimism"] = None if isinf(self.value) else self.optimism
+            plain["optimism"] = self.optimism if isfinite(self.value - self.corrected) else None
         infinite = [name for name in ("value", "low", "high") if isinf(getattr(self, name))]
         if infinite:
             said = f"infinite: {', '.join(infinite)}"
