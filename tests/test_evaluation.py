@@ -278,7 +278,7 @@ ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note"]
 def test_json_has_exactly_the_keys_of_version_1(given):
     answer = strict(evaluate(**given).to_json())
     pairs = ["pairs"] if "score" in given else []
-    head = ["schema", "tallymark", "data", "score_kind", "threshold", "counts", "measures", "notices", "baselines"]
+    head = ["schema", "tallymark", "data", "design", "score_kind", "threshold", "counts", "measures", "notices", "baselines"]
     assert list(answer) == [*head, *pairs, "table"]
     assert list(answer["baselines"]) == ["random", "largest class"]
     assert answer["schema"] == 1
@@ -295,7 +295,8 @@ def test_json_has_exactly_the_keys_of_version_1(given):
 @pytest.mark.parametrize("given", [CLEAN["classes"], CLEAN["a score per class"]])
 def test_json_of_many_classes_adds_keys_and_keeps_the_others(given):
     answer = strict(evaluate(**given).to_json())
-    assert list(answer)[:8] == ["schema", "tallymark", "data", "score_kind", "threshold", "counts", "measures", "notices"]
+    head = ["schema", "tallymark", "data", "design", "score_kind", "threshold", "counts", "measures", "notices"]
+    assert list(answer)[:9] == head
     assert list(answer["classes"]) == ["0", "1", "2"]
     assert list(answer["classes"]["1"]["f1"]) == ESTIMATE_KEYS
     assert answer["data"]["rows"] == 120

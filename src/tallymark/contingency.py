@@ -121,7 +121,7 @@ def _html_row(name, row):
 
 
 def _bounds(found):
-    return f"{_end(found.low)}-{_end(found.high)}" if found.has_interval else "undefined"
+    return f"{_end(found.low)}-{_end(found.high)}" if found.has_interval else "none"
 
 
 def _end(bound):

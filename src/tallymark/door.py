@@ -38,9 +38,10 @@ from .summaries.cases import POSITIVE_FROM
 from .summaries.indicators import is_indicator
 from .summaries.score_columns import ROLE, named, score_columns, several_columns
 from .text import whole
-from .thresholds import NEEDED, Rule, Threshold, by_rule, default_threshold, read
+from .thresholds import NEEDED, OF_GROUPS, Rule, Threshold, by_rule, default_threshold, read
 from .uncertainty import Settings
 from .uncertainty.clustered import Clusters
+from .uncertainty.draws import check_design
 from .uncertainty.effective import effective_rows
 
 
@@ -196,15 +197,16 @@ def _of_groups(data, cases, asked, threshold, classes, told):
     for name in ("proportion", "auc", "bootstrap"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
             raise validate.InputError(f"{name}: intervals of groups come from resampled groups; leave {name} out.")
+    check_design(asked.settings.design, cases["groups"])
+    if asked.rule is not None and asked.rule.of_bound:
+        raise validate.InputError(f"rule: {asked.rule.text!r} {OF_GROUPS}.")
     kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
     if cases["truth"] is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
     scores = [cases["score"]] if kind == "score" else []
     only_two_classes("an evaluation with groups=", cases["truth"], scores, data is not None, "leave groups out")
     if classes is not None:
-        raise validate.InputError(
-            "classes: they name the columns of a score per class, which groups= does not support; leave it out."
-        )
+        raise validate.InputError("classes: they name columns of a score per class, which groups= does not support; leave it out.")
     if kind == "predicted":
         _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
         if not told["higher_is_positive"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Log
 from .summaries.cases import POSITIVE_FROM
 from .summaries.logits import sigmoid
 from .text import AsJson, whole
-from .thresholds import Rule, Threshold, default_threshold, estimate_at_chosen, optimism_of
+from .thresholds import Rule, Threshold, default_threshold, depends_on_threshold, estimate_at_chosen, optimism_of
 from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
@@ -290,6 +290,7 @@ class Evaluation(AsJson):
             "schema": SCHEMA,
             "tallymark": __version__,
             "data": self.data.to_dict() | ({self.clusters.what: self.clusters.number} if self.clusters else {}),
+            "design": self.settings.design,
             "score_kind": self.score_kind,
             "threshold": self.threshold.to_dict() if self.threshold else {"value": None, "rule": None},
             "counts": self.counts.to_dict() if self.counts else None,
@@ -341,11 +342,14 @@ class Evaluation(AsJson):
         return optimism_of(self.threshold, self.ranking, self.settings.seed, self.clusters is not None)
 
     def _estimate(self, entry, summary):
-        if entry.summary is Counts and self._optimism is not None:
+        if entry.summary is Counts and self._optimism is not None and (self.clusters is None or self._moves(entry, summary)):
             return estimate_at_chosen(entry, summary, self._optimism, self.settings, **self.parameters_of(entry))
         if self.clusters is not None:
             return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self._held_threshold)
         return estimate(entry, summary, self.settings, **self.parameters_of(entry))
+
+    def _moves(self, entry, counts):
+        return depends_on_threshold(partial(entry.function, **self.parameters_of(entry)), counts)
 
     def as_cases(self, summary: Any) -> Any:
         """The summary with weights that add up to the effective number of cases; None where they do anyway."""

@@ -10,6 +10,7 @@ import numpy as np
 from . import text
 from .evaluation import Evaluation
 from .uncertainty import Estimate
+from .uncertainty.draws import DESIGNS
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
@@ -36,6 +37,9 @@ def text_of(e: Evaluation) -> str:
     return "\n\n".join([_head(e), *(table for table in tables if table), *(_said(notice) for notice in e.notices)])
 
 
+FIXED_SIZES = "design: case-control, so that intervals are for fixed class sizes"
+
+
 def _head(e):
     d = e.data
     sizes = f": {text.count(d.positives)} positive, {text.count(d.negatives)} negative" if e.counts else _sizes(e)
@@ -49,6 +53,8 @@ def _head(e):
     if e.threshold and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
         lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
+    if e.settings.design != DESIGNS[0]:
+        lines.append(FIXED_SIZES)
     if e.baselines:
         lines.append(text.paragraph(f"accuracy without knowledge: {guessing(e)}", first=""))
     return "\n".join(lines)

@@ -178,8 +178,12 @@ def rounds(text):
             return float(text) != int(text)
         except OverflowError:
             return True
-    lost = float(text) == 0 and re.search("[1-9]", text.lower().split("e")[0]) is not None  # too small
-    return lost or (math.isinf(float(text)) and "inf" not in text.lower())
+    return math.isinf(float(text)) and "inf" not in text.lower()
+
+
+def is_too_small(text):
+    """Whether float64 has 0 for the number, which would make it another label."""
+    return float(text) == 0 and re.search("[1-9]", text.lower().split("e")[0]) is not None
 
 
 def check_scores(found, fields):
@@ -209,7 +213,7 @@ def check_labels(found, fields):
     if kind is str:
         assert values == known
         numbers = all(NUMBER.fullmatch(text) and not KEPT_AS_TEXT.fullmatch(text) for text in known)
-        assert not numbers or any(map(rounds, known)) or any(abs(float(text)) >= 2**63 for text in known)
+        assert not numbers or any(rounds(text) or is_too_small(text) or abs(float(text)) >= 2**63 for text in known)
         assert not all(text.lower() in BOOLEANS for text in known)
     elif kind is bool:
         assert values == [BOOLEANS[text.lower()] for text in known]

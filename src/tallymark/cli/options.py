@@ -106,7 +106,7 @@ WRITTEN = {
     "persons=(id1, id2)": "--persons ID1 ID2",
     "higher_is_positive=False": "--lower-is-positive",
     "similarity=False": "--distance",
-    "similarity=True": "leave out --distance",
+    "similarity=True": "no --distance",
     "cost_fp=": "cost-fp=",
     "cost_fn=": "cost-fn=",
     "cost_fp:": "cost-fp:",

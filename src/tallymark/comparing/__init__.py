@@ -211,12 +211,17 @@ def _kept(name, evaluation):
     return Model(name, evaluation, groups=None if evaluation.clusters is None else evaluation.clusters.groups)
 
 
+def _same_design(held, asked):
+    if held != asked:
+        raise InputError(f"design: {asked!r}, but an evaluation holds {held!r}; pass design={held!r}, or evaluate both alike.")
+
+
 def _evaluated(one, limit, reading):
     if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
         raise InputError(f"data: a {type(one).__name__} cannot be compared; give evaluations, ranking tables, counts or matrices.")
     if isinstance(one, Evaluation):
-        settings = replace(one.settings, level=reading.options["level"], design=reading.options["design"])
-        one = replace(one, settings=settings)
+        _same_design(one.settings.design, reading.options["design"])
+        one = replace(one, settings=replace(one.settings, level=reading.options["level"]))
         return one if limit is None else one.at(limit)
     given = dict(reading.options)
     if isinstance(one, RankingTable):

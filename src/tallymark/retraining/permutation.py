@@ -85,7 +85,7 @@ def permutation_test(
         raise InputError(f"measure: of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme.")
     validate.choice(counting, COUNTINGS, "counting")
     size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), seed_of(rng)
-    validate.level(level)
+    level = validate.level(level)
     order = _order(train, groups, blocks)
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)

@@ -25,6 +25,7 @@ LEAST_BELOW = 0.4  # of resamples, and above: a bias of a quarter of the standar
 SAME = "every resample gives the same, which shows no spread"
 NEARLY_THE_SAME = "nearly every resample gives the same, which shows no spread"
 OUTSIDE = "the value lies outside of all its resamples, so that their bias cannot be corrected"
+LEAST = 1e-12  # share of a tail of the normal distribution that has a finite quantile on either side
 NORMAL = NormalDist()
 
 
@@ -52,7 +53,7 @@ class Sample:
         resamples, too small by (groups - 1) / groups, ask for: Hesterberg (2015), The American Statistician 69, section 4.5.1."""
         outer = (1 - self.level) / 2
         if self.groups < np.inf:
-            outer = _expanded(outer, self.groups)
+            outer = max(_expanded(outer, self.groups), LEAST)
         return np.array([outer, 1 - outer])
 
     @property

@@ -1,0 +1,47 @@
+"""Groups with chosen thresholds, bounds and designs."""
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+
+RANDOM = np.random.default_rng(3)
+TRUTH = np.repeat((np.arange(40) < 20).astype(int), 20)
+GROUPS = np.repeat(np.arange(40), 20)
+SCORE = np.repeat(RANDOM.normal(0, 1, 40) + 1.5 * (np.arange(40) < 20), 20) + RANDOM.normal(0, 0.1, 800)
+GIVEN = {"truth": TRUTH, "score": SCORE, "groups": GROUPS}
+
+
+@pytest.mark.parametrize("name", ["prevalence", "npr"])
+def test_what_the_threshold_does_not_change_has_the_interval_of_groups(name):
+    chosen, given = tm.evaluate(**GIVEN)[name], tm.evaluate(**GIVEN, threshold=0.6)[name]
+    assert given.method == "cluster-jackknife"
+    assert chosen == given
+
+
+def test_a_rule_on_a_bound_is_refused_for_groups():
+    with pytest.raises(tm.InputError, match=r"rule: 'sensitivity.low >= 0.8' keeps its promise for independent cases only"):
+        tm.evaluate(**GIVEN, rule="sensitivity.low>=0.8")
+
+
+def test_groups_have_no_fixed_class_sizes():
+    with pytest.raises(tm.InputError, match="design: 'case-control' fixes the class sizes, but groups="):
+        tm.evaluate(**GIVEN, threshold=0.6, design="case-control")
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_the_design_is_named(design):
+    found = tm.evaluate(truth=TRUTH, score=SCORE, design=design)
+    assert found.to_dict()["design"] == design
+    for shown in (str(found), found._repr_html_()):
+        assert ("design: case-control" in shown) == (design == "case-control")
+
+
+def test_evaluations_are_compared_by_their_own_design():
+    rows = np.arange(800)
+    parts = [
+        tm.evaluate(truth=TRUTH[some], score=SCORE[some], threshold=0.6, design="case-control") for some in (rows[:450], rows[450:])
+    ]
+    with pytest.raises(tm.InputError, match="design: 'cohort', but an evaluation holds 'case-control'"):
+        tm.compare(*parts)
+    assert tm.compare(*parts, design="case-control").to_dict()["design"] == "case-control"
