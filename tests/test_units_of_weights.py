@@ -19,13 +19,15 @@ TRUTH, SCORE = np.arange(24) % 2, np.round(RANDOM.random(24), 1)
 def test_equal_weights_make_whole_numbers_of_cases():
     """0.1 is no binary number, so its sums divided by it are whole but for rounding."""
     plain, weighted = (RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=w) for w in (None, np.full(24, 0.1)))
-    assert weighted.as_cases == plain and not weighted.as_cases.weighted
+    assert weighted.as_cases == plain
+    assert not weighted.as_cases.weighted
     assert RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=WEIGHT).as_cases.weighted
 
 
 def test_an_infinite_value_at_a_chosen_threshold_has_no_optimism_in_json():
     estimate = tm.Estimate(np.inf, 1.0, 3.0, 0.95, "corrected-log", corrected=2.0)
-    assert estimate.to_dict()["optimism"] is None and "infinite: value" in estimate.to_dict()["note"]
+    assert estimate.to_dict()["optimism"] is None
+    assert "infinite: value" in estimate.to_dict()["note"]
     assert tm.Estimate(3.0, 1.0, 3.0, 0.95, "corrected-log", corrected=2.0).to_dict()["optimism"] == 1.0
     json.dumps(estimate.to_dict(), allow_nan=False)
 
