@@ -100,6 +100,7 @@ class Measured:
     """What a comparison looks at of an evaluation, without the rest."""
 
     counts = matrix = True
+    threshold = None  # none was chosen on the cases
 
     def __init__(self, cases, limit):
         self.ranking, self.limit, self.cases = cases.table, limit, cases

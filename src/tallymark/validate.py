@@ -308,7 +308,7 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         array = column.values.astype(np.float64, copy=False)
     with np.errstate(over="ignore", invalid="ignore"):
         total = array.sum()
-    if not (total < np.inf and array.min() >= 0):
+    if not (total < np.inf and array.min(initial=0.0) >= 0):
         bad = ~((array >= 0) & (array < np.inf))
         if bad.any():
             row = int(bad.argmax())

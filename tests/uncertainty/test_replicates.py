@@ -52,10 +52,16 @@ def fits(entry, cases):
     return not entry.needs_probabilities or cases.table.in_unit_interval
 
 
-def repeated(entry, cases, threshold, times, parameters=None):
-    """The measure of the rows themselves, each as often as it was drawn: NaN without cases."""
+def repeated(entry, cases, threshold, times, parameters=None, keeps_classes=False):
+    """The measure of the rows themselves, each as often as it was drawn: NaN without cases.
+
+    keeps_classes: the rows of each class are weighted so that they weigh as much as all cases of it.
+    """
     truth, score = np.repeat(cases.positive, times), np.repeat(cases.score, times)
     weight = None if cases.weight is None else np.repeat(cases.weight, times)
+    if keeps_classes and weight is not None:
+        for one in (truth, ~truth):
+            weight[one] *= cases.weight[cases.positive == truth[one][0]].sum() / weight[one].sum()
     table = cases.kind.empty() if not len(truth) else cases.kind.from_arrays(truth=truth, score=score, weight=weight)
     with np.errstate(divide="ignore", invalid="ignore"):
         one = table.counts_at(threshold) if entry.summary is Counts else table
@@ -72,7 +78,7 @@ def close(found, wanted):
 @pytest.mark.full
 @each_case
 def test_every_measure_is_that_of_the_repeated_rows(case):
-    """As stratified resamples, and as resamples that may lose a class."""
+    """Case-control resamples, in which each class keeps its weight, and resamples that may lose a class."""
     cases, threshold = DATA[case]
     entries = [entry for entry in ENTRIES if fits(entry, cases)]
     assert len(entries) > 60
@@ -80,7 +86,7 @@ def test_every_measure_is_that_of_the_repeated_rows(case):
         found = replicates([(entry, {}) for entry in entries], [cases], how, thresholds=[threshold])[0]
         times = np.concatenate(list(draws(how, cases.positive)))
         for entry, values in zip(entries, found, strict=True):
-            wanted = [repeated(entry, cases, threshold, row) for row in times]
+            wanted = [repeated(entry, cases, threshold, row, keeps_classes=how.keeps_classes) for row in times]
             try:
                 close(values, wanted)
             except AssertionError as wrong:

@@ -97,12 +97,26 @@ class EffectiveSizes:
 
     @once
     def as_cases(self) -> Any:
-        """The table with weights divided by a constant, so that they add up to the effective number of cases."""
+        """The table with weights divided by a constant, so that they add up to the effective number of cases.
+
+        Equal weights become whole numbers of cases, so that the table is that of the cases without weights.
+        """
         if self.effective_total == self.total:
             return self
-        found = self * (self.effective_total / self.total)
+        found = self._whole or self * (self.effective_total / self.total)
         found.__dict__["as_cases"] = found
         return found
+
+    @property
+    def _whole(self) -> Any:
+        """The table with whole numbers of cases; None where weights differ."""
+        if not self.equally_weighted:
+            return None
+        cases = [part * (self.effective_total / self.total) for part in (self.positive, self.negative)]
+        whole = [np.rint(part) for part in cases]
+        if not np.allclose(cases, whole, rtol=ALIKE, atol=0):
+            return None
+        return self.of(self.score, *(part.astype(np.int64) for part in whole))
 
     @property
     def equally_weighted(self) -> bool:

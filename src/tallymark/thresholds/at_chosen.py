@@ -11,6 +11,7 @@ from typing import Any
 from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Estimate, Settings, estimate
+from ..uncertainty.effective import as_cases
 from .choice import Threshold
 from .halves import FEW, Optimism, less, optimism
 
@@ -54,6 +55,7 @@ def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, s
 
 def depends_on_threshold(function: Callable, counts: Counts) -> bool:
     """Whether the measure is not the same whatever is predicted, as the prevalence is."""
-    p, n = counts.positives, counts.negatives
+    cases = as_cases(counts)
+    p, n = cases.positives, cases.negatives
     a, b = (float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y)))) for x, y in ((0.75, 0.25), (0.5, 0.125)))
     return not isclose(a, b, rel_tol=1e-9)

@@ -38,7 +38,7 @@ def information(q: Question) -> Interval:
     if mutual_information(q.summary) - _bias_of_information(q.summary) < CLEARLY * delta_error(nats):
         least, largest = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
         return _with_mistakes(q, unit * least / (2 * n), unit * largest / (2 * n), "noncentral-chi-square", bias, error, most)
-    if error <= ROUNDING or _one_to_one(weights):
+    if error <= ROUNDING or _one_to_one(q.summary):
         return without_mistakes(q) or no_interval(ONE_SIDED)
     low, high = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
     return _with_mistakes(q, low, high, "delta", bias, error, most)
@@ -56,10 +56,10 @@ def of_entropy(q: Question) -> Interval:
     return _with_mistakes(q, *bounds, "delta", bias, error, inf)
 
 
-def _one_to_one(weights):
-    """Whether each class is always called by one name of its own, which need not be the right one."""
-    wrong = weights.trace() < weights.sum()
-    return wrong and (weights > 0).sum(0).max() <= 1 and (weights > 0).sum(1).max() <= 1
+def _one_to_one(matrix):
+    """Whether each class is always called by one name of its own, which is not the right one for all."""
+    there = matrix.weights > 0
+    return wrong_cases(matrix) > 0 and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
 
 
 def _with_mistakes(q, low, high, method, bias, error, most):
