@@ -10,6 +10,7 @@ from ..summaries import Counts, RankingTable
 from .of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
 
 FEW = 30  # cases of a class for counts, or groups or persons (docs/intervals.md)
+DOUBT = "approximate, perhaps too narrow"
 UNITS = ("groups", "persons")
 DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
 LARGEST = ("largest", "discrimination", "bins-between")
@@ -33,11 +34,13 @@ def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable,
 def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str) -> str | None:
     """Why an interval may be too narrow."""
     deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
-    if deciding < FEW_DECIDING:
-        return f"approximate, perhaps too narrow: about {deciding:.2g} cases decide"
     few = FEW if entry.summary is Counts or any(unit in units for unit in UNITS) else FEW_RESAMPLED
     few = FEW_OF_A_LARGEST if kind in LARGEST else few
-    return f"approximate, perhaps too narrow: fewer than {few:,} {units}" if fewest < few else None
+    of_units = f"fewer than {few:,} {units}" if fewest < few else None
+    if deciding >= FEW_DECIDING:
+        return of_units and f"{DOUBT}: {of_units}"
+    named = of_units and any(unit in units for unit in UNITS)  # cases that decide are fewer than all cases, but not than groups
+    return f"{DOUBT}: about {deciding:.2g} cases decide" + (f", {of_units}" if named else "")
 
 
 def kind_of(entry: Measure) -> str | None:

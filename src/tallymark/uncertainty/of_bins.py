@@ -14,11 +14,13 @@ import numpy as np
 from ..measures.bins import Bins, of_equal_mass, of_equal_width
 from ..measures.calibration import largest_gap
 from ..summaries.squares import Squares, effective
-from .kinds import ROUNDING, Question, kind
+from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW
-from .results import Interval, no_interval
+from .results import Interval, no_interval, rounded_interval
 
 FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
+COARSE = 0.2  # relative standard error below which these are too far apart
+NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40  # distances from 1 of further ones, the nearest in standard errors
 REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
 ADDED = 2.0  # cases that draw the gap of a bin towards 0, and its rate towards 1/2 (Agresti and Coull 1998)
 FEW = 30  # cases that decide
@@ -75,10 +77,9 @@ def _inverted(q, table, binned):
     tail = (1 - q.settings.level) / 2
     above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
     low, high = _crossing(np.maximum.accumulate(above), tail, true), _crossing(np.maximum.accumulate(-below), -tail, true)
-    low, high = min(low, q.value), max(high, q.value)
-    if not high - low > ROUNDING * high:
+    if max(high, q.value) <= TINY:
         return no_interval("nearly all samples of a calibrated model of so many cases have a larger error")
-    return Interval(low, high, "inverted-bootstrap", _note(norm, kept))
+    return rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _note(norm, kept))
 
 
 def _note(norm, bins):
@@ -95,7 +96,18 @@ def _rates(bins):
     gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
     least = PART * np.sqrt(rate * (1 - rate) / cases)
     way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
-    return np.clip(mean + FACTORS[:, None] * way * np.hypot(gap, least), 0.0, 1.0).round(DIGITS)
+    size = np.hypot(gap, least)
+    factors = _factors(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
+    return np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
+
+
+def _factors(error):
+    """Of the members of the family; of many cases further ones near 1, as near as the relative standard error of what was found."""
+    if error >= COARSE:
+        return FACTORS
+    near = error * NEAREST * GROWTH ** np.arange(MOST_NEAR)
+    near = near[near < NEAR]
+    return np.union1d(FACTORS, np.concatenate([1 - near, 1 + near]).round(DIGITS))
 
 
 def _samples(bins, rates, mean, seed):

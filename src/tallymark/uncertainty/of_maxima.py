@@ -18,7 +18,7 @@ import numpy as np
 
 from . import delong, proportion, resampled, tilted
 from .kinds import ROUNDING, Question, kind
-from .results import Interval, no_interval
+from .results import Interval, no_interval, rounded_interval
 from .scale import Scale, normal_quantile
 
 FEW = 30  # cases of a class
@@ -80,8 +80,12 @@ def inverted(q: Question) -> Interval:
     low, high = limits.low, limits.high
     if q.settings.design == "cohort":
         low, high = with_prior(q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high)
-    low, high = min(low, q.value), max(high, q.value)
-    return Interval(low, high, "inverted-bootstrap", AT_AN_END if ended else _note(q, limits, low, high, decisive))
+    note = _at_an_end(decisive) if ended else _note(q, limits, low, high, decisive)
+    return rounded_interval(q.value, low, high, "inverted-bootstrap", note)
+
+
+def _at_an_end(decisive):
+    return f"{AT_AN_END}; about {decisive:.2g} cases decide" if decisive < FEW else AT_AN_END
 
 
 def _with_halves(table):
@@ -134,10 +138,10 @@ def _crossing(edge, at):
 
 
 def priors(q: Question) -> np.ndarray:
-    """The lower bound of the share of positives, the share, and the upper bound."""
+    """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures are undefined."""
     prior, cases = float(q.summary.prior), sum(tilted.sizes(q.summary))
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
-    return np.array([share.low, prior, share.high])
+    return np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
 
 
 def with_prior(q: Question, values: np.ndarray, low: float, high: float) -> tuple[float, float]:

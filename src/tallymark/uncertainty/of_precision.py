@@ -16,7 +16,7 @@ from ..summaries import RankingTable
 from . import resampled
 from .kinds import ROUNDING, Question, kind
 from .of_maxima import FEW, FEWEST, inverted, priors, with_prior
-from .results import Interval, no_interval
+from .results import Interval, no_interval, rounded_interval
 from .scale import Scale
 from .tilted import sizes
 
@@ -60,7 +60,7 @@ def _by_influence(q, table, influence, ends, function):
         values = np.asarray(function(_reweighted(table, priors(q))))
         low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
     few = f"approximate: fewer than {FEW} cases in a class" if min(sizes(table)) < FEW else None
-    return Interval(min(low, q.value), max(high, q.value), "influence-logit", few)
+    return rounded_interval(q.value, low, high, "influence-logit", few)
 
 
 def _squares(weight, squared, cases, influence):

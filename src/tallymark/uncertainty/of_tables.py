@@ -175,6 +175,8 @@ def _at_an_end(q):
     note = (
         "approximate: the value is at an end of its range, or hardly varies; half a case of each class was added at the wrong end"
     )
+    if (cases := _decisive(q)) < FEW_DECIDING:
+        note += f"; about {cases:.2g} cases decide"
     if tail * len(values) < FEWEST_BEYOND:
         note += f"; {len(values)} resamples cannot show more than a level of {1 - 2 * FEWEST_BEYOND / len(values):.3g}"
     return Interval(min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", note)

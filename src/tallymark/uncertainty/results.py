@@ -6,6 +6,9 @@ from dataclasses import asdict, dataclass
 from math import isfinite, isinf, isnan, nan
 from typing import Any
 
+DIGITS = 12  # significant ones of bounds by simulation, of which sums in another order leave the last bits different
+NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by rounding to these
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -74,3 +77,12 @@ class Interval:
 def no_interval(note: str) -> Interval:
     """None, for the reason in the note."""
     return Interval(nan, nan, "", note)
+
+
+def rounded_interval(value: float, low: float, high: float, method: str, note: str | None = None) -> Interval:
+    """Bounds by simulation to 12 significant digits, around the value; none where they are the same but for that."""
+    low, high = (float(f"{bound:.{DIGITS}g}") for bound in (low, high))
+    low, high = min(low, value), max(high, value)
+    if not high - low > NARROWEST * max(abs(low), abs(high)):
+        return no_interval("the bounds at this level are the same but for rounding")
+    return Interval(low, high, method, note)
