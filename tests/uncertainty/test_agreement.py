@@ -7,6 +7,7 @@ import pytest
 from looping import for_each
 
 from tallymark import bootstrap, evaluate
+from tallymark.uncertainty.bootstrap_limits import kind_of
 
 pytestmark = pytest.mark.full
 
@@ -15,11 +16,15 @@ N, REPLICATES = 500, 800
 # others are the scales on which intervals of evaluate are symmetric, and the skewness of the percentiles.
 TOLERANCE = 0.2
 # Kinds of intervals that mean something else. Of calibration errors and of what rests on an isotonic fit the resamples are shifted
-# upwards, so that bootstrap gives no interval of them; of the k highest scores evaluate takes the place of the last one as fixed.
+# upwards, and evaluate inverts samples of each true value instead; of the k highest scores it takes the place of the last one as
+# fixed.
 OTHER_KINDS = {
     "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
     "discrimination", "share-of-taken",
 }  # fmt: skip
+# Of some five cases, or of the precision at one threshold: resamples take a few values only, while the inverted samples come from a
+# smooth distribution.
+JUMPING = ("enrichment_factor", "precision_at_recall")
 
 
 def cases(weighted):
@@ -30,9 +35,7 @@ def cases(weighted):
 
 
 def of_another_kind(entry):
-    inner = entry.interval.of[0].__name__ if entry.interval and entry.interval.kind == "mapped" else None
-    kinds = {entry.interval.kind} if entry.interval else set()
-    return kinds & OTHER_KINDS or inner in ("precision_at_k", "precision_at_share", "brier_miscalibration")
+    return kind_of(entry) in OTHER_KINDS or entry.name in JUMPING
 
 
 @for_each("weighted", (False, True))
