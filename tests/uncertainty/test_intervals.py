@@ -1,8 +1,8 @@
 """Intervals of every measure of the catalogue: sound on whatever data, narrower with more, for one table or for many."""
 
 import itertools
-import re
 import math
+import re
 
 import numpy as np
 import pytest
