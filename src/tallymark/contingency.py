@@ -121,7 +121,9 @@ def _html_row(name, row):
 
 
 def _bounds(found):
-    return f"{_end(found.low)}-{_end(found.high)}" if found.has_interval else "none"
+    if not found.has_interval:
+        return "undefined" if found.undefined else "none"
+    return f"{_end(found.low)}-{_end(found.high)}"
 
 
 def _end(bound):
