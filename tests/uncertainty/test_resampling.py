@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from looping import for_each
 from scipy.special import ndtr
@@ -355,6 +355,8 @@ def test_a_mapped_interval_is_the_other_one_turned(measure, inner, turned):
 
 @given(table=tables(both_classes=True), k=st.sampled_from([1, 3, 10, 100]))
 def test_precision_of_the_cases_taken_has_the_interval_of_a_share_of_them(table, k):
+    """Of numbers of cases; other weights: test_weights_of_scores.py."""
+    assume(not table.weighted)
     taken = min(k, table.total)
     found = estimate("precision_at_k", table, k=k)
     if taken < 1:
