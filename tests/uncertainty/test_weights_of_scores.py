@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from looping import for_each
 
-from tallymark import ClassScores, RankingTable, Residuals, evaluate
+from tallymark import ClassScores, RankingTable, Residuals, estimate, evaluate
 from tallymark.registry import find
 
 RANDOM = np.random.default_rng(5)
@@ -80,3 +80,10 @@ def test_whole_importance_weights_are_not_counts(kind):
     known = [ratio for ratio in width.values() if ratio == ratio]
     assert len(known) > len(width) / 2
     assert np.median(known) == pytest.approx(math.sqrt((COUNTS**2).sum() / COUNTS.sum()), rel=0.15)
+
+
+def test_a_share_of_one_class_but_for_rounding_has_an_interval_of_some_width():
+    table = RankingTable.from_arrays(truth=[1, 1, 1, 0, 0], score=[0.9, 0.9, 0.9, 0.1, 0.1], weight=[0.1, 0.2, 0.4, 1.1, 1.9])
+    for share in (0.05, 0.1, 0.15):
+        found = estimate("precision_at_share", table * 10, share=share)
+        assert not found.has_interval or found.high - found.low > 0.1

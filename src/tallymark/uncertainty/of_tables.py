@@ -109,7 +109,7 @@ def _effective_among(table, taken, share):
     of_class = [float(np.interp(taken, above, np.append(0.0, np.cumsum(part)))) for part in table.squared]
     inner = share * (1 - share)
     spread = of_class[0] * (1 - share) ** 2 + of_class[1] * share**2
-    return inner * taken**2 / spread if inner > 0 else taken**2 / sum(of_class)
+    return inner * taken**2 / spread if inner > ROUNDING else taken**2 / sum(of_class)
 
 
 @kind("RankingTable", "resampled")
