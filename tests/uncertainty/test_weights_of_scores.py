@@ -1,5 +1,6 @@
 """Intervals of weighted cases with scores: importance weights have no unit, counts are rows, equal weights are none."""
 
+import itertools
 import math
 
 import numpy as np
@@ -83,7 +84,9 @@ def test_whole_importance_weights_are_not_counts(kind):
 
 
 def test_a_share_of_one_class_but_for_rounding_has_an_interval_of_some_width():
-    table = RankingTable.from_arrays(truth=[1, 1, 1, 0, 0], score=[0.9, 0.9, 0.9, 0.1, 0.1], weight=[0.1, 0.2, 0.4, 1.1, 1.9])
-    for share in (0.05, 0.1, 0.15):
-        found = estimate("precision_at_share", table * 10, share=share)
-        assert not found.has_interval or found.high - found.low > 0.1
+    for weight in itertools.product([0.1, 0.7, 0.3], [0.2, 0.6, 1 / 3], [0.4, 0.9]):
+        of_all = [*weight, 1.1, 1.9]
+        table = RankingTable.from_arrays(truth=[1, 1, 1, 0, 0], score=[0.9, 0.8, 0.7, 0.1, 0.1], weight=of_all) * 10
+        for share in (0.01, 0.03, 0.05, 0.1, 0.12, 0.15, 0.2):
+            found = estimate("precision_at_share", table, share=share)
+            assert not found.has_interval or found.high - found.low > 0.1
