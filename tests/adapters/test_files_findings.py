@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from written import refusal, written
 
 from tallymark import InputError, check, compare, evaluate
 
@@ -54,19 +55,6 @@ def test_amounts_keep_their_decimals(late):
 
 def test_labels_keep_their_decimals(late):
     assert set(evaluate(late, truth="y", predicted="l").matrix.labels) == {0, 1, 1.5}
-
-
-def written(tmp_path, text, name="x.csv"):
-    path = tmp_path / name
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return str(path)
-
-
-def refusal(path, **given):
-    with pytest.raises(InputError) as refused:
-        evaluate(path, **({"truth": "y", "score": "p"} | given))
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
 
 
 def test_a_line_that_begins_with_a_number_sign_is_a_row(tmp_path):

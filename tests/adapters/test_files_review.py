@@ -8,24 +8,12 @@ import subprocess
 import sys
 
 import pytest
+from written import refusal, written
 
 from tallymark import InputError, evaluate
 from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines, lists, paths
 
 pytest.importorskip("pyarrow")
-
-
-def written(tmp_path, text, name="x.csv"):
-    path = tmp_path / name
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return str(path)
-
-
-def refusal(path, **given):
-    with pytest.raises(InputError) as refused:
-        evaluate(path, **({"truth": "y", "score": "p"} | given))
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
 
 
 # JSON -----------------------------------------------------------------------------------------------------------------

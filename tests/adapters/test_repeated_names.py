@@ -3,24 +3,12 @@
 import json
 
 import pytest
+from written import refusal, written
 
-from tallymark import InputError, evaluate, kernels
+from tallymark import evaluate, kernels
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
-
-
-def written(tmp_path, text, name="x.csv"):
-    path = tmp_path / name
-    path.write_text(text, newline="")
-    return str(path)
-
-
-def refusal(data, **given):
-    with pytest.raises(InputError) as refused:
-        evaluate(data, **({"truth": "y", "score": "p"} | given))
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
 
 
 def evaluated(data, **given):
