@@ -2,6 +2,7 @@
 // every character is checked. Anything else (escapes in a key or in a value that is asked for, a key twice) is left to a slower reader.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -92,6 +93,8 @@ class JsonObjects {
         }
     }
     void spaces() {
+        if (at < end && *at == ' ') ++at;
+        if (at < end && *at > ' ') return;  // mostly
         while (at < end && (*at == ' ' || *at == '\t' || (line_ends && (*at == '\n' || *at == '\r')))) ++at;
     }
     bool next(char wanted) {
@@ -124,17 +127,29 @@ class JsonObjects {
         std::size_t number = 0;
         bool same = true;
         do {
-            Value key, value;
+            Value value;
             spaces();
-            if (!string(key) || key.escaped || !next(':') || !any(value, 0)) return false;
-            same = same && number < last.size() && last[number].name == key.text;
-            if (!same) {
-                last.resize(number);
-                last.push_back({key.text, place_of(key.text)});
-            }
+            same = same && number < last.size() && quoted(last[number].name);
+            if ((!same && !another(number)) || !next(':') || !any(value, 0)) return false;
             if (!keep(last[number++].place, value)) return false;
         } while (next(','));
         return same || no_key_twice();
+    }
+    // Whether this text follows, between quotation marks; it is read then.
+    bool quoted(std::string_view text) {
+        const std::size_t size = text.size() + 2;
+        if (static_cast<std::size_t>(end - at) < size || *at != '"' || at[size - 1] != '"') return false;
+        if (std::memcmp(at + 1, text.data(), text.size()) != 0) return false;
+        at += size;
+        return true;
+    }
+    // Reads a key that the object before did not have in this place.
+    bool another(std::size_t number) {
+        Value key;
+        if (!string(key) || key.escaped) return false;
+        last.resize(number);
+        last.push_back({key.text, place_of(key.text)});
+        return true;
     }
     std::size_t place_of(std::string_view key) const {
         return static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
@@ -192,6 +207,7 @@ class JsonObjects {
         if (at == end || *at != '"') return false;
         const char* from = ++at;
         bool escaped = false;
+        at = plain_end(at);
         for (; at < end && *at != '"'; ++at) {
             if (static_cast<unsigned char>(*at) < 0x20) return false;
             if (*at == '\\') {
@@ -204,6 +220,11 @@ class JsonObjects {
         ++at;
         return true;
     }
+    // Where the first quotation mark, escape or control character is, or the end.
+    const char* plain_end(const char* one) const {
+        while (one < end && *one != '"' && *one != '\\' && static_cast<unsigned char>(*one) >= 0x20) ++one;
+        return one;
+    }
     // Leaves at on the last character of the escape.
     bool escape() {
         if (++at == end) return false;
@@ -213,9 +234,23 @@ class JsonObjects {
         return true;
     }
     static bool hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+    // Where the digits end that begin here. Eight characters at a time: how many there are is hard to predict.
+    const char* digits_end(const char* one) const {
+        if constexpr (std::endian::native == std::endian::little) {
+            for (; end - one >= 8; one += 8) {
+                std::uint64_t eight;
+                std::memcpy(&eight, one, 8);
+                eight ^= 0x3030303030303030;
+                const std::uint64_t others = (((eight & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | eight) & 0x8080808080808080;
+                if (others != 0) return one + std::countr_zero(others) / 8;
+            }
+        }
+        while (one < end && *one >= '0' && *one <= '9') ++one;
+        return one;
+    }
     bool digits() {
         const char* from = at;
-        while (at < end && *at >= '0' && *at <= '9') ++at;
+        at = digits_end(at);
         return at > from;
     }
     bool number(Value& found) {

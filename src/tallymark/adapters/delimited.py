@@ -233,7 +233,7 @@ def _numbers(layout, role, labels, lines):
 def _lines(layout, block, quoted, rows):
     """The lines of the rows, or None where they are not found by counting."""
     ended = block.data[-1:] in (b"\n", b"\r")
-    if lines_in(block.data) + (not ended) == rows:
+    if block.line_ends + (not ended) == rows:
         return range(block.line, block.line + rows)
     array = np.frombuffer(block.data if ended else block.data + b"\n", np.uint8)
     ends = np.flatnonzero(array == LF)

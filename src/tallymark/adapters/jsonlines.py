@@ -15,7 +15,7 @@ import numpy as np
 
 from ..validate import InputError
 from . import jsonarrays
-from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled
+from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, newlines_in
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
 from .jsonplain import FIRST_LINES, objects, plain_part, table_of
 from .parts import Part
@@ -54,9 +54,9 @@ def _checked(data: Iterable[Block], wanted: Wanted) -> Iterator[Block]:
 def _read(wanted: Wanted, block: Block) -> Part:
     check_text(block, wanted.where)
     data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
-    rows = data.count(b"\n") + (not data.endswith(b"\n"))
-    lines = range(block.line, block.line + rows)
     found = objects(wanted, data, array=False)
+    rows = newlines_in(data) + (not data.endswith(b"\n")) if found is None else found.rows
+    lines = range(block.line, block.line + rows)
     part = None if found is None else plain_part(wanted, found.columns, lines, "line")
     if part is None:
         part = plain_part(wanted, table_of(wanted, data, rows), lines, "line")

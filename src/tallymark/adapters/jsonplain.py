@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from itertools import islice
@@ -16,9 +17,8 @@ from .parts import Labels, Part, Places
 
 WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel adds them up
 TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "float64", TEXT: "string", BOOLEAN: "bool"}
-QUOTE, COLON, LF = b'":\n'
+QUOTE, COLON, LF, SPACE = b'":\n '
 FIRST_LINES = 1000  # that tell the types of labels
-AFTER_VALUE = np.frombuffer(b",}]", np.uint8)
 
 
 class Objects(NamedTuple):
@@ -76,28 +76,30 @@ def _column(number, text, offsets, known, kinds):
 
 def each_key_once(data: bytes, rows: int) -> bool:
     """Whether every line has the keys of the first, none of them twice, as far as that is seen without parsing the lines."""
-    array = np.frombuffer(data + b" ", np.uint8)
-    quotes = np.flatnonzero(array == QUOTE)
-    if b"\\" in data or len(quotes) % 2:
+    keys = _first_keys(data)
+    array = np.frombuffer(data, np.uint8)
+    colons = np.flatnonzero(array == COLON)
+    before = array[colons - 1]
+    ends = colons[before == QUOTE] - 1
+    if b"\\" in data or (before <= SPACE).any() or not keys or len(ends) != rows * len(keys) or len(set(keys)) < len(keys):
         return False
-    after = array[quotes[1::2] + 1]
-    keys = after == COLON
-    width, odd = divmod(int(keys.sum()), rows)
-    if odd or not width or not np.isin(after[~keys], AFTER_VALUE).all():
-        return False
-    start, end = (quotes[i::2][keys].reshape(rows, width) for i in (0, 1))
+    ends = ends.reshape(rows, len(keys))
     below = np.flatnonzero(array == LF)[: rows - 1]
-    if not ((end[:-1, -1] < below) & (below < start[1:, 0])).all():  # lines with other numbers of keys
+    if not ((ends[:-1, -1] < below) & (below < ends[1:, 0])).all():  # lines with other numbers of keys
         return False
-    first = [data[one + 1 : other] for one, other in zip(start[0].tolist(), end[0].tolist(), strict=True)]
-    return len(set(first)) == width and all(_all_are(key, array, start[:, i], end[:, i]) for i, key in enumerate(first))
+    return all(_all_end_with(b'"' + key.encode(), array, ends[:, i]) for i, key in enumerate(keys))
 
 
-def _all_are(key, array, start, end):
-    """Whether the same text is between all these places."""
-    if not (end - start == len(key) + 1).all():
-        return False
-    return all(bool((array[start + i] == character).all()) for i, character in enumerate(key, 1))
+def _first_keys(data):
+    try:
+        return [key for key, _ in json.loads(data.split(b"\n", 1)[0], object_pairs_hook=list)]
+    except (ValueError, TypeError, RecursionError):
+        return []
+
+
+def _all_end_with(text, array, ends):
+    """Whether this text ends before all these places."""
+    return all(bool((array[ends - back] == character).all()) for back, character in enumerate(reversed(text), 1))
 
 
 def _is_objects(data, rows):
@@ -133,17 +135,26 @@ def _types(wanted, data):
     import pyarrow as pa
 
     types = {name: pa.float64() for role, name in wanted.names.items() if role in wanted.numbers}
-    rows = []
-    for line in islice(data.split(b"\n", FIRST_LINES), FIRST_LINES):
+    known = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+    labels = [name for role, name in wanted.names.items() if role not in wanted.numbers]
+    for name, kind in _first_kinds(data, labels).items():
+        own = known.get(kind, pa.string())
+        types[name] = own if types.get(name, own) == own else pa.float64()
+    return types
+
+
+def _first_kinds(data, names):
+    """By name the type of the first value that is not null; NoneType where the first lines hold none."""
+    found = dict.fromkeys(names, type(None))
+    missing = set(names)
+    for line in islice(io.BytesIO(data), FIRST_LINES):
         try:
-            rows.append(json.loads(line))
+            row = json.loads(line)
         except (ValueError, RecursionError):
             break
-    known = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
-    for role, name in wanted.names.items():
-        if role not in wanted.numbers:
-            values = (row.get(name) for row in rows if isinstance(row, dict))
-            first = next((value for value in values if value is not None), None)
-            own = known.get(type(first), pa.string())
-            types[name] = own if types.get(name, own) == own else pa.float64()
-    return types
+        if isinstance(row, dict):
+            found.update({name: type(row[name]) for name in missing if row.get(name) is not None})
+            missing = {name for name in missing if found[name] is type(None)}
+        if not missing:
+            break
+    return found
