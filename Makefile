@@ -43,10 +43,13 @@ sanitize:  ## run the C++ kernels under the address and undefined-behaviour sani
 docs: install  ## write the pages that are made from the code
 	$(BIN)/python docs/make.py
 
+coverage: install  ## simulate intervals and tests, for hours; goes on where it stopped
+	OMP_NUM_THREADS=1 $(BIN)/python docs/simulate.py --jobs 2
+
 bench: install  ## compare speed with other tools, side by side
 	$(BIN)/python benchmarks/run.py
 
 clean:  ## remove what was built
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-.PHONY: help install test test-slow test-all twins lint types sanitize docs bench clean
+.PHONY: help install test test-slow test-all twins lint types sanitize docs coverage bench clean

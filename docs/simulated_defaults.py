@@ -1,0 +1,220 @@
+"""Coverage of the default interval of every measure of two classes: cohorts, case-control, weighted and clustered cases.
+
+Scores of both classes are normal, at a distance of 1.2; probabilities are those of the true model with the logit times 0.8 plus 0.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from scipy.special import expit, logit, ndtri
+from simulate import Found, Part
+
+from tallymark import evaluate
+from tallymark.uncertainty.kinds import ROUNDING
+
+DISTANCE, SCALE, SHIFT = 1.2, 0.8, 0.2
+NODES = 50_000  # of a class in what stands for all cases
+ALIKE = 0.3  # correlation within groups
+SPREAD = 0.7  # of the logarithm of sampling weights
+UNVERIFIED = 10  # one of so many predicted negatives is verified
+SLOW = ("inverted-bootstrap", "isotonic", "bayesian-bootstrap")  # how intervals of rankings are found that take long
+LOWEST, HIGHEST = 0.93, 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """positives, negatives: on average, or as they are with case-control; weights and groups: their kind, or None; levels: how many
+    different scores there are, 0 for no ties."""
+
+    positives: int
+    negatives: int
+    design: str = "cohort"
+    weights: str | None = None
+    groups: str | None = None
+    levels: int = 0
+
+    @property
+    def size(self) -> int:
+        return self.positives + self.negatives
+
+    @property
+    def share(self) -> float:
+        """Of positives, for which the probabilities are made and the threshold is set."""
+        return self.positives / self.size
+
+
+def _settings():
+    found = {}
+    for positives, negatives in ((30, 30), (30, 270), (100, 100), (300, 300), (1000, 1000)):
+        for design in ("cohort", "case-control"):
+            found[f"{design}, {positives}/{negatives}"] = Setting(positives, negatives, design)
+    found["cohort, 100/100, 10 levels"] = Setting(100, 100, levels=10)
+    for positives, negatives in ((30, 270), (100, 900)):
+        for design in ("cohort", "case-control"):
+            found[f"class weights, {design}, {positives}/{negatives}"] = Setting(positives, negatives, design, "class")
+    for size in (60, 100, 500):
+        found[f"sampling weights, {size}/{size}"] = Setting(size, size, weights="sampling")
+    found["two-phase, 200/800"] = Setting(200, 800, weights="two-phase")
+    for groups in ("40 of 8", "40 lognormal", "100 lognormal"):
+        found[f"groups, {groups}"] = Setting(40, 60, groups=groups)
+    return found
+
+
+SETTINGS = _settings()
+
+
+def quick(name: str, rng: np.random.Generator, samples: int) -> Found:
+    """Of measures whose interval is a formula, or takes few resamples."""
+    return counted(name, rng, samples, False)
+
+
+def slow(name: str, rng: np.random.Generator, samples: int) -> Found:
+    """Of measures of the ranking whose interval takes many resamples."""
+    return counted(name, rng, samples, True)
+
+
+def counted(name: str, rng: np.random.Generator, samples: int, resampled: bool) -> Found:
+    """By measure: samples with an interval; in how many it holds the true value, lies above it, below it, has a note that it is
+    approximate; the sum of its widths."""
+    setting, true = SETTINGS[name], truths(name, resampled)
+    found: Found = {measure: [0.0] * 6 for measure in true}
+    for _ in range(samples):
+        sample = drawn(setting, rng)
+        if sample["truth"].all() or not sample["truth"].any():
+            continue
+        evaluation = evaluate(**sample, threshold=setting.share, score_kind="probability", design=setting.design)
+        for measure, value in true.items():
+            one = evaluation[measure]
+            if one.has_interval:
+                above, below = one.low > value + ROUNDING, one.high < value - ROUNDING
+                noted = "approximate" in (one.note or "")
+                row = [1, not (above or below), above, below, noted, one.high - one.low]
+                found[measure] = [a + float(b) for a, b in zip(found[measure], row, strict=True)]
+    return found
+
+
+def drawn(setting: Setting, rng: np.random.Generator) -> dict:
+    """The arguments of evaluate."""
+    if setting.groups:
+        return _of_groups(setting, rng)
+    if setting.weights == "two-phase":
+        return _verified(setting, rng)
+    truth = np.arange(setting.size) < setting.positives
+    if setting.design == "cohort":
+        truth = rng.random(setting.size) < setting.share
+    found = {"truth": truth, "score": score(setting, truth, rng.normal(size=setting.size))}
+    if setting.weights:
+        found |= {"weight": WEIGHTS[setting.weights](truth, rng), "weight_kind": "importance"}
+    return found
+
+
+def score(setting: Setting, truth: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Probabilities of cases."""
+    x = noise + DISTANCE * truth
+    known = SCALE * (DISTANCE * x - DISTANCE**2 / 2 + logit(setting.share)) + SHIFT
+    if setting.levels:
+        step = 8.0 / setting.levels
+        known = np.round(known / step) * step
+    return expit(known)
+
+
+def _class_weights(truth, rng):
+    return np.where(truth, len(truth) / 2 / max(truth.sum(), 1), len(truth) / 2 / max((~truth).sum(), 1))
+
+
+def _sampling(truth, rng):
+    return rng.lognormal(0.0, SPREAD, len(truth))
+
+
+WEIGHTS = {"class": _class_weights, "sampling": _sampling}
+
+
+def _verified(setting, rng):
+    truth = rng.random(setting.size) < setting.share
+    given = score(setting, truth, rng.normal(size=setting.size))
+    positive = given >= setting.share
+    kept = positive | (rng.random(setting.size) < 1 / UNVERIFIED)
+    weight = np.where(positive, 1.0, UNVERIFIED)[kept]
+    return {"truth": truth[kept], "score": given[kept], "weight": weight, "weight_kind": "importance"}
+
+
+def _of_groups(setting, rng):
+    number = int(setting.groups.split()[0])
+    sizes = np.full(number, 8) if "of" in setting.groups else np.ceil(rng.lognormal(1.5, 1.0, number)).astype(int)
+    group = np.repeat(np.arange(number), sizes)
+    truth, noise = (_alike(number, group, rng) for _ in range(2))
+    positive = truth > -ndtri(setting.share)
+    return {"truth": positive, "score": score(setting, positive, noise), "groups": group}
+
+
+def _alike(number, group, rng):
+    return np.sqrt(ALIKE) * rng.normal(size=number)[group] + np.sqrt(1 - ALIKE) * rng.normal(size=len(group))
+
+
+@cache
+def truths(name: str, resampled: bool) -> dict[str, float]:
+    """What holds for all cases, of the measures whose interval takes many resamples, or of the others."""
+    setting = SETTINGS[name]
+    normal = ndtri((np.arange(NODES) + 0.5) / NODES)
+    truth = np.repeat([True, False], NODES)
+    share = 0.5 if setting.weights == "class" else setting.share
+    weight = np.repeat([share, 1 - share], NODES) * setting.size / NODES
+    population = evaluate(
+        truth=truth, score=score(setting, truth, np.append(normal, normal)), weight=weight, weight_kind="importance",
+        threshold=setting.share, score_kind="probability",
+    )  # fmt: skip
+    values = {measure: _value(population, measure) for measure in population.keys() if (measure in _slow()) == resampled}
+    return {measure: value for measure, value in values.items() if np.isfinite(value)}
+
+
+def _value(population, measure):
+    """Without its interval, which would take long."""
+    entry, summary = population._measured[measure]
+    return float(entry.function(summary, **entry.defaults | population.parameters_of(entry)))
+
+
+@cache
+def _slow():
+    """Measures whose interval takes many resamples, in one sample."""
+    setting = SETTINGS["cohort, 300/300"]
+    one = evaluate(**drawn(setting, np.random.default_rng(0)), threshold=setting.share, score_kind="probability")
+    return {name for name in one.keys() if one.entry(name).summary.__name__ == "RankingTable" and one[name].method in SLOW}
+
+
+def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
+    """By measure the lowest and highest coverage over the settings of each kind, and where; then all that lie outside."""
+    kinds = ("cohort", "case-control", "class weights", "sampling weights", "two-phase", "groups")
+    by_measure: dict[str, dict[str, tuple[float, float]]] = {}
+    for setting, sums in found.items():
+        for measure, (known, held, _, _, noted, _) in sums.items():
+            if known >= samples[setting] / 2:
+                by_measure.setdefault(measure, {})[setting] = held / known, noted / known
+    rows = [f"| measure | {' | '.join(kinds)} |", "|---" * (len(kinds) + 1) + "|"]
+    for measure, of in sorted(by_measure.items()):
+        rows.append(f"| {measure} | {' | '.join(_range(of, kind) for kind in kinds)} |")
+    outside = [
+        f"| {measure} | {setting} | {share:.3f} | {noted:.0%} |"
+        for measure, of in sorted(by_measure.items())
+        for setting, (share, noted) in of.items()
+        if not LOWEST <= round(share, 3) <= HIGHEST
+    ]
+    return [
+        *rows,
+        "",
+        f"Outside {LOWEST} to {HIGHEST}:",
+        "",
+        "| measure | setting | coverage | noted |",
+        "|---|---|---|---|",
+        *outside,
+    ]
+
+
+def _range(of, kind):
+    shares = [share for setting, (share, _) in of.items() if setting.startswith(kind)]
+    return f"{min(shares):.3f} to {max(shares):.3f}" if shares else ""
+
+
+QUICK, SLOW_ONES = Part(SETTINGS, quick, tables), Part(SETTINGS, slow, tables, 50)
