@@ -31,9 +31,9 @@ Found = dict[str, list[float]]  # by name, numbers that add up over samples
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Settings by name, how samples of one are drawn and counted, and the tables made of the sums."""
+    """Its settings by name, how samples of one are drawn and counted, and the tables made of the sums."""
 
-    settings: Mapping[str, object]
+    settings: Callable[[], Mapping[str, object]]
     counted: Callable[[str, np.random.Generator, int], Found]
     tables: Callable[[Mapping[str, Found], Mapping[str, int]], list[str]]
     chunk: int = CHUNK
@@ -41,9 +41,17 @@ class Part:
 
 def parts() -> dict[str, Part]:
     """All there are, by name."""
+    import simulated_compare
     import simulated_defaults
+    import simulated_thresholds
 
-    return {"defaults": simulated_defaults.QUICK, "resampled": simulated_defaults.SLOW_ONES}
+    return {
+        "defaults": simulated_defaults.QUICK,
+        "compare": simulated_compare.PART,
+        "thresholds": simulated_thresholds.PART,
+        "promises": simulated_thresholds.PROMISES,
+        "resampled": simulated_defaults.SLOW_ONES,
+    }
 
 
 def chunk(part: str, setting: str, number: int) -> Found:
@@ -92,7 +100,7 @@ def to_do(results: Results, names: list[str], samples: int, only: str = "") -> I
     missing = [
         (number, part, setting)
         for part in names
-        for setting in known[part].settings
+        for setting in known[part].settings()
         if re.search(only, setting)
         for number in range(-(-samples // known[part].chunk))
         if number not in results.of(part, setting)["chunks"]
@@ -121,7 +129,7 @@ def write(names: list[str], results: Results) -> None:
     """Puts the tables between their marks."""
     page = PAGE.read_text(encoding="utf-8")
     for name in names:
-        of = {setting: results.of(name, setting) for setting in parts()[name].settings}
+        of = {setting: results.of(name, setting) for setting in parts()[name].settings()}
         done = {setting: one for setting, one in of.items() if one["samples"]}
         sizes = {setting: one["samples"] for setting, one in done.items()}
         lines = parts()[name].tables({setting: one["sums"] for setting, one in done.items()}, sizes)

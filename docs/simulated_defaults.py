@@ -1,6 +1,6 @@
 """Coverage of the default interval of every measure of two classes: cohorts, case-control, weighted and clustered cases.
 
-Scores of both classes are normal, at a distance of 1.2; probabilities are those of the true model with the logit times 0.8 plus 0.2.
+Scores of both classes are normal, at a distance of 1.2; the logit of a probability is that of the true model times 0.8, plus 0.2.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tallymark import evaluate
 from tallymark.uncertainty.kinds import ROUNDING
 
 DISTANCE, SCALE, SHIFT = 1.2, 0.8, 0.2
-NODES = 50_000  # of a class in what stands for all cases
+NODES = 50_000  # half of the cases that stand for all
 ALIKE = 0.3  # correlation within groups
 SPREAD = 0.7  # of the logarithm of sampling weights
 UNVERIFIED = 10  # one of so many predicted negatives is verified
@@ -158,15 +158,16 @@ def _alike(number, group, rng):
 def truths(name: str, resampled: bool) -> dict[str, float]:
     """What holds for all cases, of the measures whose interval takes many resamples, or of the others."""
     setting = SETTINGS[name]
-    normal = ndtri((np.arange(NODES) + 0.5) / NODES)
-    truth = np.repeat([True, False], NODES)
+    number = [max(round(2 * NODES * part), 1) for part in (setting.share, 1 - setting.share)]
+    normal = np.concatenate([ndtri((np.arange(size) + 0.5) / size) for size in number])
+    truth = np.repeat([True, False], number)
     share = 0.5 if setting.weights == "class" else setting.share
-    weight = np.repeat([share, 1 - share], NODES) * setting.size / NODES
+    weight = np.repeat([share * setting.size / number[0], (1 - share) * setting.size / number[1]], number)
     population = evaluate(
-        truth=truth, score=score(setting, truth, np.append(normal, normal)), weight=weight, weight_kind="importance",
+        truth=truth, score=score(setting, truth, normal), weight=weight, weight_kind="importance",
         threshold=setting.share, score_kind="probability",
     )  # fmt: skip
-    values = {measure: _value(population, measure) for measure in population.keys() if (measure in _slow()) == resampled}
+    values = {measure: _value(population, measure) for measure in population if (measure in _slow()) == resampled}
     return {measure: value for measure, value in values.items() if np.isfinite(value)}
 
 
@@ -181,7 +182,7 @@ def _slow():
     """Measures whose interval takes many resamples, in one sample."""
     setting = SETTINGS["cohort, 300/300"]
     one = evaluate(**drawn(setting, np.random.default_rng(0)), threshold=setting.share, score_kind="probability")
-    return {name for name in one.keys() if one.entry(name).summary.__name__ == "RankingTable" and one[name].method in SLOW}
+    return {name for name in one if one.entry(name).summary.__name__ == "RankingTable" and one[name].method in SLOW}
 
 
 def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
@@ -217,4 +218,4 @@ def _range(of, kind):
     return f"{min(shares):.3f} to {max(shares):.3f}" if shares else ""
 
 
-QUICK, SLOW_ONES = Part(SETTINGS, quick, tables), Part(SETTINGS, slow, tables, 50)
+QUICK, SLOW_ONES = Part(lambda: SETTINGS, quick, tables), Part(lambda: SETTINGS, slow, tables, 50)

@@ -342,7 +342,6 @@ def test_a_resampled_interval_is_the_value_and_its_standard_errors_on_the_scale(
         ("gini", "roc_auc", lambda area: 2 * area - 1),
         ("d_prime", "roc_auc", lambda area: math.sqrt(2) * NormalDist().inv_cdf(area)),
         ("partial_auc", "partial_auc_standardised", lambda share: 0.005 + (2 * share - 1) * (0.1 - 0.005)),
-        ("recall_at_k", "precision_at_k", lambda precision: precision * 10 / 400),
     ],
 )
 def test_a_mapped_interval_is_the_other_one_turned(measure, inner, turned):

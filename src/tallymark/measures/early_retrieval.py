@@ -147,11 +147,7 @@ def precision_at_k(t: RankingTable, *, k: float = 10):
     return areas.share(_found_among(t, areas.column(_taken(t, k))), _taken(t, k))
 
 
-def _recall(precision, t, k):
-    return np.minimum(precision * _taken(t, k) / t.positives, 1.0)
-
-
-@measure(best=None, better="higher", interval=mapped(precision_at_k, _recall), limits={"k": (1, np.inf)})
+@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, rests_on=_taken)
 def recall_at_k(t: RankingTable, *, k: float = 10):
     """Share of the positives that are among the k highest scores.
 
@@ -270,11 +266,10 @@ def _recall_at(t, precision):
 
 
 def _called_at(t, precision):
-    """A tenth of the cases predicted positive there: the threshold is the luckiest of many, too lucky where they are few."""
-    return _recall_at(t, precision) * t.positives / max(precision, ROUNDING) / 10
+    return _recall_at(t, precision) * t.positives / max(precision, ROUNDING)
 
 
-@measure(interval="at-a-threshold", limits={"precision": SHARE}, rests_on=_called_at)
+@measure(interval="inverted", limits={"precision": SHARE}, rests_on=_called_at)
 def recall_at_precision(t: RankingTable, *, precision: float = 0.9):
     """Largest recall that a threshold reaches whose precision is no less than asked for; 0 where there is none.
 

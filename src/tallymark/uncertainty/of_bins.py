@@ -9,10 +9,12 @@ of a calibrated model has the lower bound 0 in all but that share of samples. Do
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..measures.bins import Bins, of_equal_mass, of_equal_width
-from ..measures.calibration import largest_gap
+from ..measures.calibration import largest_gap, root_mean_square_gap
 from ..summaries.squares import Squares, effective
 from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW
@@ -65,15 +67,42 @@ def _inverted(q, table, binned):
     kept = bins.only(bins.weight > 0)
     if _cases(kept).sum() < 2:
         return no_interval(TOO_FEW)
-    norm, measured = q.entry.interval.of[0], q.entry.interval.of[-1]
-    mean, rates = kept.expected / kept.weight, _rates(kept)
+    rates = _rates(kept)
+    of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed
+    if of not in table.kept:  # all errors over the same bins share them
+        table.kept[of] = _samples(kept, rates, q.settings.seed)
+    return _bounds(q, kept, rates, table.kept[of], (q.entry.interval.of[0], q.entry.interval.of[-1]))
+
+
+@kind("RankingTable", "bins-between")
+def between_bins(q: Question) -> Interval:
+    """The same for how far the shares of positives of the bins lie apart: gaps to the share of all."""
+    bins = of_equal_width(q.summary, bins_of(q))
+    kept = _about_all(bins.only(bins.weight > 0))
+    if _cases(kept).sum() < 2:
+        return no_interval(TOO_FEW)
+    rates = _rates(kept)
+
+    def apart(samples):
+        return root_mean_square_gap(_about_all(samples))
+
+    found = _bounds(replace(q, value=float(np.sqrt(q.value))), kept, rates, _samples(kept, rates, q.settings.seed), (apart, apart))
+    return replace(found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1]))
+
+
+def _about_all(bins):
+    """With the share of positives of all bins as what is expected in each."""
+    share = bins.positive.sum(-1, keepdims=True) / bins.weight.sum(-1, keepdims=True)
+    return replace(bins, expected=bins.weight * share)
+
+
+def _bounds(q, kept, rates, samples, functions):
+    """functions: the error of a population, and of a sample."""
+    norm, measured = functions
     true = np.asarray(
         norm(Bins(np.broadcast_to(kept.weight, rates.shape), rates * kept.weight, np.broadcast_to(kept.expected, rates.shape)))
     )
-    of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed
-    if of not in table.kept:  # all errors over the same bins share them
-        table.kept[of] = _samples(kept, rates, mean, q.settings.seed)
-    values = np.asarray(measured(table.kept[of]), float)
+    values = np.asarray(measured(samples), float)
     tail = (1 - q.settings.level) / 2
     above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
     low, high = _crossing(np.maximum.accumulate(above), tail, true), _crossing(np.maximum.accumulate(-below), -tail, true)
@@ -110,8 +139,9 @@ def _factors(error):
     return np.union1d(FACTORS, np.concatenate([1 - near, 1 + near]).round(DIGITS))
 
 
-def _samples(bins, rates, mean, seed):
+def _samples(bins, rates, seed):
     """Axes member, replicate, bin."""
+    mean = bins.expected / bins.weight
     random, worth = np.random.default_rng(seed), _cases(bins)
     replicates = int(np.clip(CELLS // rates.size, FEWEST_REPLICATES, REPLICATES))
     cases = random.multinomial(max(round(float(worth.sum())), 1), worth / worth.sum(), (len(rates), replicates))

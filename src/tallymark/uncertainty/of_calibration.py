@@ -1,11 +1,5 @@
-"""Intervals of parts of the Brier score and the log loss, of a logistic line, and of what depends on the share of positives alone.
-
-How far the shares of positives of the bins lie apart is a norm, of which each part varies about the true one. Chance makes a norm
-larger, never smaller, on average: a plain bootstrap has that twice and misses. Two inequalities hold whatever the true shares
-are, so that the interval holds at least as often as it says:
-
-* the error is above the true one by no more than the norm of what chance added to the gaps (triangle inequality);
-* it is below by no more than chance takes from the gaps in the direction of the true ones, which is normal.
+"""Intervals of isotonic parts of the Brier score and the log loss, of a logistic line, and of what only the share of positives
+decides.
 """
 
 from __future__ import annotations
@@ -16,66 +10,18 @@ from math import isfinite
 import numpy as np
 
 from .. import kernels
-from ..measures.bins import Bins, of_equal_width
-from ..measures.calibration import root_mean_square_gap
 from ..measures.decomposition import isotonic
 from ..measures.logistic import sandwich, shifts_not_rejected
 from ..measures.probability import mean_loss
-from ..registry import ratio
 from . import proportion, resampled
 from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of
-from .of_bins import bins_of
 from .results import Interval, no_interval
 from .scale import normal_quantile
 
-REPLICATES = 2_000
 FEW_IN_A_CLASS = 20
 TOLERANCE = 1e-9  # of a width
 POINTS = 257  # at which a function of the share of positives is looked at
-ADDED = 2.0  # positives and negatives to each bin, so that one without any is not certain (Agresti and Coull 1998)
-
-
-def _of_norm(q, bins):
-    cases = q.summary.effective_total
-    if cases < 2:
-        return no_interval(TOO_FEW)
-    norm, kept = root_mean_square_gap, bins.only(bins.weight > 0)
-    spread = _spread(kept)
-    added = _norms_of_noise(norm, kept, spread, q.settings.seed)
-    below = float(np.quantile(added, 1 - (1 - q.settings.level) / 2))
-    above = normal_quantile(q.settings.level) * float((np.sqrt(kept.share) * spread).max())  # along any direction
-    error = float(norm(kept))
-    low, high = max(error - below, 0.0), min(error + above, 1.0)
-    note = f"approximate: fewer than {FEW_LOSSES} cases" if cases < FEW_LOSSES else None
-    return Interval(min(low, q.value), max(high, q.value), "bins", note)
-
-
-def _spread(bins):
-    """The standard error of the share of positives in each bin."""
-    if bins.squares is None:
-        rate = (bins.positive + ADDED) / (bins.weight + 2 * ADDED)
-        return np.sqrt(rate * (1 - rate) / bins.weight)
-    unit = (bins.squares.positive + bins.squares.negative) / bins.weight  # the weight of a case there
-    rate = (bins.positive + ADDED * unit) / (bins.weight + 2 * ADDED * unit)
-    sizes = bins.positive, bins.weight - bins.positive
-    of_class = [np.where(size > 0, ratio(part, size), unit) for part, size in zip(bins.squares, sizes, strict=True)]
-    return np.sqrt(rate * (1 - rate) * (of_class[0] * (1 - rate) + of_class[1] * rate) / bins.weight)
-
-
-def _norms_of_noise(norm, bins, spread, seed):
-    noise = np.random.default_rng(seed).standard_normal((REPLICATES, len(spread))) * spread
-    weight = np.broadcast_to(bins.weight, noise.shape)
-    return norm(Bins(weight, weight * noise, np.zeros_like(noise)))
-
-
-@kind("RankingTable", "bins-between")
-def between_bins(q: Question) -> Interval:
-    """As for the norms of gaps: how far the shares of positives of the bins lie apart is one, too."""
-    bins = of_equal_width(q.summary, bins_of(q))
-    as_gaps = replace(bins, expected=bins.weight * q.summary.prior)
-    found = _of_norm(replace(q, value=float(np.sqrt(q.value))), as_gaps)
-    return replace(found, low=found.low**2, high=min(found.high**2, q.entry.range[1]))
 
 
 @kind("RankingTable", "miscalibration")

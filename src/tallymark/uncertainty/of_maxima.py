@@ -144,6 +144,12 @@ def priors(q: Question) -> np.ndarray:
     return np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
 
 
+def with_shares(table: Any, prior: np.ndarray) -> Any:
+    """The same scores with other shares of positives: a row for each."""
+    positive, negative = table.positive / table.positives, table.negative / table.negatives
+    return table.of(table.score, prior[:, None] * positive * table.total, (1 - prior[:, None]) * negative * table.total)
+
+
 def with_prior(q: Question, values: np.ndarray, low: float, high: float) -> tuple[float, float]:
     """Bounds for the class sizes of the table, with the interval of the share of positives put together. values: at its
     `priors`."""

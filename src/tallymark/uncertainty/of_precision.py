@@ -12,10 +12,9 @@ from math import sqrt
 
 import numpy as np
 
-from ..summaries import RankingTable
 from . import resampled
 from .kinds import ROUNDING, Question, kind
-from .of_maxima import FEW, FEWEST, inverted, priors, with_prior
+from .of_maxima import FEW, FEWEST, inverted, priors, with_prior, with_shares
 from .results import Interval, no_interval, rounded_interval
 from .scale import Scale
 from .tilted import sizes
@@ -57,7 +56,7 @@ def _by_influence(q, table, influence, ends, function):
     scale = Scale(ends)
     low, high = scale.around(q.value, error * scale.slope(q.value), q.settings.level)
     if q.settings.design == "cohort":
-        values = np.asarray(function(_reweighted(table, priors(q))))
+        values = np.asarray(function(with_shares(table, priors(q))))
         low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
     few = f"approximate: fewer than {FEW} cases in a class" if min(sizes(table)) < FEW else None
     return rounded_interval(q.value, low, high, "influence-logit", few)
@@ -67,12 +66,6 @@ def _squares(weight, squared, cases, influence):
     """Of weighted cases each square counts with the squared weight."""
     centred = influence - float(np.einsum("i,i->", weight, influence)) / float(weight.sum())
     return float(np.einsum("i,i,i->", squared, centred, centred)) * cases / (cases - 1)
-
-
-def _reweighted(table, prior):
-    """The same scores with other shares of positives."""
-    positive, negative = table.positive / table.positives, table.negative / table.negatives
-    return RankingTable.of(table.score, prior[:, None] * positive * table.total, (1 - prior[:, None]) * negative * table.total)
 
 
 def _single(table):

@@ -11,10 +11,13 @@ import numpy as np
 
 from .. import kernels
 from ..registry import get
+from ..summaries import RankingTable
 from . import area, proportion, resampled
 from .delong import delong_variance, shape_of, tied_share
+from .fixed_sizes import depends_on_mix
 from .kinds import ROUNDING, Question, interval_of, kind
 from .means import Cases, of_mean
+from .of_maxima import priors, with_prior, with_shares
 from .results import Interval, no_interval
 from .scale import Scale
 
@@ -87,8 +90,14 @@ def mapped(q: Question) -> Interval:
     extra = {name: value for name, value in given.items() if name in inspect.signature(transform).parameters}
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high = (float(transform(bound, q.summary, **extra)) for bound in (found.low, found.high))
-    ends = sorted((low, high))  # it may fall as the other rises
-    return found if isnan(low) else replace(found, low=min(ends[0], q.value), high=max(ends[1], q.value))
+    if isnan(low):
+        return found
+    low, high = sorted((low, high))  # it may fall as the other rises
+    if q.settings.design == "cohort" and isinstance(q.summary, RankingTable):
+        values = np.asarray(transform(value, with_shares(q.summary, priors(q)), **extra), float)
+        if np.ptp(values) > ROUNDING and not depends_on_mix(function, q.summary):
+            low, high = with_prior(q, values, low, high)
+    return replace(found, low=min(low, q.value), high=max(high, q.value))
 
 
 @kind("RankingTable", "share-of-taken")

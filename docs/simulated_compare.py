@@ -1,0 +1,52 @@
+"""Type I errors of `compare` on the same cases, and how often a margin that is just kept is called kept."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from coverage_compare import LEVEL, cells, drawn, evidence_of, limit_of, models_of
+from simulate import Found, Part
+
+LOWEST, HIGHEST = 0.035, 0.06
+COUNTED = "difference"
+
+
+@cache
+def settings() -> dict[str, tuple]:
+    """By name: measure, how the models differ, cases, share of positives, design."""
+    return {
+        f"{name}, {pair}, {n}, {share:.0%}, {design}": (name, pair, n, share, design) for name, pair, n, share, design in cells()
+    }
+
+
+def counted(setting: str, rng: np.random.Generator, samples: int) -> Found:
+    """Samples; those in which no difference is rejected, in which the interval lies above 0, and below 0."""
+    name, pair, n, share, design = settings()[setting]
+    models, limit, found = models_of(name, pair, share), limit_of(name, share), np.zeros(4)
+    for _ in range(samples):
+        positive, scores = drawn(rng, name, models, n, share, design)
+        if positive.all() or not positive.any():
+            continue
+        evidence = evidence_of(name, positive, scores, limit, design, int(rng.integers(2**32)))
+        low, high = evidence.bounds(LEVEL)
+        found += [1, float(evidence.p_at(0.0)) <= 1 - LEVEL, low > 0, high < 0]
+    return {COUNTED: found.tolist()}
+
+
+def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
+    """One row per measure, pair, share and design, one column per size: rejected, and above and below 0, in percent."""
+    sizes = sorted({one[2] for one in settings().values()})
+    head = ["measure", "models differ in", "positives", "design", *(f"{n:,} cases" for n in sizes)]
+    by_row: dict[tuple, dict[int, str]] = {}
+    for setting, sums in found.items():
+        name, pair, n, share, design = settings()[setting]
+        known, *each = sums[COUNTED]
+        rejected, above, below = (100 * one / known for one in each)
+        outside = "" if LOWEST <= round(rejected / 100, 3) <= HIGHEST else " (!)"
+        by_row.setdefault((name, pair, f"{share:.0%}", design), {})[n] = f"{rejected:.1f}{outside} ({above:.1f}, {below:.1f})"
+    rows = [f"| {' | '.join([*row, *(of.get(n, '') for n in sizes)])} |" for row, of in by_row.items()]
+    return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *rows]
+
+
+PART = Part(settings, counted, tables, 500)
