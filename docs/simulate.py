@@ -41,12 +41,14 @@ class Part:
 
 def parts() -> dict[str, Part]:
     """All there are, by name."""
+    import simulated_classes
     import simulated_compare
     import simulated_defaults
     import simulated_thresholds
 
     return {
         "defaults": simulated_defaults.QUICK,
+        "classes": simulated_classes.PART,
         "compare": simulated_compare.PART,
         "thresholds": simulated_thresholds.PART,
         "promises": simulated_thresholds.PROMISES,

@@ -13,6 +13,7 @@ from scipy.special import expit, logit, ndtri
 from simulate import Found, Part
 
 from tallymark import evaluate
+from tallymark.uncertainty import Estimate
 from tallymark.uncertainty.kinds import ROUNDING
 
 DISTANCE, SCALE, SHIFT = 1.2, 0.8, 0.2
@@ -22,6 +23,7 @@ SPREAD = 0.7  # of the logarithm of sampling weights
 UNVERIFIED = 10  # one of so many predicted negatives is verified
 SLOW = ("inverted-bootstrap", "isotonic", "bayesian-bootstrap")  # how intervals of rankings are found that take long
 LOWEST, HIGHEST = 0.93, 0.98
+KINDS = ("cohort", "case-control", "class weights", "sampling weights", "two-phase", "groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,23 @@ def counted(name: str, rng: np.random.Generator, samples: int, resampled: bool) 
             continue
         evaluation = evaluate(**sample, threshold=setting.share, score_kind="probability", design=setting.design)
         for measure, value in true.items():
-            one = evaluation[measure]
-            if one.has_interval:
-                above, below = one.low > value + ROUNDING, one.high < value - ROUNDING
-                noted = "approximate" in (one.note or "")
-                row = [1, not (above or below), above, below, noted, one.high - one.low]
-                found[measure] = [a + float(b) for a, b in zip(found[measure], row, strict=True)]
+            found[measure] = [a + b for a, b in zip(found[measure], row_of(evaluation[measure], value), strict=True)]
     return found
+
+
+def row_of(one: Estimate, value: float) -> list[float]:
+    """What a sample adds to the sums of a measure."""
+    if not one.has_interval:
+        return [0.0] * 6
+    above, below = one.low > value + ROUNDING, one.high < value - ROUNDING
+    return [
+        1.0,
+        float(not (above or below)),
+        float(above),
+        float(below),
+        float("approximate" in (one.note or "")),
+        one.high - one.low,
+    ]
 
 
 def drawn(setting: Setting, rng: np.random.Generator) -> dict:
@@ -187,7 +199,7 @@ def _slow():
 
 def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
     """By measure the lowest and highest coverage over the settings of each kind, and where; then all that lie outside."""
-    kinds = ("cohort", "case-control", "class weights", "sampling weights", "two-phase", "groups")
+    kinds = [kind for kind in KINDS if any(setting.startswith(kind) for setting in found)]
     by_measure: dict[str, dict[str, tuple[float, float]]] = {}
     for setting, sums in found.items():
         for measure, (known, held, _, _, noted, _) in sums.items():
