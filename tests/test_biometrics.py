@@ -143,7 +143,9 @@ def test_weights(values):
 def test_a_weight_of_two_is_the_comparison_twice():
     truth, score, weight = np.array([1, 1, 0, 0, 0]), np.array([3.0, 1.0, 2.0, 0.0, 1.0]), np.array([2, 1, 1, 3, 2])
     twice = biometric(truth=truth.repeat(weight), score=score.repeat(weight))
-    assert biometric(truth=truth, score=score, weight=weight).to_dict() == twice.to_dict()
+    weighted = biometric(truth=truth, score=score, weight=weight).to_dict()
+    assert (weighted["weight_kind"], twice.to_dict()["weight_kind"]) == ("count", None)
+    assert weighted | {"weight_kind": None} == twice.to_dict()
 
 
 @pytest.mark.parametrize("weight", [None, np.tile([0.5, 0.25, 1.5, 0.7, 1.1], 30)])
@@ -406,7 +408,8 @@ def test_perfect_separation_and_none():
 def test_json():
     found = biometric(genuine=[1.0, 2.0], impostor=[1.5, 3.0], fmr=(0.0, 0.5), threshold=1.2)
     answer = strict(found.to_json())
-    assert list(answer) == ["schema", "tallymark", "comparisons", "measures", "fnmr_at_fmr", "at_threshold", "notices"]
+    head = ["schema", "tallymark", "design", "weight_kind", "comparisons"]
+    assert list(answer) == [*head, "measures", "fnmr_at_fmr", "at_threshold", "notices"]
     assert answer["comparisons"] == {"mated": 2, "non_mated": 2}
     assert [(one["fmr"], one["threshold"], one["fnmr"]["value"]) for one in answer["fnmr_at_fmr"]] == [
         (0, None, 1),

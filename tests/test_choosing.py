@@ -221,16 +221,20 @@ def both_classes(scores):
     return [np.array([((s == SCORE) & (label == TRUTH)).sum() for s in scores]) for label in (1, 0)]
 
 
-def the_same_draws():
+def the_same_draws(design):
     """100, by the random numbers that the package draws: the positives first, the highest score first."""
     random, scores = np.random.default_rng(0), np.unique(SCORE)
-    both = [random.multinomial(part.sum(), part[::-1] / part.sum(), size=100)[:, ::-1] for part in both_classes(scores)]
-    return ((scores, *drawn) for drawn in zip(*both, strict=True))
+    parts = [part[::-1] for part in both_classes(scores)]
+    drawn_from = parts if design == "case-control" else [np.concatenate(parts)]
+    drawn = np.hstack([random.multinomial(part.sum(), part / part.sum(), size=100) for part in drawn_from])
+    both = [one[:, ::-1] for one in np.split(drawn, 2, axis=1)]
+    return ((scores, *one) for one in zip(*both, strict=True))
 
 
-def test_the_bootstrap_by_a_plain_loop():
-    limits = bootstrap(the_same_draws(), "youden_j")
-    choice = choose_threshold(**HERE, replicates=100)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_the_bootstrap_by_a_plain_loop(design):
+    limits = bootstrap(the_same_draws(design), "youden_j")
+    choice = choose_threshold(**HERE, replicates=100, design=design)
     assert choice.choice.thresholds.tolist() == limits.tolist()
     low, high = (np.quantile(limits, tail, method="nearest") for tail in (0.025, 0.975))
     assert choice.interval == (min(low, choice.threshold), max(high, choice.threshold))
@@ -435,7 +439,10 @@ def test_the_command(run, rule):
 def test_options_of_the_command(run):
     options = ["--level", 0.8, "--seed", 3, "--weight", "n", "--set", "f_beta.beta=0.5", "--json"]
     given = {"level": 0.8, "rng": 3, "weight": np.full(60, 2), "parameters": {"f_beta": {"beta": 0.5}}}
-    assert strict(run(*options)[1]) == choose_threshold(**HERE, **given).to_dict()
+    found = strict(run(*options)[1])
+    assert found["data"].pop("source").endswith(".csv")
+    expected = choose_threshold(**HERE, **given).to_dict()
+    assert found == expected | {"data": {name: one for name, one in expected["data"].items() if name != "source"}}
     assert strict(run("--lower-is-positive", "--json", score="--score=down")[1])["threshold"]["value"] == -CHOSEN.threshold
 
 

@@ -52,7 +52,8 @@ def test_what_the_class_sizes_condition_says_so():
     assert (found.design, found.to_dict()["design"]) == ("case-control", "case-control")
     assert "Design: case-control" in str(found)
     cohort = compare(truth=Y, score=SCORES, **asked)
-    assert (cohort.design, "class mix" in str(cohort)) == ("cohort", False)
+    assert (cohort.design, "given this class mix" in str(cohort)) == ("cohort", False)
+    assert "Design: cohort" in str(cohort)
     with pytest.raises(InputError, match="'case-control' fixes the class sizes, but groups= lets them vary"):
         compare(truth=Y, score=SCORES, groups=np.arange(N) // 4, **CASE_CONTROL)
 
@@ -204,7 +205,8 @@ def test_the_gate_takes_a_design():
     for text in (str(fixed), fixed.to_markdown()):
         assert "design: case-control" in text
         assert "given this class mix" in " ".join(text.split())
-    assert "class mix" not in str(cohort)
+    assert "given this class mix" not in " ".join(str(cohort).split())
+    assert "design: cohort" in str(cohort)
 
 
 def simulation():

@@ -81,7 +81,7 @@ LAYERS = {
     "bootstrapping": BASE
     | CATALOGUE
     | {"arguments", "casewise", "evaluation", "facts", "summaries", "text", "thresholds", "uncertainty", "version"},
-    "planning": BASE | CATALOGUE | {"evaluation", "planning", "summaries", "text", "uncertainty", "version"},
+    "planning": BASE | CATALOGUE | {"evaluation", "facts", "planning", "summaries", "text", "uncertainty", "version"},
     "multiplicity": {"validate"},
     "paired_tests": {"calibration_tests", "validate"},
     "comparing": BASE

@@ -273,6 +273,8 @@ class BiometricEvaluation(AsJson):
         return {
             "schema": 1,
             "tallymark": __version__,
+            "design": self.evaluation.settings.design,
+            "weight_kind": self.evaluation.data.weight_kind,
             "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated), **persons},
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "fnmr_at_fmr": rates,
@@ -292,7 +294,7 @@ class BiometricEvaluation(AsJson):
         remarks: dict[str, str] = {}
         tables = [self._given(remarks), self._rates(remarks), self._table(remarks)]
         below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-        return "\n\n".join(part for part in (f"{head}\n{side}", *tables, below, *said) if part)
+        return "\n\n".join(part for part in (f"{head}\n{side}\n{text.paragraph(e.conditions, first='')}", *tables, below, *said) if part)
 
     @property
     def _level(self):

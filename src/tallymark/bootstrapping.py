@@ -14,7 +14,7 @@ from .arguments import check_score_kind, checked_parameters, kind_of_table, only
 from .calls import public
 from .casewise import Casewise
 from .evaluation import in_unit_interval
-from .facts import Data
+from .facts import Data, conditions, kind_of_summary
 from .registry import Measure
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.cases import ScoredCases
@@ -25,6 +25,7 @@ from .uncertainty import bootstrap_intervals as intervals
 from .uncertainty import bootstrap_limits as limits
 from .uncertainty.bootstrap_intervals import Sample
 from .uncertainty.draws import WEIGHTS, Draws, check_design
+from .uncertainty.fixed_sizes import GIVEN_MIX
 from .uncertainty.kinds import ROUNDING
 from .uncertainty.replicates import Asked, influences, other_mixes, replicates, standard_errors
 from .uncertainty.units import Resting, resting_groups
@@ -127,7 +128,8 @@ def _replicated(asked, model, how, limit, groups, progress):
 
 def _of_table(table, higher_is_positive):
     model = ScoredCases.from_table(table if higher_is_positive else table.turned())
-    data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__)
+    kind = kind_of_summary(table.weighted)
+    data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind)
     return Casewise(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
 
 
@@ -268,7 +270,7 @@ class Bootstrap(AsJson):
         mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
         if not found.method:
             return intervals.no_interval(MIX) if mixed and found.note.startswith(intervals.SAME) else found
-        doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), "given this class mix" if mixed else None
+        doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), GIVEN_MIX if mixed else None
         notes += [note for note in (found.note, doubt, mix) if note]
         return replace(found, note="; ".join(notes) or None)
 
@@ -335,6 +337,7 @@ class Bootstrap(AsJson):
             f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
             f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
             f"{self.how.replicates:,} resamples of {drawn}; {self.how.weights} weights; seed {self.how.seed}",
+            text.paragraph(conditions(self.how.design, d.weight_kind), first=""),
         ]
         rows = [self._row(name) for name in self]
         return (

@@ -140,7 +140,8 @@ class Calibration(AsJson):
         """The reliability curve: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band."""
         name = CURVES[validate.choice(how, CURVES, "how")]
         parameters: dict[str, Any] = {} if how == "isotonic" else {"bins": self.bins}
-        return curves.curve(name, self._cases, level=self.evaluation.settings.level, **parameters)
+        e = self.evaluation
+        return curves.curve(name, self._cases, settings=e.settings, weight_kind=e.data.weight_kind, **parameters)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -161,8 +162,10 @@ class Calibration(AsJson):
             "schema": 1,
             "tallymark": __version__,
             "data": e.data.to_dict(),
+            "design": e.settings.design,
             "of_answers": self.of_answers,
-            "bins": self.curve().to_dict()["columns"],
+            "bins": (curve := self.curve().to_dict())["columns"],
+            "intervals_of_bins": curve["band"],
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "decomposition": {
                 name: {part: _finite(value) for part, value in of.items()} for name, of in self.decomposition.items()
@@ -184,15 +187,17 @@ class Calibration(AsJson):
         right = text.count(self.table.positives)
         what = f"{right} right answers; the highest probability of each case" if self.of_answers else f"{right} positive"
         remarks: dict[str, str] = {}
-        tables = [self._bin_table(), self._measure_table(remarks), self._parts_table(), self._test_table()]
+        tables = [self._bin_table(remarks), self._measure_table(remarks), self._parts_table(), self._test_table()]
         below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-        head = text.paragraph(e.data.source, first="") + "\n" + text.paragraph(f"{cases}: {what}", first="")
+        lines = (e.data.source, f"{cases}: {what}", e.conditions)
+        head = "\n".join(text.paragraph(line, first="") for line in lines)
         said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
         return "\n\n".join(part for part in (head, *tables, below, *said) if part)
 
-    def _bin_table(self):
+    def _bin_table(self, remarks):
         curve = self.curve()
         assert curve.band is not None
+        assert curve.about is not None
         low, high = curve.band
         cases = _cases_of_bins(self._cases, curve.threshold)
         rows = [
@@ -201,7 +206,8 @@ class Calibration(AsJson):
         ][::-1]
         share = "share right" if self.of_answers else "share positive"
         level = f"{100 * self.evaluation.settings.level:.4g}% interval"
-        return text.table(["bin", "cases", "mean probability", share, level], rows, right=(1, 2, 3))
+        mark = "" if curve.about.note is None else remarks.setdefault(curve.about.note, f"^{len(remarks) + 1}")
+        return text.table(["bin", "cases", "mean probability", share, f"{level}{mark}"], rows, right=(1, 2, 3))
 
     def _measure_table(self, remarks):
         rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items() if name not in self._in_parts]

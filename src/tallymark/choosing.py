@@ -15,8 +15,9 @@ from .evaluation import Evaluation
 from .notices import Notice, number_of
 from .summaries import Counts
 from .text import AsJson
-from .thresholds import Choice, choose, read
+from .thresholds import Choice, choose, depends_on_mix, read
 from .uncertainty import Estimate, Settings
+from .uncertainty.fixed_sizes import GIVEN_MIX, HELD
 from .version import __version__
 
 REPLICATES = 1_000
@@ -45,8 +46,9 @@ def choose_threshold(
     rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
     cost_fp= and cost_fn=), "prevalence_matched", "top_k" (with k=), any measure of counts, whose best value is taken, as "f1", or a
     constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
-    prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples,
-    stratified by class.
+    prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples; with design="cohort" the class
+    mix varies between them, and those that lose a class, on which nothing can be chosen, are left out; with design="case-control" each class is resampled by itself, and a threshold that a rule on both classes chooses, as
+    accuracy or cost, is "given this class mix".
 
     A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them) is never taken; of
     thresholds that a constraint or k does not allow, none counts. So "top_k" predicts fewer than k cases positive where the last of
@@ -69,7 +71,8 @@ def choose_threshold(
         raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")
     if not (start.ranking.positives and start.ranking.negatives):
         raise validate.InputError("truth: there is one class only, so that no threshold is better than another; add cases of both.")
-    found = choose(start.ranking, wanted, start.settings.seed, size, start.as_cases(start.ranking))
+    like, design = start.as_cases(start.ranking), start.settings.design
+    found = choose(start.ranking, wanted, start.settings.seed, size, like, design)
     sign = 1 if start.higher_is_positive else -1
     evaluation = start.at(sign * found.value).chosen_by(wanted)
     return ThresholdChoice(evaluation, found, sign)
@@ -109,6 +112,12 @@ class ThresholdChoice(AsJson):
     def equally_good(self) -> list[tuple[float, float]]:
         """Intervals of thresholds that are as good by the rule: open at the side where more cases are called positive."""
         return [self._turned(ends) for ends in self.choice.equally_good]
+
+    @property
+    def note(self) -> str | None:
+        """What else must be said of the threshold: that it is one for the class mix of the data, where the design fixes that."""
+        fixed = self.evaluation.settings.design == HELD and depends_on_mix(self.choice.rule)
+        return GIVEN_MIX if fixed else None
 
     @cached_property
     def corrected(self) -> dict[str, float]:
@@ -152,8 +161,11 @@ class ThresholdChoice(AsJson):
         found = {
             "schema": 1,
             "tallymark": __version__,
+            "data": self.evaluation.data.to_dict(),
+            "design": self.evaluation.settings.design,
             "rule": self.rule,
-            "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high), "method": "bootstrap"},
+            "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high), "method": "bootstrap"}
+            | {"note": self.note},
             "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
             "resamples": len(self.choice.thresholds),
             "measures": {name: self._measure(name) for name in self.optimism},
@@ -181,8 +193,9 @@ class ThresholdChoice(AsJson):
             f"{text.count(self.choice.table.negatives)} negative",
             f"positive when score {side} {text.exact(self.threshold)} (rule: {self.rule})",
             f"on {number_of(len(self.choice.thresholds), 'resample')} {100 * e.settings.level:.4g}% of the thresholds lie from "
-            f"{low:.6g} to {high:.6g}",
+            f"{low:.6g} to {high:.6g}{f'; {self.note}' if self.note else ''}",
             f"equally good: {self._listed()}",
+            e.conditions,
         ]
         return "\n".join(text.paragraph(line, first="") for line in lines)
 
@@ -193,13 +206,18 @@ class ThresholdChoice(AsJson):
         return ", ".join(ends[:FEW_INTERVALS]) + more
 
     def _table(self):
-        rows = []
-        for name, corrected in self.corrected.items():
-            found = self.evaluation.estimates[name]
-            interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-            rows.append([name, text.number(found.value), text.number(corrected), interval])
+        remarks: dict[str, str] = {}
+        rows = [self._row(name, corrected, remarks) for name, corrected in self.corrected.items()]
         level = f"{100 * self.evaluation.settings.level:.4g}% interval"
-        return text.aligned(["measure", "on these cases", "corrected", level], rows, right=(1, 2)) + "\n" + CORRECTED
+        table = text.aligned(["measure", "on these cases", "corrected", level], rows, right=(1, 2))
+        return "\n".join([table, CORRECTED, *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())])
+
+    def _row(self, name, corrected, remarks):
+        found = self.evaluation.estimates[name]
+        interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+        said = [found.undefined] if found.undefined else (found.note or "").split("; ")
+        marks = "".join(remarks.setdefault(one, f"^{len(remarks) + 1}") for one in said if one and " = " not in one)
+        return [name, text.number(found.value), text.number(corrected), f"{interval}{marks}"]
 
     def _turned(self, ends):
         low, high = ends

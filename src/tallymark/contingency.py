@@ -63,7 +63,9 @@ class Contingency:
     def _dependence(self, pairs):
         if pairs == OF_COLUMNS:
             return "These do not depend on the prevalence."
-        return f"These depend on the prevalence, {text.number(estimate('prevalence', self.counts).value)} here."
+        share = text.number(estimate("prevalence", self.counts).value)
+        fixed = self.settings.design == "case-control"
+        return f"These depend on the prevalence, {f'which the design fixes at {share}' if fixed else f'{share} here'}."
 
     def _named(self):
         names = text.labels(self.labels, LONGEST_LABEL)

@@ -21,7 +21,7 @@ from .arguments import (
 )
 from .calls import public
 from .evaluation import Evaluation, counts_at, in_unit_interval
-from .facts import Data
+from .facts import Data, kind_of_summary
 from .labels import SOME, BinaryLabels, listed, named_classes, not_amounts, not_scores, positive_of
 from .reading import Reader, facts_of
 from .summaries import (
@@ -330,12 +330,11 @@ def _of_several_labels(cases, asked, weight_kind, *, missing, **others):
 
 
 def _of_indicators(table, asked, **about):
-    data = Data(
-        about.get("rows", int(table.total)), None, None, about.get("weighted", False), about.get("source", "IndicatorTable")
-    )
-    left, assumed = about.get("weightless", 0), about.get("taken_as_counts", False)
-    data = replace(data, effective_rows=about.get("effective"), weightless=left, taken_as_counts=assumed)
-    return asked.evaluation(data, Threshold(None, "predicted"), indicators=table)
+    rows, weighted = about.get("rows", int(table.total)), about.get("weighted", False)
+    data = Data(rows, None, None, weighted, about.get("source", "IndicatorTable"))
+    facts = {"weightless": about.get("weightless", 0), "taken_as_counts": about.get("taken_as_counts", False)}
+    facts |= {"effective_rows": about.get("effective"), "weight_kind": about.get("weight_kind", kind_of_summary(data.weighted))}
+    return asked.evaluation(replace(data, **facts), Threshold(None, "predicted"), indicators=table)
 
 
 def _of_counts(counts, asked):
@@ -347,7 +346,8 @@ def _of_counts(counts, asked):
 def _data_of(summary, source, positives, negatives):
     effective = effective_rows(summary)
     weighted = getattr(summary, "weighted", effective is not None)
-    return Data(whole(summary.total), positives, negatives, weighted, source, effective_rows=effective)
+    about = {"effective_rows": effective, "weight_kind": kind_of_summary(weighted)}
+    return Data(whole(summary.total), positives, negatives, weighted, source, **about)
 
 
 def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):

@@ -11,7 +11,7 @@ from typing import Any
 from . import curves, notices, registry, validate
 from .calls import public
 from .contingency import Contingency
-from .facts import Data
+from .facts import Data, conditions
 from .manyclasses import ManyClasses, OnDemand
 from .measures.multiclass_ranking import against_the_rest
 from .points import OperatingPoints, PairsMatrix
@@ -73,6 +73,11 @@ class Evaluation(AsJson):
     def notices(self) -> tuple[notices.Notice, ...]:
         """What must be read with the numbers; worked out when it is asked for, as the estimates are."""
         return notices.review(self)
+
+    @property
+    def conditions(self) -> str:
+        """What the intervals rest on, as a line of text: the design, and the kind of the weights."""
+        return conditions(None if self.residuals is not None else self.settings.design, self.data.weight_kind)
 
     @property
     def _summaries(self):
@@ -276,6 +281,7 @@ class Evaluation(AsJson):
         if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
         like = {"settings": self.settings, "like": self.as_cases(self.ranking), "grouped": self.clusters is not None}
+        like["weight_kind"] = self.data.weight_kind
         found = curves.curve(name, self.ranking, ties=ties, band=band, **like, **parameters)
         return found if self.higher_is_positive else found.turned()
 

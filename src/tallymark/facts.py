@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .text import whole
@@ -13,7 +14,8 @@ class Data:
 
     dropped: rows left out for missing values; effective_rows: Kish's effective sample size of importance weights, else None;
     weightless: of the rows those of weight 0, which do not count; taken_as_counts: whether weights that are not all 1 count cases
-    since they are whole, and nothing is known of their kind.
+    since they are whole, and nothing is known of their kind; weight_kind: "count" or "importance", as said or as the values show,
+    "mixed" where sets of cases with weights of both kinds are put together, None without weights.
     """
 
     rows: float
@@ -25,10 +27,33 @@ class Data:
     effective_rows: float | None = None
     weightless: int = 0
     taken_as_counts: bool = False
+    weight_kind: str | None = None
 
     def to_dict(self) -> dict:
         sizes = {"rows": self.rows, "positives": _plain(self.positives), "negatives": _plain(self.negatives)}
-        return {**sizes, "weighted": self.weighted, "source": self.source}
+        return {**sizes, "weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
+
+
+VARIES = {
+    "cohort": "design: cohort, so that the class mix varies from sample to sample",
+    "case-control": "design: case-control, so that intervals are for fixed class sizes",
+}
+
+
+def conditions(design: str | None, weight_kind: str | None) -> str:
+    """What varies from sample to sample in the intervals, and what the weights are, on one line; design: None without classes."""
+    return "; ".join(part for part in (design and VARIES[design], weight_kind and f"weights: {weight_kind}") if part)
+
+
+def kind_of_summary(weighted: bool) -> str | None:
+    """Of a summary, which does not tell whole numbers of cases from cases without weights."""
+    return "importance" if weighted else None
+
+
+def kind_of_weights(kinds: Iterable[str | None]) -> str | None:
+    """Of several sets of cases together."""
+    found = {kind for kind in kinds if kind is not None}
+    return found.pop() if len(found) == 1 else "mixed" if found else None
 
 
 def _plain(value):

@@ -85,7 +85,8 @@ class ManyClasses:
     def each(self, name: str) -> list[Estimate]:
         """A measure of every class against the rest, in the order of the labels."""
         if name not in self._each:
-            found = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, **self.parameters.get(name, {}))
+            several, given = isinstance(self.table, ConfusionMatrix), self.parameters.get(name, {})
+            found = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, of_classes=several, **given)
             self._each[name] = list(map(self._known, found))
         return self._each[name]
 

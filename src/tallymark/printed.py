@@ -10,7 +10,7 @@ import numpy as np
 from . import text
 from .evaluation import Evaluation
 from .uncertainty import Estimate
-from .uncertainty.draws import DESIGNS
+from .uncertainty.fixed_sizes import GIVEN_MIX
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
@@ -18,7 +18,7 @@ WORST, BEST = 12, 4
 CONFUSIONS = 8  # that are listed where the matrix is not
 CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
-REMARK = "approximate"  # what many measures have to say is said once, below the table
+REMARKS = ("approximate", GIVEN_MIX)  # what many measures have to say is said once, below the table
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
 
 
@@ -37,9 +37,6 @@ def text_of(e: Evaluation) -> str:
     return "\n\n".join([_head(e), *(table for table in tables if table), *(_said(notice) for notice in e.notices)])
 
 
-FIXED_SIZES = "design: case-control, so that intervals are for fixed class sizes"
-
-
 def _head(e):
     d = e.data
     sizes = f": {text.count(d.positives)} positive, {text.count(d.negatives)} negative" if e.counts else _sizes(e)
@@ -53,8 +50,7 @@ def _head(e):
     if e.threshold and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
         lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
-    if e.settings.design != DESIGNS[0]:
-        lines.append(FIXED_SIZES)
+    lines += [text.paragraph(e.conditions, first="")] if e.conditions else []
     if e.baselines:
         lines.append(text.paragraph(f"accuracy without knowledge: {guessing(e)}", first=""))
     return "\n".join(lines)
@@ -108,7 +104,7 @@ def said_of(found: Estimate, remarks: dict[str, str]) -> tuple[list[str], str]:
     """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add."""
     around = None if found.corrected is None else f"around {text.number(found.corrected)}"
     parts = [part for said in (found.method, around, found.note) if said for part in said.split("; ")]
-    below = [part for part in parts if part.startswith(REMARK) or (not found.has_interval and " = " not in part)]
+    below = [part for part in parts if part.startswith(REMARKS) or (not found.has_interval and " = " not in part)]
     return [part for part in parts if part not in below], "".join(
         remarks.setdefault(part, f"^{len(remarks) + 1}") for part in below
     )

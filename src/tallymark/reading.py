@@ -75,6 +75,7 @@ class Reader:
         return Data(
             self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, cases, self.weightless,
             self.counts and self.weights is not None and self.weights.weight_kind is None and not self.alike,
+            None if self.weights is None else "count" if self.counts else "importance",
         )  # fmt: skip
 
     @property
@@ -123,6 +124,7 @@ def facts_of(weight: Column | None, rows: int) -> dict[str, Any]:
     array, counts = np.asarray(validate.weights(weight)), validate.are_counts(weight)
     assumed = counts and weight.weight_kind is None and bool((array > 1).any())
     about = {"rows": rows, "source": "arrays", "weighted": True, "weightless": rows - int(np.count_nonzero(array))}
+    about["weight_kind"] = "count" if counts else "importance"
     return about | {"effective": None if counts else effective(*kernels.moments(array)), "taken_as_counts": assumed}
 
 

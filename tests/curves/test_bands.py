@@ -333,7 +333,8 @@ def test_one_class_has_no_band_but_a_reason(name, label):
     missing = ["positives", "negatives"][label]
     assert found.band is None
     assert found.about.note == f"no band: there are no {missing}"
-    assert found.to_dict()["band"] == {"kind": "simultaneous", "level": 0.95, "method": None, "note": found.about.note}
+    facts = {"kind": "simultaneous", "level": 0.95, "method": None, "note": found.about.note}
+    assert found.to_dict()["band"] == facts | {"design": "cohort", "weight_kind": None}
     assert found.about.note in found._repr_svg_()
 
 
@@ -376,6 +377,7 @@ def test_a_curve_says_what_its_band_is(tmp_path):
     plain = curve("roc", sample())
     found = banded("roc", sample(), "simultaneous", 0.9)
     facts = {"kind": "simultaneous", "level": 0.9, "method": "bayesian-bootstrap envelope", "note": None}
+    facts |= {"design": "cohort", "weight_kind": None}
     assert repr(found).endswith(f"{len(found)} points, 90 % simultaneous band)")
     assert found.to_dict()["band"] == facts
     found.save(tmp_path / "a.json")

@@ -103,11 +103,12 @@ def test_an_annotation_is_one_line_and_read_back_whole(text):
 def test_markdown_is_a_table_whatever_stands_in_it():
     lines = written_as(NASTY).to_markdown().splitlines()
     assert lines[0] == "### tallymark check: FAILED: the requirement is not met"
-    assert lines[2:4] == ["| outcome | requirement | found |", "| --- | --- | --- |"]
-    assert len(lines) == 5
-    assert len(re.findall(r"(?<!\\)\|", lines[4])) == 4
-    assert not re.search(r"(?<!\\)[<>*_`\[\]]", lines[4])
-    assert len(VERDICT.to_markdown().splitlines()) == 4 + len(REQUIREMENTS)
+    assert lines[2].startswith("design: cohort")
+    assert lines[4:6] == ["| outcome | requirement | found |", "| --- | --- | --- |"]
+    assert len(lines) == 7
+    assert len(re.findall(r"(?<!\\)\|", lines[6])) == 4
+    assert not re.search(r"(?<!\\)[<>*_`\[\]]", lines[6])
+    assert len(VERDICT.to_markdown().splitlines()) == 6 + len(REQUIREMENTS)
 
 
 @pytest.mark.parametrize("label", ['a"b', "a\\b", "a'b", "a]b", "a%b", "a b", "#", "é"])

@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import Any
 
+from .. import text
+from ..facts import conditions
 from ..labels import known_as
 from ..validate import InputError
 from . import evaluate, options
@@ -67,6 +69,7 @@ def _say(curve, where):
         about = curve.about
         said = f"{about}: {about.method}" if about.method else None
         print("; ".join(part for part in (said, about.note) if part), file=where)
+        print(text.paragraph(conditions(about.design, about.weight_kind), first=""), file=where)
 
 
 def _table(given):

@@ -123,6 +123,7 @@ WRITTEN = {
     "tallymark.calibration shows": "tallymark calibration shows",
     "one_vs_rest(label)": "--class LABEL",
     "see curve() for": "see tallymark curve for",
+    "see at_prevalence": "see tallymark prevalence",
     "measures=": "measure=",
     "a second data set": "a second file with --unpaired",
     "non_inferior_by:": "margin:",

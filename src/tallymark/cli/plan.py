@@ -13,7 +13,7 @@ NAMES = (
     "expected", "width", "at_least", "at_most", "power", "level", "method", "share", "prevalence", "assurance", "variance",
     "spread_ratio", "negatives_per_positive", "first", "second", "correlation", "margin", "discordant", "measures",
     "cluster_size", "icc", "cv", "auc", "logit_normal", "probability_beta", "ratio_width", "slope_width", "auc_width", "threshold",
-    "sensitivity", "specificity", "net_benefit_width",
+    "sensitivity", "specificity", "net_benefit_width", "design",
 )  # fmt: skip
 WIDTH = "no wider interval than this, from its low to its high end"
 PLANS = {"auc": "roc_auc", "paired-auc": "paired_roc_auc", "unpaired-auc": "unpaired_roc_auc"}  # all others go by their own name
@@ -64,6 +64,7 @@ def _add_chances(goal):
 
 
 def _add_clusters(goal):
+    options.add_design(goal)
     _number(goal, "--cluster-size", "cases in question per cluster, such as a patient, on average")
     _number(goal, "--icc", "correlation of the cases of a cluster")
     _number(goal, "--cv", "standard deviation of the cluster sizes over their mean (default: 0)")

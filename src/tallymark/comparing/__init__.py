@@ -14,12 +14,13 @@ from ..arguments import seed_of
 from ..calls import public
 from ..door import evaluate
 from ..evaluation import Evaluation
-from ..facts import Data
+from ..facts import Data, kind_of_weights
 from ..multiplicity import METHODS as ADJUSTMENTS
 from ..multiplicity import adjusted
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..uncertainty.differences import span
 from ..uncertainty.draws import Draws, check_design
+from ..uncertainty.fixed_sizes import GIVEN_MIX
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
 from .answer import Agreement, Comparison, Decision, Difference
@@ -36,7 +37,6 @@ SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
 REPLICATES = 2_000
 ALL = "all"
-GIVEN = "given this class mix"
 TOGETHER = "of all models"  # in the name of a column that by= parts
 
 
@@ -303,7 +303,8 @@ def _by(source, kind, cases, threshold, reading):
 def _facts(source, models, dropped=0):
     data = [model.evaluation.data for model in models]
     positives, negatives = (_sum([getattr(one, name) for one in data]) for name in ("positives", "negatives"))
-    return Data(sum(one.rows for one in data), positives, negatives, any(one.weighted for one in data), source, dropped)
+    weighted, kind = any(one.weighted for one in data), kind_of_weights(one.weight_kind for one in data)
+    return Data(sum(one.rows for one in data), positives, negatives, weighted, source, dropped, weight_kind=kind)
 
 
 def _sum(sizes):
@@ -337,7 +338,7 @@ def _difference(study, name, pair, asked, hypothesis, margins):
     value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
     evidence = with_width(study.evidence(name, model, reference), value, asked.level)
     if asked.fixed and depends_on_mix(one, name):
-        evidence = with_note(evidence, GIVEN)
+        evidence = with_note(evidence, GIVEN_MIX)
     estimate = estimate_of(value, evidence, asked.level, span(entry.range))
     p, test = float(evidence.p_at(0.0)), evidence.method
     decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level) if name in margins else None

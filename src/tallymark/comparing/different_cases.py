@@ -14,12 +14,12 @@ from ..summaries.cases import POSITIVE_FROM, ScoredCases
 from ..uncertainty import Estimate, delong
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.differences import independent, span
-from ..uncertainty.evidence import Evidence, Normal, Split, of_replicates
+from ..uncertainty.evidence import Evidence, Normal, Split, Unknown, of_replicates
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
 from .chosen import chosen_here
 from .models import Model
-from .study import Asked, deciding, entry_of, few_of, unknown, with_note, without_interval
+from .study import Asked, deciding, entry_of, few_of, with_note, without_interval
 from .swapping import shuffled
 
 
@@ -47,7 +47,7 @@ class DifferentCases:
         value = first.value - second.value
         reason = without_interval(one, other, name) or chosen_here(one, other, name)
         if reason:
-            return unknown(reason, value)
+            return Unknown(reason)
         if self.asked.permutes:
             return shuffled(*entry_of(one, name), one, other, self.asked.draws)
         few = "; ".join({part: None for side in (one, other) if (part := few_of(side))}) or None
@@ -121,6 +121,6 @@ def _named(evidence, one, other):
 def _put_together(first: Estimate, second: Estimate, ends: tuple[float, float]) -> Evidence:
     found = independent(first, second, ends)
     if not found.has_interval:
-        return unknown(found.note, found.value)
+        return Unknown(found.note)
     said = dict.fromkeys(part for one in (first, second) for part in (one.note or "").split("; ") if part.startswith("approximate"))
     return Split(found, "; ".join(said) or None)

@@ -6,6 +6,7 @@ from math import isnan
 from typing import Any
 
 from .. import text
+from ..facts import conditions
 from .answer import Comparison
 
 LONGEST = 14  # of a model's name in a table
@@ -126,8 +127,9 @@ def _share(found):
 
 def _foot(c):
     said = [f"Assumed: {c.assumes}."]
-    if c.design == "case-control":
-        said.append("Design: case-control, so that intervals and p-values are for fixed class sizes.")
+    of_amounts = any(e.residuals is not None for e in c.evaluations.values())
+    rests_on = conditions(None if of_amounts else c.design, c.data.weight_kind)
+    said += [f"{rests_on.capitalize()}."] if rests_on else []
     if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
         said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")
     if _adjusted(c):

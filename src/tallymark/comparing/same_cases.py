@@ -13,7 +13,7 @@ from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
 from ..uncertainty.differences import independent, span
-from ..uncertainty.evidence import Certain, Discordant, DiscordantByClass, Evidence, Normal, Split, of_replicates
+from ..uncertainty.evidence import Certain, Discordant, DiscordantByClass, Evidence, Normal, Split, Unknown, of_replicates
 from ..uncertainty.influence_values import influence_values, known, of_answers, of_loss, standard_error
 from ..uncertainty.paired import Areas, areas
 from ..uncertainty.replicates import replicates
@@ -62,13 +62,13 @@ class SameCases:
         value = first.value - second.value
         reason = without_interval(one, other, name)
         if reason:
-            return unknown(reason, value)
+            return Unknown(reason)
         same = self._same(entry, one, other, value)
         if same:
             return Certain(same)
         chosen = chosen_here(one, other, name)
         if chosen:
-            return unknown(chosen, value)
+            return Unknown(chosen)
         if self.asked.permutes:
             return swapped(entry, entry_of(one, name)[1], one, other, self.asked.draws)
         if entry.name == "roc_auc" and not self.asked.resampling:
@@ -119,7 +119,7 @@ class SameCases:
         alone = "a single case in a class" if one.groups is None else "a class in a single group"
         reason = f"DeLong's variance cannot be used ({alone if error != error else 'the ranks show no spread'})"
         if not found.has_interval:
-            return unknown(f"no interval: {reason}", value)
+            return Unknown(f"no interval: {reason}")
         return Split(found, f"{reason}: as of different cases, wider than need be")
 
     # Shares of cases ---------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class SameCases:
             return None
         error, freedom = standard_error(first - second, one.weight, self._classes, one.groups)
         if error != error:
-            return unknown("no interval: a single case of a class, or a single group, shows no spread", value)
+            return Unknown("no interval: a single case of a class, or a single group, shows no spread")
         if not error > ROUNDING * max(1.0, abs(value)):
             return unknown(NO_SPREAD, value)
         few = None
@@ -219,7 +219,7 @@ class SameCases:
         """By the delta method: what each case does to the one value, less what it does to the other."""
         size = max(len(one.evaluation.matrix), len(other.evaluation.matrix))
         if size > MOST_CLASSES:
-            return unknown(TOO_MANY, value)
+            return Unknown(TOO_MANY)
         weight = np.ones(len(one.truth)) if one.weight is None else one.weight
         function = partial(entry.function, **entry_of(one, entry.name)[1])
         first, second = (influence(function, model.of_matrix, weight) for model in (one, other))

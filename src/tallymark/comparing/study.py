@@ -186,7 +186,7 @@ def groups_of(model: Model, by_class: bool = False) -> Resting:
 
 
 def unknown(reason: str | None, value: float) -> Unknown:
-    """No interval; where the value is 0 all the same, nothing speaks against there being no difference."""
+    """No interval, since nothing varies: a test of no difference then has p = 1 where the value is 0, and else none."""
     return Unknown(reason, value=value)
 
 

@@ -32,6 +32,7 @@ def curve(
     settings: Settings | None = None,
     like: RankingTable | None = None,
     grouped: bool = False,
+    weight_kind: str | None = None,
     **parameters: Any,
 ) -> Curve:
     """The curve of that name, or of that measure of counts against the threshold.
@@ -41,7 +42,8 @@ def curve(
     band: "pointwise" holds the true height at each x by itself, in the share of samples that `level=` says; "simultaneous" the
     whole true curve; "kolmogorov-smirnov" too, by theory alone, and wider: low and high in the curve's `band`, facts in its
     `about`, and points are added where the band bends. settings: its level and seed; like: the table with weights that add up to
-    the effective number of cases; grouped: whether cases belong together. Raises InputError for an unknown name, where there are no
+    the effective number of cases; grouped: whether cases belong together; weight_kind: of the weights, where it is known, to be
+    named with the band. Raises InputError for an unknown name, where there are no
     cases, and where the curve has no such band; where a class has no cases, `about` says so and there is no band.
     """
     validate.some_rows(len(table))
@@ -55,6 +57,7 @@ def curve(
     else:
         settings = replace(settings, level=parameters.pop("level", settings.level))
         found = bands.with_band(_curve(name, table, parameters), table, band, settings, like, **parameters)
+    found = bands.in_design(found, settings, weight_kind or ("importance" if table.weighted else None), **parameters)
     return bands.noted(found, GROUPED) if grouped else found
 
 

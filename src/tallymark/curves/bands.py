@@ -12,6 +12,7 @@ import numpy as np
 from .. import registry, validate
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Settings, bands, proportion
+from ..uncertainty.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
 from ..uncertainty.kinds import Question, interval_of
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import CURVES
@@ -26,7 +27,6 @@ BANDS = {
 REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspace(-7, 7, 57)))))
 MOST_PLACES = 150  # beside the regular ones, where the curve has points
 MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
-GIVEN_MIX = "given this class mix"
 FEW_CASES = 30  # of a class (docs/intervals.md)
 
 
@@ -63,6 +63,7 @@ AXES = {
     "gain": Axes(_tpr_at_taken, lambda table: (table.total, table.positives)),
 }
 DERIVED = {"det": "roc", "lift": "gain"}
+ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
 OF_ONE_CLASS_EACH = ("roc", "det")  # which the class mix does not change
 RELIABILITY = ("reliability", "reliability_equal_mass", "reliability_isotonic")
 OF_A_CLASS = {
@@ -119,14 +120,12 @@ def _of_axes(found, table, kind, settings, like):
     low, high, method, note = _heights(partial(axes.read, places), kind, settings, like)
     more = _with_points(found, places * across)
     low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
-    about = _about(found, kind, settings, method, like, note)
+    about = _about(kind, settings, method, like, note)
     return replace(more, band=_around(more, low, high), about=about)
 
 
-def _about(found, kind, settings, method, like, note):
-    """What the band is; in a case-control design that it holds for this class mix alone."""
-    mixed = GIVEN_MIX if settings.design == "case-control" and found.name not in OF_ONE_CLASS_EACH else None
-    note = "; ".join(part for part in (note, mixed) if part) or None
+def _about(kind, settings, method, like, note):
+    """What the band is."""
     return Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(like, note))
 
 
@@ -172,6 +171,25 @@ def _around(found, low, high):
         pick.at(least, place, pick(pick(ends, found.y), next_y))
         bounds.append(least[place])
     return bounds[0], bounds[1]
+
+
+def in_design(found: Curve, settings: Settings, weight_kind: str | None, **parameters: Any) -> Curve:
+    """The curve with the design and the kind of the weights named of its band, and what the class mix conditions.
+
+    parameters: of the measure that is drawn.
+    """
+    if found.about is None:
+        return found
+    named = replace(found, about=replace(found.about, design=settings.design, weight_kind=weight_kind))
+    fixed = settings.design == HELD and found.band is not None
+    return noted(named, GIVEN_MIX) if fixed and _depends_on_mix(found.name, parameters) else named
+
+
+def _depends_on_mix(name, parameters):
+    if name in CURVES:
+        return name not in OF_ONE_CLASS_EACH
+    entry = registry.get(name, Counts)
+    return depends_on_mix(partial(entry.function, **entry.checked(parameters)), ANY_COUNTS)
 
 
 def noted(found: Curve, more: str) -> Curve:
@@ -227,7 +245,7 @@ def _decision(found, table, kind, settings, like):
     low, high = (np.interp(found.x, limits[there][::-1], bound[::-1]) for bound in (low, high))
     more = replace(found, band=(np.minimum(low, found.y), np.maximum(high, found.y)))
     everybody = {} if settings.design == "case-control" else {EVERYBODY: _everybody(found, settings, like)}
-    return replace(more, bands=everybody, about=_about(found, kind, settings, method, like, note))
+    return replace(more, bands=everybody, about=_about(kind, settings, method, like, note))
 
 
 def _everybody(found, settings, like):

@@ -21,13 +21,16 @@ ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 @dataclass(frozen=True, slots=True)
 class Band:
     """What a band is: its kind, "pointwise" (holds the true height at each x by itself) or "simultaneous" (all of the true curve),
-    its level, the method, None where there is no band, and a note: why there is none, or what is approximate.
+    its level, the method, None where there is no band, and a note: why there is none, or what is approximate; the design, "cohort"
+    or "case-control", and the kind of the weights, "count" or "importance", None without any.
     """
 
     kind: str
     level: float
     method: str | None
     note: str | None = None
+    design: str = "cohort"
+    weight_kind: str | None = None
 
     def __str__(self) -> str:
         return f"{100 * self.level:.6g} % {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"

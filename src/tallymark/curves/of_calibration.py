@@ -79,7 +79,7 @@ def _of_bins(name, bins: Bins, edges, level, band):
             band, level, "clopper-pearson", f"each of {len(n)} bins has an interval of level {level ** (1 / len(n)):.6g} (Sidak)"
         )
     else:
-        bounds, about = proportion.wilson(positive, n, level), band and Band(band, level, "wilson")
+        bounds, about = proportion.wilson(positive, n, level), Band(POINTWISE, level, "wilson")
     y, ends = positive / n, (float(x[-1]), float(x[0]))
     return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=bounds, dots=True, about=about)
 
@@ -90,7 +90,7 @@ def _consistency(table, level, band):
     low, high, note = _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
     place = np.clip(np.searchsorted(-base.probability, -table.probability, side="right") - 1, 0, len(base) - 1)
     said = "where the curve would lie if the probabilities were true"
-    about = band and Band(band, level, CONSISTENCY, f"{said}; {note}" if note else said)
+    about = Band(band or POINTWISE, level, CONSISTENCY, f"{said}; {note}" if note else said)
     return (low[place], high[place]), about
 
 

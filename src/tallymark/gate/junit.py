@@ -24,9 +24,10 @@ def written(verdict: Verdict) -> str:
     said = {"name": SUITE, **{name: str(number) for name, number in numbers.items()}, "skipped": "0"}
     root = ElementTree.Element("testsuites", {name: value for name, value in said.items() if name != "skipped"})
     suite = ElementTree.SubElement(root, "testsuite", said)
-    if verdict.budget:
-        properties = ElementTree.SubElement(suite, "properties")
-        ElementTree.SubElement(properties, "property", {"name": "budget", "value": verdict.budget})
+    properties = ElementTree.SubElement(suite, "properties")
+    for name, value in (("condition", verdict.condition), ("budget", verdict.budget)):
+        if value:
+            ElementTree.SubElement(properties, "property", {"name": name, "value": value})
     for finding in verdict.findings:
         _case(suite, finding)
     ElementTree.indent(root)

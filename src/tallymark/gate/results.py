@@ -17,7 +17,6 @@ PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
 MOST_DIGITS = 17
 ROUNDING = 1e-12  # by which a number may miss a limit and still be equal to it
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
-CASE_CONTROL = "design: case-control, so that intervals are for fixed class sizes"
 LONGEST = 1000  # characters of a requirement that are shown
 
 
@@ -139,9 +138,9 @@ class Verdict(AsJson):
         return sentence(self.evaluation.settings.level, self.uses) if decided else None
 
     @property
-    def condition(self) -> str | None:
-        """What the intervals are conditional on."""
-        return CASE_CONTROL if self.design == "case-control" else None
+    def condition(self) -> str:
+        """What the intervals rest on: the design, and the kind of the weights."""
+        return self.evaluation.conditions
 
     def to_dict(self) -> dict:
         """Plain values, in the layout of docs/check.md (version 1)."""

@@ -17,7 +17,7 @@ from ..uncertainty.delong import hanley_mcneil_variance
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .clusters import clusters_of, in_clusters
-from .design import design
+from .design import sampled
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import MOST
 from .variances import binormal
@@ -42,6 +42,7 @@ def roc_auc(
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
+    design: str = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
@@ -52,8 +53,10 @@ def roc_auc(
     high end, for the expected area; at_least=, that its low end reaches this limit with the chance power=, 0.8 unless given
     (at_least=0.5: better than guessing). variance: "binormal", exact for scores that on some scale are normal in each class, those
     of positives with spread_ratio times the standard deviation of the negatives; "hanley-mcneil", for exponential ones.
-    negatives_per_positive: 1 unless given, the classes being sampled apart. With prevalence= cases are taken as they come instead,
-    and the number to collect is enough with the probability `assurance`.
+    negatives_per_positive: 1 unless given: the numbers of each class, however they come in. With prevalence= cases are taken as they come instead,
+    and the number to collect is enough with the probability `assurance`. design: "cohort", or "case-control", where as many of each
+    class are taken as prevalence= or negatives_per_positive= says, and nothing is left to chance. The variance of an area is that
+    of the class sizes that come in, so that the numbers of each class are good for both designs.
 
     The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error grows with the estimated area,
     which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md). Where
@@ -76,7 +79,7 @@ def roc_auc(
     spread = spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))
     enough_cases(area)
     group = clusters_of(cluster_size, icc, cv)
-    shape, cases = Shape.of(area, variance, spread, z), design(prevalence, negatives_per_positive, assurance)
+    shape, cases = Shape.of(area, variance, spread, z), sampled(prevalence, negatives_per_positive, assurance, design)
     interval, reached, wanted = f"{100 * level:.4g}% interval", None, None
     if kind == "width":
         without_power(power)

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..uncertainty.draws import DESIGNS
+from ..uncertainty.fixed_sizes import HELD
 from ..validate import InputError
 from .plan import share_of
 from .search import smallest, to_collect
 
+COHORT = DESIGNS[0]
 FEWEST = 2  # cases of a class: of one there is no variance
 
 
@@ -26,15 +29,20 @@ class Sizes:
     on_average: int | None = None
     cases: int | None = None
     assurance: float | None = None
+    design: str = COHORT
 
 
 @dataclass(frozen=True)
 class Design:
-    """So many negatives per positive; or a prevalence, and with what probability the cases to collect shall be enough."""
+    """So many negatives per positive; or a prevalence, and with what probability the cases to collect shall be enough.
+
+    fixed: whether as many of each class are taken as the prevalence says, and not cases as they come.
+    """
 
     ratio: float
     prevalence: float | None
     assurance: float
+    fixed: bool = False
 
     def sizes(self, enough: Callable[[Any, Any], Any], asked: str) -> Sizes:
         """The smallest numbers of positives and negatives that are enough, of a condition on both that stays true."""
@@ -45,9 +53,11 @@ class Design:
 
         if self.prevalence is None:
             positives = smallest(lambda n: good(n, self._beside(n)), asked)
-            return Sizes(positives, self._beside(positives))
+            return Sizes(positives, self._beside(positives), design=HELD if self.fixed else COHORT)
         share = self.prevalence
         average = smallest(lambda n: good(*_split(n, share)), asked)
+        if self.fixed:
+            return Sizes(*_split(average, share), share, cases=average, design=HELD)
         cases = to_collect(good, share, self.assurance, FEWEST, asked)
         positives, negatives = _split(average, share)
         return Sizes(positives, negatives, share, average, cases, self.assurance)
@@ -62,9 +72,15 @@ def _split(cases, share):
     return positives, cases - positives
 
 
-def design(prevalence: float | None, ratio: float | None, assurance: float) -> Design:
+def is_fixed(design: str) -> bool:
+    """Whether the class sizes are fixed."""
+    return validate.choice(design, DESIGNS, "design") == HELD
+
+
+def sampled(prevalence: float | None, ratio: float | None, assurance: float, design: str) -> Design:
     """Checks what was given of it."""
+    fixed = is_fixed(design)
     if prevalence is not None and ratio is not None:
         raise InputError("negatives_per_positive: prevalence= says already how many negatives there are; leave one of them out.")
     beside = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
-    return Design(beside, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"))
+    return Design(beside, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"), fixed)

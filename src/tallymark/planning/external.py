@@ -14,13 +14,18 @@ from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from ..version import __version__
 from .clusters import Clusters, clusters_of
-from .plan import INDEPENDENT, share_of
+from .design import is_fixed
+from .plan import DESIGN, INDEPENDENT, share_of
 from .risks import Risks, risks
 from .search import MOST, smallest
 
 RATIO, SLOPE, AREA, BENEFIT = "observed/expected", "calibration_slope", "roc_auc", "standardised net benefit"
 CALIBRATED = "The probabilities are calibrated: a slope of 1, and as many positives as they add up to"
 LARGE = "The intervals are those of large samples, value +- z standard errors; of observed/expected on the log scale"
+NO_MIX = (
+    "design: calibration and net benefit depend on the prevalence, which a case-control design fixes; plan a cohort, or the area "
+    "alone with roc_auc."
+)
 APART = 0.1  # of the prevalence, by which the mean of the probabilities may differ without a word
 
 
@@ -51,7 +56,7 @@ class ExternalPlan(AsJson):
     """How many cases an external validation needs: n, the most that any of `criteria` needs.
 
     events: positives among them on average; prevalence: share of positives; level: of the intervals; design_effect, clusters: how
-    many times the cases, and how many clusters, where cases come in clusters; assumptions: what must hold. `["roc_auc"]` is one
+    many times the cases, and how many clusters, where cases come in clusters; design: always "cohort"; assumptions: what must hold. `["roc_auc"]` is one
     criterion.
     """
 
@@ -62,6 +67,7 @@ class ExternalPlan(AsJson):
     criteria: tuple[Criterion, ...]
     design_effect: float | None = None
     clusters: int | None = None
+    design: str = "cohort"
     assumptions: tuple[str, ...] = ()
 
     def __getitem__(self, measure: str) -> Criterion:
@@ -88,7 +94,7 @@ class ExternalPlan(AsJson):
         wanted = text.table(["measure", "expected", "width", "interval", "cases"], rows, right=(1, 2))
         sizes = [["cases", text.count(self.n)], ["positives", f"{text.count(self.events)} on average"]]
         sizes += [] if self.clusters is None else [["clusters", text.count(self.clusters)]]
-        said = "\n".join(text.paragraph(f"{one}.", "  ", "* ") for one in self.assumptions)
+        said = "\n".join(text.paragraph(f"{one}.", "  ", "* ") for one in (DESIGN[self.design], *self.assumptions))
         return "\n\n".join([text.paragraph(head, first=""), wanted, text.table(["needed", "number"], sizes), said])
 
 
@@ -111,6 +117,7 @@ def external_validation(
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
+    design: str = "cohort",
 ) -> ExternalPlan:
     """Number of cases for the external validation of a prediction model with a binary outcome.
 
@@ -141,6 +148,9 @@ def external_validation(
         Of the intervals.
     cluster_size, icc, cv : float, optional
         Cases that come in clusters, such as hospitals: see `roc_auc`.
+    design : str
+        "cohort". Observed/expected, the intercept and net benefit have no meaning where the class sizes are fixed, so that
+        "case-control" is refused; `roc_auc` plans for the area.
 
     Returns
     -------
@@ -149,7 +159,7 @@ def external_validation(
     Raises
     ------
     InputError
-        Where the distribution is not given in one way, and where more than 10^9 cases would be needed.
+        Where the distribution is not given in one way, where more than 10^9 cases would be needed, and for design="case-control".
 
     Notes
     -----
@@ -163,6 +173,8 @@ def external_validation(
     ----------
     Riley, Debray, Collins et al. (2021), Statistics in Medicine 40, 4230-4251. Newcombe (2006), Statistics in Medicine 25, 559-573.
     """
+    if is_fixed(design):
+        raise InputError(NO_MIX)
     level = validate.level(level)
     given = None if auc is None else share_of(auc, "auc")
     found, share = risks(prevalence, given, logit_normal, probability_beta, probabilities)
@@ -181,7 +193,7 @@ def external_validation(
     mean = [f"The probabilities have a mean of {found.mean:.4g}, which is not the prevalence given: check both"] if differs else []
     said = (found.said, *mean, CALIBRATED, LARGE, *((INDEPENDENT,) if group is None else group.said(n)))
     effect, number = (None, None) if group is None else (group.effect, group.number(n))
-    return ExternalPlan(n, ceil(n * share - 1e-9), share, float(level), tuple(criteria), effect, number, said)
+    return ExternalPlan(n, ceil(n * share - 1e-9), share, float(level), tuple(criteria), effect, number, design, said)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .areas import normal_scores, spread_of, without_power
 from .clusters import clusters_of, in_clusters
-from .design import design
+from .design import sampled
 from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
 from .variances import Parts, binormal, binormal_covariance
 
@@ -36,6 +36,7 @@ def paired_roc_auc(
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
+    design: str = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
@@ -46,7 +47,7 @@ def paired_roc_auc(
     one number for both or a pair, from 0 to below 1; it is meant on the scale on which scores are normal in each class, where a
     rank correlation r of Spearman's is 2 sin(pi r / 6). Goal: that the interval of first - second at `level` lies above -margin,
     0 unless given (else the first is not inferior), with the chance power=, 0.8 unless given; or width=, that it is no wider, from
-    its low to its high end. spread_ratio, prevalence, negatives_per_positive, assurance, cluster_size, icc, cv: as for
+    its low to its high end. spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv: as for
     `roc_auc`; icc is that of the difference between the models.
 
     The interval is DeLong's; its variance is that of the bivariate binormal model, exactly. The power is that of large samples;
@@ -65,7 +66,7 @@ def paired_roc_auc(
     margin = validate.number(margin, "margin", 0.0, 1.0)
     group = clusters_of(cluster_size, icc, cv)
     pair = Pair(areas, _correlations(correlation), spread, z)
-    cases, room, reached = design(prevalence, negatives_per_positive, assurance), room_of(areas, margin, width), None
+    cases, room, reached = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width), None
     interval = f"{100 * level:.4g}% interval of their difference"
     wanted = None if width is not None else power_of(power)
     if wanted is None:

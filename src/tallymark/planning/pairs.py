@@ -12,8 +12,9 @@ from ..calls import public
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .clusters import clusters_of, in_clusters
+from .design import is_fixed
 from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
-from .proportions import collected
+from .proportions import WITHIN, collected
 from .search import distribution, fewest, smallest, upper_tail
 
 TESTS = ("mid-p", "exact")
@@ -34,6 +35,7 @@ def paired_proportions(
     method: str = "mid-p",
     share: float | None = None,
     assurance: float = ASSURANCE,
+    design: str = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
@@ -43,7 +45,7 @@ def paired_proportions(
     first, second: the true shares of right answers, as sensitivities where the cases are the positives. discordant: the share of
     cases that only one of them has right, no less than first - second; unless given that of models whose mistakes are independent,
     which is cautious, since most share some. power: the chance that the two-sided test at 1 - level finds the first better, 0.8
-    unless given. method: "mid-p" or "exact". share, assurance, cluster_size, icc, cv: as for `proportion`; icc is that of
+    unless given. method: "mid-p" or "exact". share, assurance, design, cluster_size, icc, cv: as for `proportion`; icc is that of
     the difference between the models.
 
     The power is summed over the number of discordant cases and their split; like that of a proportion it goes up and down a little.
@@ -53,7 +55,7 @@ def paired_proportions(
     p, q = validate.number(first, "first", 0.0, 1.0), validate.number(second, "second", 0.0, 1.0)
     if p <= q:
         raise InputError(f"first: {p:g} is not above {q:g}, so no number of cases can show it; exchange the two, or expect more.")
-    wanted, assured = power_of(power), share_of(assurance, "assurance")
+    wanted, assured = power_of(power), None if is_fixed(design) else share_of(assurance, "assurance")
     group = clusters_of(cluster_size, icc, cv)
     apart = _discordant(discordant, p, q)
     test = McNemar(apart, (apart + p - q) / 2 / apart, (1 - validate.level(level)) / 2, validate.choice(method, TESTS, "method"))
@@ -64,7 +66,8 @@ def paired_proportions(
         float(level),
         f"mcnemar {method}",
         power=test.power(n),
-        assumptions=(_said(apart, discordant is None), EXACT.format(power=wanted), INDEPENDENT),
+        design=design,
+        assumptions=(*([WITHIN] if assured is None else []), _said(apart, discordant is None), EXACT.format(power=wanted), INDEPENDENT),
     )
     found = found if share is None else collected(found, share_of(share, "share"), assured)
     return in_clusters(found, group, normal_quantile(level), wanted)

@@ -10,6 +10,10 @@ from ..validate import InputError
 from ..version import __version__
 
 POWER, ASSURANCE = 0.8, 0.95
+DESIGN = {
+    "cohort": "Design: cohort, so that the class mix varies from sample to sample",
+    "case-control": "Design: case-control, so that the class sizes are fixed",
+}
 INDEPENDENT = "Cases are taken to be independent; several of one patient or site count for less"
 
 
@@ -23,7 +27,8 @@ class Plan(AsJson):
     prevalence: of positives (or share of the class) where cases are taken as they come, and then on_average: how many hold the
     numbers above on average; cases: how many do with the probability `assurance`. design_effect, clusters: how many times as many
     cases as independent ones, and in how many clusters, where cases come in clusters. sets: of different cases that each have the
-    numbers above, one unless two models are to score different cases. assumptions: what must hold.
+    numbers above, one unless two models are to score different cases. design: "cohort", cases are taken as they come, or
+    "case-control", as many of each class as the numbers say. assumptions: what must hold.
     """
 
     goal: str
@@ -41,6 +46,7 @@ class Plan(AsJson):
     design_effect: float | None = None
     clusters: int | None = None
     sets: int = 1
+    design: str = "cohort"
     assumptions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict:
@@ -51,7 +57,7 @@ class Plan(AsJson):
 
     def __str__(self) -> str:
         needed = text.table(["needed", "number", ""], self._rows(), right=(1,))
-        said = [text.paragraph(f"{one}.", "  ", "* ") for one in (*self._about(), *self.assumptions)]
+        said = [text.paragraph(f"{one}.", "  ", "* ") for one in (*self._about(), DESIGN[self.design], *self.assumptions)]
         return "\n\n".join([text.paragraph(self.goal, first=""), needed, "\n".join(said)])
 
     def _rows(self):
@@ -60,7 +66,9 @@ class Plan(AsJson):
         sizes = [(name, size) for name, size in sizes if size is not None] or [("cases", self.n)]
         remarks = [power, "" if self.sets == 1 else f"in each of {self.sets} sets"]
         rows = [[name, text.count(size), more] for (name, size), more in zip(sizes, remarks, strict=False)]
-        if self.cases is not None and self.on_average is not None and self.assurance is not None:
+        if self.cases is not None and self.assurance is None:
+            rows.append(["cases", text.count(self.cases), f"hold them, at a fixed share of {self.prevalence:g}"])
+        elif self.cases is not None and self.on_average is not None:
             rows.append(["cases", text.count(self.on_average), f"hold them on average, at a share of {self.prevalence:g}"])
             rows.append(["cases", text.count(self.cases), f"hold enough with a probability of {self.assurance:g}"])
         return rows if self.clusters is None else [*rows, ["clusters", text.count(self.clusters), "that hold these cases"]]

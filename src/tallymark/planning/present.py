@@ -10,6 +10,7 @@ from typing import Any
 from .. import registry, text, validate
 from ..calls import public
 from ..evaluation import Evaluation
+from ..facts import conditions
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..text import AsJson
 from ..uncertainty import Estimate, Settings, estimate
@@ -68,12 +69,14 @@ class Reach:
 
 @dataclass(frozen=True)
 class Present(AsJson):
-    """What the data at hand show. cases: how many they are; reach: of each measure."""
+    """What the data at hand show. cases: how many they are; reach: of each measure; design, weight_kind: of their intervals."""
 
     cases: float
     level: float
     power: float
     reach: tuple[Reach, ...]
+    design: str = "cohort"
+    weight_kind: str | None = None
 
     def __getitem__(self, name: str) -> Reach:
         """By any of the measure's names. Raises InputError for one that was not asked for."""
@@ -88,6 +91,7 @@ class Present(AsJson):
     def to_dict(self) -> dict:
         """Plain values."""
         head = {"schema": 1, "tallymark": __version__, "cases": self.cases, "level": self.level, "power": self.power}
+        head |= {"design": self.design, "weight_kind": self.weight_kind}
         return {**head, "measures": [one.to_dict() for one in self.reach]}
 
     def __str__(self) -> str:
@@ -97,7 +101,8 @@ class Present(AsJson):
         notes = [SAME_KIND, DETECTABLE.format(power=self.power), *([RESAMPLED] if any(map(_resampled, self.reach)) else [])]
         notes += [f"{one.measure}: {one.note}" for one in self.reach if one.note]
         said = "\n".join(text.paragraph(f"{note}.", "  ", "* ") for note in notes)
-        return f"{text.count(self.cases)} cases\n\n{text.blocks(head, rows)}\n\n{said}"
+        rests_on = conditions(self.design, self.weight_kind)
+        return f"{text.count(self.cases)} cases\n{text.paragraph(rests_on, first='')}\n\n{text.blocks(head, rows)}\n\n{said}"
 
 
 @public()
@@ -127,7 +132,9 @@ def present(
     names = source.usual if measures is None else tuple(validate.some(named, "measures", "names"))
     if not names:
         raise InputError("measures: none; name one or several, as measures=('sensitivity', 'roc_auc').")
-    return Present(source.cases, source.settings.level, chance, tuple(_reach(source, name, wanted, chance) for name in names))
+    reach = tuple(_reach(source, name, wanted, chance) for name in names)
+    kind = data.data.weight_kind if isinstance(data, Evaluation) else None
+    return Present(source.cases, source.settings.level, chance, reach, source.settings.design, kind)
 
 
 class _Source:

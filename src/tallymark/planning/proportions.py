@@ -19,12 +19,14 @@ from ..uncertainty.proportion import METHODS
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .clusters import clusters_of, in_clusters
+from .design import is_fixed
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import fewest, smallest, to_collect, upper_tail
 
 USABLE = tuple(name for name in METHODS if name != "wald")  # which is undefined where all cases are on one side
 HALVINGS = 50
 ON_EXPECTATION = "About half of all samples give a wider interval than expected; power= plans for more"
+WITHIN = "It is a proportion of one class; one of both, as precision, has no meaning for a population without a prevalence"
 NEVER_LOWER = "The power is exact, and for any larger number not below {power:g} either"
 
 
@@ -40,6 +42,7 @@ def proportion(
     method: str = "wilson",
     share: float | None = None,
     assurance: float = ASSURANCE,
+    design: str = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
@@ -52,7 +55,9 @@ def proportion(
     power: the chance to reach the goal, 0.8 unless given; with width= none unless given: then the width is that at the expected
     proportion, and about half of all samples give a wider one. method: of `evaluate`, but "wald".
     share: of all cases that belong to those in question, to find out how many to collect so that, with the probability `assurance`,
-    enough of them come in; beside it n / share, which holds enough in about half of all studies only.
+    enough of them come in; beside it n / share, which holds enough in about half of all studies only. design: "cohort", or
+    "case-control", where as many of each class are taken as `share` says, so that n / share are enough. The proportion is then one
+    within a class: one of both classes, as precision, has no meaning for a population without a prevalence.
 
     cluster_size, icc, cv: where cases come in clusters, see `roc_auc`; a cluster has cluster_size of the cases in question, as
     positives of a sensitivity, and icc is the correlation of right answers. The power is then that of large samples.
@@ -65,7 +70,7 @@ def proportion(
     expected = validate.number(expected, "expected", 0.0, 1.0)
     goal = _goal({"width": width, "at_least": at_least, "at_most": at_most}, expected, level, method)
     wanted = None if width is not None and power is None else power_of(power)
-    assured, group = share_of(assurance, "assurance"), clusters_of(cluster_size, icc, cv)
+    assured, group = None if is_fixed(design) else share_of(assurance, "assurance"), clusters_of(cluster_size, icc, cv)
     n = goal.on_expectation() if wanted is None else goal.lasting(wanted)
     found = Plan(
         f"A proportion expected to be {expected:g}: {goal.words}",
@@ -74,7 +79,12 @@ def proportion(
         method,
         power=None if wanted is None else float(goal.power(goal.fewest(np.array([n])), n)[0]),
         interval=tuple(float(end) for end in METHODS[method](n * expected, float(n), goal.level)),  # type: ignore[arg-type]
-        assumptions=((ON_EXPECTATION if wanted is None else NEVER_LOWER.format(power=wanted)), INDEPENDENT),
+        design=design,
+        assumptions=(
+            *([WITHIN] if assured is None else []),
+            ON_EXPECTATION if wanted is None else NEVER_LOWER.format(power=wanted),
+            INDEPENDENT,
+        ),
     )
     found = found if share is None else collected(found, share_of(share, "share", 1.0), assured)
     return in_clusters(found, group, normal_quantile(goal.level), wanted)
@@ -84,7 +94,7 @@ def proportion(
 def sensitivity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
     """How many positives show a sensitivity, and with prevalence= how many cases to collect; all else as for `proportion`."""
     found = proportion(expected=expected, share=_prevalence(prevalence), **goal)
-    return replace(found, positives=found.n, goal=found.goal.replace("A proportion", "A sensitivity", 1))
+    return replace(_within(found), positives=found.n, goal=found.goal.replace("A proportion", "A sensitivity", 1))
 
 
 @public(also=proportion, but="share")
@@ -92,16 +102,26 @@ def specificity(*, expected: float, prevalence: float | None = None, **goal: Any
     """How many negatives show a specificity, and with prevalence= (of positives) how many cases to collect; as `proportion`."""
     share = None if prevalence is None else 1 - share_of(prevalence, "prevalence")
     found = proportion(expected=expected, share=share, **goal)
-    return replace(found, negatives=found.n, goal=found.goal.replace("A proportion", "A specificity", 1))
+    return replace(_within(found), negatives=found.n, goal=found.goal.replace("A proportion", "A specificity", 1))
+
+
+def _within(found):
+    """Of a measure that is one of a class in any case."""
+    return replace(found, assumptions=tuple(one for one in found.assumptions if one != WITHIN))
 
 
 def _prevalence(value):
     return None if value is None else share_of(value, "prevalence")
 
 
-def collected(found: Plan, share: float, assurance: float) -> Plan:
-    """The same plan where cases are taken as they come, of which this share belongs to those in question."""
+def collected(found: Plan, share: float, assurance: float | None) -> Plan:
+    """The same plan where this share of the cases belongs to those in question.
+
+    assurance: with what probability they are enough where cases are taken as they come; None where the share is fixed.
+    """
     average = int(np.ceil(found.n / share - 1e-9))
+    if assurance is None:
+        return replace(found, prevalence=share, cases=average)
     cases = to_collect(lambda of_class, others: of_class >= found.n, share, assurance, found.n, "cases to collect")
     return replace(found, prevalence=share, on_average=average, cases=cases, assurance=assurance)
 

@@ -12,7 +12,7 @@ from ..calls import public
 from ..uncertainty.scale import normal_quantile
 from .areas import EXPONENTIAL, LARGE_SAMPLE, VARIANCES, Shape, enough_cases, normal_scores, spread_of, without_power
 from .clusters import clusters_of, in_clusters
-from .design import design
+from .design import sampled
 from .paired_areas import room_of
 from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
 
@@ -33,6 +33,7 @@ def unpaired_roc_auc(
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
+    design: str = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
@@ -53,7 +54,7 @@ def unpaired_roc_auc(
         Chance of that, 0.8 unless given.
     level : float
         Of the two-sided interval.
-    variance, spread_ratio, prevalence, negatives_per_positive, assurance, cluster_size, icc, cv
+    variance, spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv
         As for `roc_auc`.
 
     Returns
@@ -81,7 +82,7 @@ def unpaired_roc_auc(
     for role, area in zip(("first", "second"), areas, strict=True):
         enough_cases(area, role)
     apart = Apart(Shape.of(areas[0], variance, spread, z), Shape.of(areas[1], variance, spread, z))
-    cases, room = design(prevalence, negatives_per_positive, assurance), room_of(areas, margin, width)
+    cases, room = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width)
     interval, reached, group = f"{100 * level:.4g}% interval of their difference", None, clusters_of(cluster_size, icc, cv)
     wanted = None if width is not None else power_of(power)
     if wanted is None:

@@ -10,8 +10,7 @@ from typing import Any
 from .. import text
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import AVERAGED, CLASS_COLUMNS, FIXED_SIZES, MICRO, RANKED, confusions, guessing, in_groups, said_of, shown_classes
-from ..uncertainty.draws import DESIGNS
+from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, guessing, in_groups, said_of, shown_classes
 
 MOST_CLASSES = 30  # whose matrix is still drawn
 LISTED_CLASSES = 200
@@ -79,8 +78,6 @@ def _head(e):
     facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}{in_groups(e)}"]
     if e.counts:
         facts += [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
-    if e.settings.design != DESIGNS[0]:
-        facts.append(FIXED_SIZES)
     if e.threshold and e.threshold.value is not None:
         side = "≥" if e.higher_is_positive else "≤"
         facts.append(f"positive when score {side} {text.exact(e.threshold.value)} ({escape(e.threshold.rule)} threshold)")
@@ -88,7 +85,7 @@ def _head(e):
         facts.append(f"accuracy without knowledge: {guessing(e)}")
     if e.many:
         facts.append(f"{len(e.classes)} {'classes' if e.matrix else 'labels'}")
-    facts.append(f"{100 * e.settings.level:.4g}% intervals")
+    facts += [f"{100 * e.settings.level:.4g}% intervals", *([e.conditions] if e.conditions else [])]
     return f'<h1>{escape(PurePath(e.data.source).name)}</h1>\n<p class="facts">{" · ".join(facts)}</p>'
 
 

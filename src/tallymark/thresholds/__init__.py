@@ -5,9 +5,9 @@ from .bounds import OF_GROUPS
 from .choice import Threshold, default_threshold, largest_youden
 from .picking import pick
 from .rules import NEEDED, Rule, read
-from .stability import Choice, by_rule, choose
+from .stability import Choice, by_rule, choose, depends_on_mix
 
 __all__ = [
-    "NEEDED", "OF_GROUPS", "Choice", "Rule", "Threshold", "by_rule", "choose", "default_threshold", "depends_on_threshold",
-    "estimate_at_chosen", "largest_youden", "optimism_of", "pick", "read",
+    "NEEDED", "OF_GROUPS", "Choice", "Rule", "Threshold", "by_rule", "choose", "default_threshold", "depends_on_mix",
+    "depends_on_threshold", "estimate_at_chosen", "largest_youden", "optimism_of", "pick", "read",
 ]  # fmt: skip

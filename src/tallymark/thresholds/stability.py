@@ -7,12 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..summaries import Counts, RankingTable
+from ..uncertainty import fixed_sizes
+from ..uncertainty.fixed_sizes import reorders
 from ..uncertainty.resampled import multinomial
 from ..validate import InputError
 from .choice import Threshold
 from .halves import cases_of_each_class
 from .picking import pick
 from .rules import Rule
+
+ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +26,7 @@ class Choice:
     index: of the threshold in `table.thresholds`; equally_good: intervals (low, high] of thresholds that are equal in the rule's
     objective, the highest first; thresholds: those chosen on the resamples, ascending;
     resampled, original: the counts of the resample and of the table at each of these; nothing_allowed: the share of resamples on
-    which the rule allows no threshold.
+    which the rule allows no threshold, among those with cases of both classes: on others there is nothing to choose.
     """
 
     table: RankingTable
@@ -64,22 +68,39 @@ def by_rule(table: RankingTable, rule: Rule) -> Threshold:
     return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.text, rule)
 
 
-def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None) -> Choice:
-    """Applies the rule to the table and to bootstrap resamples of it, stratified by class.
+def choose(
+    table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None, design: str = "cohort"
+) -> Choice:
+    """Applies the rule to the table and to bootstrap resamples of it.
 
+    design: "cohort", the class mix varies from resample to resample, or "case-control", the class sizes are fixed;
     like: the table with weights that add up to the effective number of cases, where these do not. Raises InputError where the rule
     allows no threshold.
     """
     good, index = _picked(table, rule)
-    base, resamples = multinomial(table if like is None else like, seed, replicates)
+    base, resamples = multinomial(table if like is None else like, seed, replicates, design)
     sweep, there = resamples.sweep(), pick(rule, resamples)
-    allowed = there.good.any(-1)
+    both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
+    allowed = there.good.any(-1) & both
     chosen = there.at[allowed]
     at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in sweep._cells()]
     return Choice(
         table, rule, int(index), _same(table, np.flatnonzero(good)),
-        np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen], 1 - float(allowed.mean()),
+        np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen],
+        1 - float(allowed.sum()) / max(int(both.sum()), 1),
     )  # fmt: skip
+
+
+def depends_on_mix(rule: Rule) -> bool:
+    """Whether the rule may choose another threshold of the same scores where the class mix is another one.
+
+    A bound is on the rate of one class; a limit without a measure is on a number of cases of both.
+    """
+    if rule.of_bound:
+        return False
+    if rule.then is None:
+        return rule.allowed is not None or reorders(rule.worth)
+    return reorders(rule.worth) or fixed_sizes.depends_on_mix(rule.then, ANY_COUNTS)
 
 
 def _picked(table, rule):

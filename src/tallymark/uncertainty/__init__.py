@@ -65,7 +65,8 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
-        return Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
+        found = Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
+        return with_mix(found, function, summary, settings.design)
     asked = Question(entry, function, as_cases(summary if like is None else like), value, settings)
     found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
     return _estimate(value, found.low, found.high, found.method, with_parameters(entry, found.note, parameters), settings.level)
@@ -73,9 +74,17 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
 
 @public()
 def estimate_each(
-    measure: Measure | str, counts: Counts, settings: Settings = DEFAULT, like: Any = None, **parameters: Any
+    measure: Measure | str,
+    counts: Counts,
+    settings: Settings = DEFAULT,
+    like: Any = None,
+    of_classes: bool = False,
+    **parameters: Any,
 ) -> list[Estimate]:
-    """The measure of each entry of counts that hold arrays of one dimension, with its interval; otherwise as `estimate`."""
+    """The measure of each entry of counts that hold arrays of one dimension, with its interval; otherwise as `estimate`.
+
+    of_classes: whether the entries are those of three and more classes, each against the rest.
+    """
     entry = _measure(measure, Counts)
     entry.check(counts)
     validate.of_type(settings, Settings, "settings")
@@ -91,7 +100,7 @@ def estimate_each(
     asked = Question(entry, function, counts if like is None else like, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval("no interval is known for this measure")
-        found = with_mix(found, function, counts, settings.design)
+        found = with_mix(found, function, counts, settings.design, of_classes)
     size = len(values)
     notes, methods = (np.broadcast_to(np.asarray(part, object), size) for part in (found.note, found.method))
     lows, highs = (np.broadcast_to(part, size).tolist() for part in (found.low, found.high))

@@ -52,7 +52,10 @@ class Certain:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A difference without an interval; the note says why. Nothing speaks against the value itself."""
+    """A difference without an interval; the note says why.
+
+    value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is made.
+    """
 
     note: str | None
     method: str = ""
@@ -297,7 +300,7 @@ def of_replicates(value: float, differences: np.ndarray, method: str, cases: flo
     No interval of a single case, or group: it is in every resample, as if it were certain.
     """
     if cases <= 1:
-        return Unknown("no interval: a single case of a class, or a single group, shows no spread", value=value)
+        return Unknown("no interval: a single case of a class, or a single group, shows no spread")
     known = np.sort(differences[np.isfinite(differences)])
     if len(known) < FEWEST_REPLICATES * len(differences) or not isfinite(value):
         return Unknown(f"no interval: undefined on {1 - len(known) / max(len(differences), 1):.0%} of the resamples")

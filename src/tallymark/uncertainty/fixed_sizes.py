@@ -15,8 +15,13 @@ from .kinds import Question
 from .results import Estimate, Interval, no_interval
 
 HELD = "case-control"
-GIVEN_SCORES = "given this class mix, which the design fixes: without a prevalence it has no meaning for a population"
-GIVEN = f"{GIVEN_SCORES}; see at_prevalence"
+GIVEN_MIX = "given this class mix"
+GIVEN_SCORES = f"{GIVEN_MIX}, which the design fixes: without a prevalence it has no meaning for a population"
+GIVEN = f"{GIVEN_SCORES} (see at_prevalence)"
+GIVEN_CLASSES = (
+    f"{GIVEN_MIX}, which the design fixes: without the classes' shares it has no meaning for a population (importance weights in "
+    "proportion to them give it one)"
+)
 WITH_CLASSES = (Counts, ConfusionMatrix, RankingTable, ClassScores)
 CONSTANT = "no interval: the class sizes are fixed by the design"
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
@@ -67,13 +72,24 @@ def depends_on_mix(function: Callable, summary: Any) -> bool:
     """Whether a measure changes with the class mix while each class is predicted alike."""
     if not isinstance(summary, Counts):
         return _depends_on_rows(function, summary)
+    return _differ(*_at_two_mixes(function))
+
+
+def reorders(function: Callable) -> bool:
+    """Whether, where the class mix is another one, classifiers stand in another order by a measure of counts."""
+    rare, common = (np.subtract.outer(found, found) for found in map(np.asarray, _at_two_mixes(function)))
+    with np.errstate(invalid="ignore"):
+        return bool((np.sign(rare) != np.sign(common))[(abs(rare) > NEGLIGIBLE) | (abs(common) > NEGLIGIBLE)].any())
+
+
+def _at_two_mixes(function):
+    """Of classifiers with the same rates, and as many cases in all."""
     sensitivity, specificity = RATES
     with np.errstate(divide="ignore", invalid="ignore"):
-        rare, common = (
+        return [
             function(Counts.of(p * sensitivity, n * (1 - specificity), p * (1 - sensitivity), n * specificity))
             for p, n in ((300.0, 700.0), (600.0, 400.0))
-        )
-    return _differ(rare, common)
+        ]
 
 
 def _depends_on_rows(function, summary):
@@ -101,11 +117,16 @@ def _differ(one, other):
         return bool((abs(other - one) > NEGLIGIBLE * np.maximum(abs(np.asarray(one)), 1.0)).any())
 
 
-def with_mix(found: Found, function: Callable, summary: Any, design: str) -> Found:
-    """The interval or estimate with the note of a measure that depends on the class mix, where the design fixes that."""
+def with_mix(found: Found, function: Callable, summary: Any, design: str, of_classes: bool = False) -> Found:
+    """The interval or estimate with the note of a measure that depends on the class mix, where the design fixes that.
+
+    of_classes: whether counts are those of classes against the rest.
+    """
     if design != HELD or not isinstance(summary, WITH_CLASSES) or not depends_on_mix(function, summary):
         return found
-    return replace(found, note=_joined(found.note, GIVEN if isinstance(summary, (Counts, ConfusionMatrix)) else GIVEN_SCORES))
+    several = of_classes or (isinstance(summary, (ConfusionMatrix, ClassScores)) and len(summary) > 2)
+    given = GIVEN_CLASSES if several else GIVEN if isinstance(summary, (Counts, ConfusionMatrix)) else GIVEN_SCORES
+    return replace(found, note=_joined(found.note, given))
 
 
 def _joined(notes, given):

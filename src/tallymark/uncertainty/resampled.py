@@ -25,21 +25,30 @@ MOST_SCORES = 1_000  # that are resampled one by one
 MOST_WHOLE = 5_000  # that are, where each of them counts
 
 
-def multinomial(table: RankingTable, seed: int, replicates: int = REPLICATES) -> tuple[RankingTable, RankingTable]:
-    """The table, thinned where it must be, and bootstrap resamples: cases of each class drawn with replacement. Efron (1979)."""
+def multinomial(
+    table: RankingTable, seed: int, replicates: int = REPLICATES, design: str = "cohort"
+) -> tuple[RankingTable, RankingTable]:
+    """The table, thinned where it must be, and bootstrap resamples: cases drawn with replacement. Efron (1979).
+
+    design: "cohort", all cases together, so that the class mix varies and a resample may lack a class, or "case-control", each
+    class by itself.
+    """
     base = _base(table)
     random = np.random.default_rng(seed)
-    weights = []
-    for weight in (base.positive, base.negative):
-        total = float(weight.sum())
-        size = (min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1))),)
-        if not total:
-            weights.append(np.zeros((*size, len(base))))
-            continue
-        cases = round(min(max(total, 1.0), MOST_CASES))
-        drawn = random.multinomial(cases, weight / total, size=size).astype(np.float64)
-        weights.append(drawn * (total / cases))
-    return base, base.of(base.score, *weights)
+    size = min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1)))
+    classes = [np.asarray(base.positive, float), np.asarray(base.negative, float)]
+    if design == "cohort":
+        return base, base.of(base.score, *np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1))
+    return base, base.of(base.score, *(_redrawn(random, weight, size) for weight in classes))
+
+
+def _redrawn(random, weight, size):
+    """As many cases drawn with replacement, so many times."""
+    total = float(weight.sum())
+    if not total:
+        return np.zeros((size, len(weight)))
+    cases = round(min(max(total, 1.0), MOST_CASES))
+    return random.multinomial(cases, weight / total, size=size).astype(np.float64) * (total / cases)
 
 
 def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
