@@ -64,14 +64,14 @@ def by_rule(table: RankingTable, rule: Rule) -> Threshold:
     return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.text, rule)
 
 
-def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None) -> Choice:
+def choose(table: RankingTable, rule: Rule, seed: int, replicates: int) -> Choice:
     """Applies the rule to the table and to bootstrap resamples of it, stratified by class.
 
-    like: the table with weights that add up to the effective number of cases, where these do not. Raises InputError where the rule
-    allows no threshold.
+    Of importance weights the resamples have the effective number of cases of each class. Raises InputError where the rule allows no
+    threshold.
     """
     good, index = _picked(table, rule)
-    base, resamples = multinomial(table if like is None else like, seed, replicates)
+    base, resamples = multinomial(cases_of_each_class(table) if rule.of_bound else table, seed, replicates)
     sweep, there = resamples.sweep(), pick(rule, resamples)
     allowed = there.good.any(-1)
     chosen = there.at[allowed]
