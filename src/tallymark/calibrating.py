@@ -235,7 +235,7 @@ class Calibration(AsJson):
             [
                 test.name,
                 text.number(test.statistic),
-                "" if test.df is None else str(test.df),
+                "" if test.df is None else f"{test.df:.4g}",
                 _p_value(test.p_value),
                 test.note or "",
             ]

@@ -32,7 +32,7 @@ class Test:
     name: str
     statistic: float
     p_value: float
-    df: int | None = None
+    df: float | None = None
     note: str | None = None
 
     def to_dict(self) -> dict:
@@ -61,18 +61,19 @@ def spiegelhalter(table: RankingTable) -> Test:
 def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False) -> Test:
     """Hosmer and Lemeshow's chi-square over groups of equal mass, cut at quantiles of type 7: positives observed and expected.
 
-    sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). With importance weights each term is divided by
-    its design effect, the variance of the weighted observed - expected over the one above (Rao and Scott 1981; the groups are
-    independent, so that no common factor is needed). groups: how many, 2 or more; ties may leave fewer, and groups whose
+    sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). With importance weights each term is divided
+    by its design effect, the variance of the weighted observed - expected over the one above, and the sum and its degrees of
+    freedom by a number that gives the sum its variance, from the fourth cumulants of the cases (Rao and Scott 1981; the groups
+    are independent, so that no common factor is needed). groups: how many, 2 or more; ties may leave fewer, and groups whose
     probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted to these same
-    cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts the same
-    groups, but always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together with
-    the next group where they fill the first one.
+    cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts the same groups,
+    but always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together with the next
+    group where they fill the first one.
     """
     table = table.as_cases
     bins = of_equal_mass(table, validate.whole(groups, "groups", 2, MOST))
     there = bins.weight > 0
-    effect, rarer = (part[there] for part in _design_effects(table, groups))
+    effect, rarer, excess = (part[there] for part in _design_effects(table, groups))
     n, expected, observed = bins.weight[there], bins.expected[there], bins.positive[there]
     spread, name = expected * (1 - expected / n) * effect, "hosmer_lemeshow"
     varies = spread > 0
@@ -82,6 +83,9 @@ def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False)
     if df < 1:
         return Test(name, nan, nan, max(df, 0), "too few groups whose probabilities are not all 0 or 1: there is nothing to test")
     chi = float(((observed - expected)[varies] ** 2 / spread[varies]).sum())
+    if table.weighted and table.squares is not None:
+        scale = 1 + float(excess[varies].sum()) / (2 * int(varies.sum()))
+        chi, df = chi / scale, df / scale
     few = int((rarer[varies] < FEWEST_EXPECTED).sum())
     note = (
         f"approximate: in {few} of {int(varies.sum())} groups fewer than {FEWEST_EXPECTED:g} of a class are expected"
@@ -92,14 +96,14 @@ def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False)
 
 
 def _design_effects(table, groups):
-    """Of each group the variance of observed - expected over that of as many cases of the weight 1, 1 where there is none; and how
-    many cases of the rarer class are expected."""
+    """Of each group the variance of observed - expected over that of as many cases of the weight 1, 1 where there is none; how many
+    cases of the rarer class are expected; and the excess kurtosis of observed - expected."""
     weights, place = case_weights(table), places_of_equal_mass(table, groups)
     p, total = table.probability, np.asarray(table.positive + table.negative, float)
-    parts = weights.variance(p), total * p * (1 - p), weights.cases * weights.sampled(p), weights.cases
-    with_weights, without, positives, cases = (np.bincount(place, part, groups) for part in parts)
+    parts = weights.variance(p), total * p * (1 - p), weights.cases * weights.sampled(p), weights.cases, weights.fourth_cumulant(p)
+    with_weights, without, positives, cases, fourth = (np.bincount(place, part, groups) for part in parts)
     effect = np.where(without > 0, ratio(with_weights, without), 1.0)
-    return effect, np.minimum(positives, cases - positives)
+    return effect, np.minimum(positives, cases - positives), np.where(without > 0, ratio(fourth, with_weights**2), 0.0)
 
 
 def _beyond(chi, df):

@@ -32,6 +32,12 @@ class CaseWeights(NamedTuple):
         """At each score, of the sum of weight times (y - p), where these probabilities are right."""
         return self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
 
+    def fourth_cumulant(self, probability: np.ndarray) -> np.ndarray:
+        """Of the same sum: that of a case is its variance squared times (1 - 6 q (1 - q)) / (q (1 - q))."""
+        q, variance = self.sampled(probability), self.variance(probability)
+        spread = np.where(variance > 0, q * (1 - q), 1.0)
+        return variance**2 / self.cases * (1 - 6 * spread) / spread
+
     def sampled(self, probability: np.ndarray) -> np.ndarray:
         """The probability that a case of the sample is positive where it is `probability` in the weighted population."""
         positive, negative = probability * self.negative, (1 - probability) * self.positive
