@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..measures.bins import of_equal_mass
+from ..measures.bins import places_of_equal_mass
 from ..registry import ratio
 from ..summaries import RankingTable
 
 BINS = 10  # in which the factors of the classes are found
 ROUNDS = 20
+TINY = 1e-300
 
 
 class CaseWeights(NamedTuple):
@@ -55,16 +56,16 @@ def case_weights(table: RankingTable) -> CaseWeights:
 
 
 def _of_classes(table):
-    """Factors of classes and of bins that keep the sums of squared weights of both: iterative proportional fitting.
+    """Factors of classes, next to those of bins: the logarithms of the weights are their sum, by least squares in turn.
 
-    Deming and Stephan (1940). A class without cases has the factor of the other one.
+    A class without cases has the factor of the other one.
     """
-    bins = of_equal_mass(table, BINS)
-    bins = bins.only(bins.weight > 0)
-    squares = np.stack(bins.squares)
-    weights = np.where(squares > 0, np.stack([bins.positive, bins.weight - bins.positive]), 0.0)
-    there, of_class = weights.any(1), np.ones(2)
+    place, weights = places_of_equal_mass(table, BINS), (table.positive, table.negative)
+    units = [np.where(weight > 0, ratio(part, weight), 1.0) for part, weight in zip(table.squared, weights, strict=True)]
+    cases = np.stack([np.bincount(place, weight / unit, BINS) for weight, unit in zip(weights, units, strict=True)])
+    logs = np.stack([np.bincount(place, w / unit * np.log(unit), BINS) for w, unit in zip(weights, units, strict=True)])
+    there, of_class = cases.any(1), np.zeros(2)
     for _ in range(ROUNDS):
-        of_bin = ratio(squares[there].sum(0), of_class[there] @ weights[there])
-        of_class[there] = ratio(squares[there].sum(1), weights[there] @ of_bin)
-    return np.where(there, of_class, of_class[there].mean()).tolist()
+        of_bin = (logs - cases * of_class[:, None]).sum(0) / np.maximum(cases.sum(0), TINY)
+        of_class = (logs - cases * of_bin).sum(1) / np.maximum(cases.sum(1), TINY)
+    return np.exp(np.where(there, of_class, of_class[there].mean())).tolist()
