@@ -41,12 +41,12 @@ LAYERS = {
     "scoring": {"calls", "registry", "summaries", "validate"},
     "writing": {"validate"},
     "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty", "writing"},
-    "calibration_tests": {"measures", "summaries", "validate"},
+    "calibration_tests": {"measures", "registry", "summaries", "uncertainty", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
     "contingency": {"summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
-    "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "uncertainty"},
+    "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "thresholds", "uncertainty"},
     "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
     "points": BASE | CATALOGUE | {"summaries", "text"},
     "evaluation": BASE
@@ -72,7 +72,8 @@ LAYERS = {
     | {"uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
-    | {"calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text", "uncertainty", "version"},
+    | {"arguments", "calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text"}
+    | {"uncertainty", "version"},
     "arguments": CATALOGUE | {"summaries", "validate"},
     "unmeasured": {"registry", "summaries"},
     "persons": BASE | {"labels"},

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import curves, registry, text, validate
+from .arguments import no_groups
 from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
@@ -17,6 +18,7 @@ from .measures.bins import MOST
 from .notices import Notice, number_of
 from .printed import said_of
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .summaries.squares import effective
 from .text import AsJson
 from .uncertainty import Estimate, estimate
 from .validate import InputError, shown
@@ -28,6 +30,9 @@ SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and what their part
 PARTS = ("miscalibration", "discrimination", "uncertainty")
 CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", "isotonic": "reliability_isotonic"}
 NEEDED = "score: calibration needs probabilities, or logits with score_kind='logit'; pass truth= and score=."
+BY_CASE = (
+    "tests of calibration, and intervals of its bins, take every case by itself (risk_groups= are those of Hosmer and Lemeshow)"
+)
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
 ELSEWHERE = "; tallymark.calibration shows where"
 KEPT = (
@@ -38,19 +43,21 @@ KEPT = (
 
 @public(also=evaluate)
 def calibration(
-    data: Any = None, /, *misplaced: Any, bins: int = 10, groups: int = 10, fitted: bool = False, **cases: Any
+    data: Any = None, /, *misplaced: Any, bins: int = 10, risk_groups: int = 10, fitted: bool = False, **cases: Any
 ) -> Calibration:
     """How far probabilities can be taken at their word.
 
     data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits. With a
     score per class it is asked how often the class with the highest probability is the true one. bins: of the calibration errors
-    and reliability curves; groups: of Hosmer and Lemeshow's test; fitted: whether the model was fitted to these same cases.
+    and reliability curves; risk_groups: of equal mass, in Hosmer and Lemeshow's test; fitted: whether the model was fitted to these
+    same cases. groups= is refused, since the tests and the intervals of the bins take cases as independent.
 
     Raises InputError where the scores are no probabilities, with the first row, and for whatever `evaluate` refuses.
     """
     number = validate.whole(bins, "bins", 1, MOST)
-    parts = validate.whole(groups, "groups", 2, MOST)
+    parts = validate.whole(risk_groups, "risk_groups", 2, MOST)
     validate.flag(fitted, "fitted")
+    no_groups(cases, BY_CASE)
     if cases.get("predicted") is not None:
         raise InputError("predicted: labels have no probabilities to look at; pass them as score=.")
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
@@ -65,11 +72,11 @@ def calibration(
 
 @dataclass(frozen=True, eq=False)
 class Calibration(AsJson):
-    """evaluation: every measure; bins, groups, fitted: as asked for."""
+    """evaluation: every measure; bins, risk_groups, fitted: as asked for."""
 
     evaluation: Evaluation
     bins: int = 10
-    groups: int = 10
+    risk_groups: int = 10
     fitted: bool = False
 
     @property
@@ -87,8 +94,8 @@ class Calibration(AsJson):
 
     @cached_property
     def _cases(self) -> RankingTable:
-        """The same with weights that are numbers of cases."""
-        return self.evaluation.as_cases(self.table) or self.table
+        """The same with weights that add up to the effective number of cases."""
+        return self.table.as_cases
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""
@@ -133,7 +140,7 @@ class Calibration(AsJson):
     @cached_property
     def tests(self) -> tuple[Test, ...]:
         """Spiegelhalter's z, and Hosmer and Lemeshow's chi-square."""
-        return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.groups, self.fitted)
+        return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.risk_groups, self.fitted)
 
     @public()
     def curve(self, how: str = "equal_width") -> curves.Curve:
@@ -234,7 +241,7 @@ class Calibration(AsJson):
             [
                 test.name,
                 text.number(test.statistic),
-                "" if test.df is None else str(test.df),
+                "" if test.df is None else f"{test.df:.4g}",
                 _p_value(test.p_value),
                 test.note or "",
             ]
@@ -244,9 +251,16 @@ class Calibration(AsJson):
 
 
 def _cases_of_bins(table, edges):
-    """The weight between each edge and the next lower one."""
-    total = np.asarray(table.positive + table.negative, float)[::-1].cumsum()
-    below = np.append(0.0, total)[np.searchsorted(table.probability[::-1], edges, side="right")]
+    """The effective number of cases between each edge and the next lower one."""
+    held = [
+        _between(np.asarray(sum(part), float), table.probability, edges)
+        for part in ((table.positive, table.negative), table.squared)
+    ]
+    return effective(*held)
+
+
+def _between(weight, probability, edges):
+    below = np.append(0.0, weight[::-1].cumsum())[np.searchsorted(probability[::-1], edges, side="right")]
     return below - np.append(below[1:], 0.0)
 
 

@@ -1,6 +1,7 @@
 """Tests of calibration: could what was observed come from the probabilities as they are?
 
-Both take cases as independent, and the probabilities as made on other data, unless said otherwise.
+Both take cases as independent, and the probabilities as made on other data, unless said otherwise. Importance weights make the
+question one on the weighted population, and each case adds the variance that its weight gives it (`case_weights`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from math import erfc, inf, isfinite, nan, sqrt
 import numpy as np
 
 from . import validate
-from .measures.bins import MOST, of_equal_mass
+from .measures.bins import MOST, of_equal_mass, places_of_equal_mass
+from .registry import ratio
 from .summaries import RankingTable
+from .uncertainty.case_weights import case_weights
 
 CERTAIN = 1e-9  # share of a group that rounding may leave
 FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribution
@@ -29,7 +32,7 @@ class Test:
     name: str
     statistic: float
     p_value: float
-    df: int | None = None
+    df: float | None = None
     note: str | None = None
 
     def to_dict(self) -> dict:
@@ -41,12 +44,13 @@ def spiegelhalter(table: RankingTable) -> Test:
     """Spiegelhalter's z: whether the Brier score is what it would be on average if the probabilities were true. Two-sided.
 
     z = sum of (y - p)(1 - 2p) / sqrt(sum of (1 - 2p)^2 p (1 - p)), a standard normal then. Above 0 the Brier score is larger than
-    that, as with over-confident probabilities. Undefined where every p is 0, 1/2 or 1. Source: Spiegelhalter (1986), Statistics in
-    Medicine 5, 421-433.
+    that, as with over-confident probabilities. Undefined where every p is 0, 1/2 or 1. With importance weights the terms above are
+    weighted, and each has the variance of weight times (y - p). Source: Spiegelhalter (1986), Statistics in Medicine 5, 421-433.
     """
+    table = table.as_cases
     p, positive = table.probability, np.asarray(table.positive, float)
     total = positive + table.negative
-    spread = float((total * (1 - 2 * p) ** 2 * p * (1 - p)).sum())
+    spread = float(((1 - 2 * p) ** 2 * case_weights(table).variance(p)).sum())
     name = "spiegelhalter"
     if not spread > 0:
         return Test(name, nan, nan, note="every probability is 0, 1/2 or 1, so that the Brier score cannot vary")
@@ -57,16 +61,21 @@ def spiegelhalter(table: RankingTable) -> Test:
 def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False) -> Test:
     """Hosmer and Lemeshow's chi-square over groups of equal mass, cut at quantiles of type 7: positives observed and expected.
 
-    sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). groups: how many, 2 or more; ties may leave
-    fewer, and groups whose probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model
-    fitted to these same cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts
-    the same groups, but always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together
-    with the next group where they fill the first one.
+    sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). With importance weights each term is divided
+    by its design effect, the variance of the weighted observed - expected over the one above, and the sum and its degrees of
+    freedom by a number that gives the sum its variance, from the fourth cumulants of the cases (Rao and Scott 1981; the groups
+    are independent, so that no common factor is needed). groups: how many, 2 or more; ties may leave fewer, and groups whose
+    probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted to these same
+    cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts the same groups,
+    but always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together with the next
+    group where they fill the first one.
     """
+    table = table.as_cases
     bins = of_equal_mass(table, validate.whole(groups, "groups", 2, MOST))
     there = bins.weight > 0
+    effect, rarer, excess = (part[there] for part in _design_effects(table, groups))
     n, expected, observed = bins.weight[there], bins.expected[there], bins.positive[there]
-    spread, name = expected * (1 - expected / n), "hosmer_lemeshow"
+    spread, name = expected * (1 - expected / n) * effect, "hosmer_lemeshow"
     varies = spread > 0
     df = int(varies.sum()) - 2 * bool(fitted)
     if (~varies & (np.abs(observed - expected) > CERTAIN * n)).any():
@@ -74,10 +83,27 @@ def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False)
     if df < 1:
         return Test(name, nan, nan, max(df, 0), "too few groups whose probabilities are not all 0 or 1: there is nothing to test")
     chi = float(((observed - expected)[varies] ** 2 / spread[varies]).sum())
-    n, expected = n[varies], expected[varies]
-    few = int((np.minimum(expected, n - expected) < FEWEST_EXPECTED).sum())
-    note = f"approximate: in {few} of {len(n)} groups fewer than {FEWEST_EXPECTED:g} of a class are expected" if few else None
+    if table.weighted and table.squares is not None:
+        scale = 1 + float(excess[varies].sum()) / (2 * int(varies.sum()))
+        chi, df = chi / scale, df / scale
+    few = int((rarer[varies] < FEWEST_EXPECTED).sum())
+    note = (
+        f"approximate: in {few} of {int(varies.sum())} groups fewer than {FEWEST_EXPECTED:g} of a class are expected"
+        if few
+        else None
+    )
     return Test(name, chi, _beyond(chi, df), df, note)
+
+
+def _design_effects(table, groups):
+    """Of each group the variance of observed - expected over that of as many cases of the weight 1, 1 where there is none; how many
+    cases of the rarer class are expected; and the excess kurtosis of observed - expected."""
+    weights, place = case_weights(table), places_of_equal_mass(table, groups)
+    p, total = table.probability, np.asarray(table.positive + table.negative, float)
+    parts = weights.variance(p), total * p * (1 - p), weights.cases * weights.sampled(p), weights.cases, weights.fourth_cumulant(p)
+    with_weights, without, positives, cases, fourth = (np.bincount(place, part, groups) for part in parts)
+    effect = np.where(without > 0, ratio(with_weights, without), 1.0)
+    return effect, np.minimum(positives, cases - positives), np.where(without > 0, ratio(fourth, with_weights**2), 0.0)
 
 
 def _beyond(chi, df):

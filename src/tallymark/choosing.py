@@ -71,8 +71,7 @@ def choose_threshold(
         raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")
     if not (start.ranking.positives and start.ranking.negatives):
         raise validate.InputError("truth: there is one class only, so that no threshold is better than another; add cases of both.")
-    like, design = start.as_cases(start.ranking), start.settings.design
-    found = choose(start.ranking, wanted, start.settings.seed, size, like, design)
+    found = choose(start.ranking, wanted, start.settings.seed, size, start.settings.design)
     sign = 1 if start.higher_is_positive else -1
     evaluation = start.at(sign * found.value).chosen_by(wanted)
     return ThresholdChoice(evaluation, found, sign)

@@ -19,7 +19,7 @@ from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Log
 from .summaries.cases import POSITIVE_FROM
 from .summaries.logits import sigmoid
 from .text import AsJson, whole
-from .thresholds import Rule, Threshold, default_threshold, depends_on_threshold, estimate_at_chosen, optimism_of
+from .thresholds import Optimism, Rule, Threshold, default_threshold, depends_on_threshold, estimate_at_chosen, optimism_of
 from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
@@ -280,9 +280,8 @@ class Evaluation(AsJson):
             raise InputError(f"curve: {plain!r} needs probabilities of being positive: {why_no_probabilities(self)}.")
         if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
-        like = {"settings": self.settings, "like": self.as_cases(self.ranking), "grouped": self.clusters is not None}
-        like["weight_kind"] = self.data.weight_kind
-        found = curves.curve(name, self.ranking, ties=ties, band=band, **like, **parameters)
+        how = {"settings": self.settings, "clusters": self.clusters, "weight_kind": self.data.weight_kind}
+        found = curves.curve(name, self.ranking, ties=ties, band=band, **how, **parameters)
         return found if self.higher_is_positive else found.turned()
 
     @property
@@ -341,15 +340,19 @@ class Evaluation(AsJson):
         return self._found[name]
 
     @cached_property
-    def _optimism(self):
+    def optimism_of_choice(self) -> Optimism | str | None:
         """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen on them."""
         if self.threshold is None or not self.threshold.chosen or self.ranking is None:
             return None
         return optimism_of(self.threshold, self.ranking, self.settings.seed, self.clusters is not None)
 
     def _estimate(self, entry, summary):
-        if entry.summary is Counts and self._optimism is not None and (self.clusters is None or self._moves(entry, summary)):
-            return estimate_at_chosen(entry, summary, self._optimism, self.settings, **self.parameters_of(entry))
+        if (
+            entry.summary is Counts
+            and self.optimism_of_choice is not None
+            and (self.clusters is None or self._moves(entry, summary))
+        ):
+            return estimate_at_chosen(entry, summary, self.optimism_of_choice, self.settings, **self.parameters_of(entry))
         if self.clusters is not None:
             return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self._held_threshold)
         return estimate(entry, summary, self.settings, **self.parameters_of(entry))

@@ -13,7 +13,9 @@ from . import registry, text, validate
 from .behaviour import changes_with_class_mix, depends_on_size
 from .calls import public
 from .summaries import Counts
+from .thresholds import Optimism, around_corrected, depends_on_threshold, less
 from .uncertainty import Estimate, Settings, bootstrap, estimate
+from .uncertainty.effective import as_cases, effective_parts, numbers
 from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
 from .uncertainty.proportion import METHODS
 from .uncertainty.scale import normal_quantile
@@ -70,9 +72,10 @@ class Share:
 class AtPrevalence:
     """Every measure of counts at another prevalence.
 
-    prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given);
-    measured: the counts that it was worked out from, None for rates; share: the prevalence, known or estimated; estimates: by
-    measure name.
+    prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given; of
+    importance weights the effective number); measured: the counts that it was worked out from, None for rates; share: the
+    prevalence, known or estimated; gained: the optimism of a threshold chosen on the cases measured, why it is unknown, or None;
+    estimates: by measure name.
     """
 
     prevalence: float
@@ -80,12 +83,24 @@ class AtPrevalence:
     measured: Counts | None
     settings: Settings
     share: Share
+    gained: Optimism | str | None = None
     estimates: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self):
         draws = None if self.measured is None else _draws(self.measured, self.share, self.settings)
         found = {entry.name: self._estimate(entry, draws) for entry in registry.find(Counts)}
-        object.__setattr__(self, "estimates", found)
+        object.__setattr__(self, "estimates", found if self.gained is None else self._corrected(found))
+
+    def _corrected(self, found):
+        """Counted in that the threshold was chosen on the cases measured, where that matters."""
+        moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function, self.counts)
+                 for name, one in found.items()}  # fmt: skip
+        if isinstance(self.gained, str):
+            return {
+                name: Estimate(one.value, level=one.level, note=self.gained) if moved[name] else one for name, one in found.items()
+            }
+        expected = _at(less(self.measured, self.gained), self.share, self.settings).estimates
+        return {name: around_corrected(one, expected[name], self.gained) if moved[name] else one for name, one in found.items()}
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure of counts, by any of its names. Raises InputError for others."""
@@ -126,9 +141,8 @@ class AtPrevalence:
 
     def _few(self):
         """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 % (docs/intervals.md)."""
-        c = self.measured
-        assert c
-        return min(c.tp, c.fp, c.fn, c.tn) < FEW_IN_A_CELL
+        assert self.measured
+        return numbers(self.measured).min() < FEW_IN_A_CELL
 
     def __str__(self) -> str:
         rows = [[name, text.number(found.value), _bounds(found), _said(found)] for name, found in self.estimates.items()]
@@ -177,15 +191,18 @@ def at_prevalence(
 ) -> AtPrevalence:
     """Every measure of counts as it would be at another prevalence, each class being predicted as well as here.
 
-    counts: what was measured; or sensitivity and specificity alone, which leaves no intervals. prevalence: share of positives, in
-    (0, 1); or npr: negatives per positive, prevalence = 1 / (1 + npr).
+    counts: what was measured, `Counts`, or an evaluation or a threshold choice with them, of which it is known whether the
+    threshold was chosen on the same cases; or sensitivity and specificity alone, which leaves no intervals. prevalence: share of
+    positives, in (0, 1); or npr: negatives per positive, prevalence = 1 / (1 + npr).
 
     A prevalence that was estimated itself, on cases other than the counts, is given as (positives, cases), or as an `Estimate` with
     an interval: then its uncertainty is counted in, where a number alone counts as known.
 
     Intervals: measures that do not depend on the prevalence keep those of the counts; for the others sensitivity, specificity, and
     a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys' prior); a prevalence with an interval
-    is drawn as normal on the logit scale, each side with its own spread.
+    is drawn as normal on the logit scale, each side with its own spread. Importance weights count as so many cases of one weight as
+    give each rate its linearised variance. Where the threshold was chosen on the cases measured, intervals are those of the rates
+    less the optimism of the choice, and `corrected` is the value there; or there are none, with the reason.
     So the bounds of precision differ a little from those of the likelihood ratio turned into it.
 
     Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers; Mossman and Berger (2001), Medical
@@ -209,14 +226,20 @@ def at_prevalence(
         raise validate.InputError(
             "groups: intervals at another prevalence take cases as independent; pass its .counts if they are."
         )
+    counts = getattr(counts, "evaluation", counts)  # of a threshold choice
+    gained = getattr(counts, "optimism_of_choice", None)
     counts = getattr(counts, "counts", counts)  # of an evaluation
     if not isinstance(counts, Counts) or np.ndim(counts.tp):
         raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
     for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
         if not size:
             raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")
-    mixed = counts.with_class_sizes(of * counts.total, (1 - of) * counts.total)
-    return AtPrevalence(of, mixed, counts, settings, share)
+    return _at(counts, share, settings, gained)
+
+
+def _at(counts, share, settings, gained=None):
+    total, of = as_cases(counts).total, share.value
+    return AtPrevalence(of, counts.with_class_sizes(of * total, (1 - of) * total), counts, settings, share, gained)
 
 
 def _share(prevalence, npr) -> Share:
@@ -272,9 +295,12 @@ def _mixed(sensitivity, specificity, share, total) -> Counts:
 def _draws(counts, share, settings):
     """Tables at that prevalence, with rates that the counts leave likely."""
     rng = np.random.default_rng(settings.seed)
-    sensitivity = rng.beta(counts.tp + HALF_A_CASE, counts.fn + HALF_A_CASE, bootstrap.REPLICATES)
-    specificity = rng.beta(counts.tn + HALF_A_CASE, counts.fp + HALF_A_CASE, bootstrap.REPLICATES)
-    return _mixed(sensitivity, specificity, share.draws(rng, bootstrap.REPLICATES), counts.total)
+    rates = [_likely(rng, *effective_parts(registry.get(name, Counts).function, counts)) for name in ("sensitivity", "specificity")]
+    return _mixed(*rates, share.draws(rng, bootstrap.REPLICATES), as_cases(counts).total)
+
+
+def _likely(rng, found, cases):
+    return rng.beta(found + HALF_A_CASE, cases - found + HALF_A_CASE, bootstrap.REPLICATES)
 
 
 def _percentiles(function: Callable, draws: Counts, value: float, level: float) -> Estimate:

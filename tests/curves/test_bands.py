@@ -344,7 +344,8 @@ def test_weights_count_as_the_effective_number_of_cases():
     ev = tallymark.evaluate(truth=truth, score=score, weight=weight)
     plain = tallymark.evaluate(truth=truth, score=score)
     found, equal = (one.curve("gain", band="pointwise") for one in (ev, plain))
-    assert found.about.note == f"approximate: the weights count as {ev.data.effective_rows:.4g} cases"
+    sizes = [part.sum() ** 2 / (part**2).sum() for part in (weight[truth == 1], weight[truth == 0])]
+    assert found.about.note == "the weights count as {:.4g} positives and {:.4g} negatives of one weight".format(*sizes)
     assert found.x[-1] == pytest.approx(weight.sum())
     width, other = (np.interp(0.5, one.x / one.x[-1], (one.band[1] - one.band[0]) / one.y[-1]) for one in (found, equal))
     assert width / other == pytest.approx(math.sqrt(300 / ev.data.effective_rows), rel=0.12)

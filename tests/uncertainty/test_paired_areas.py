@@ -52,12 +52,13 @@ def test_its_diagonal_is_the_variance_of_one_area():
     assert np.diag(found.covariance) == pytest.approx(alone, rel=1e-12)
 
 
-def test_a_weight_is_the_case_that_often():
+def test_the_area_of_a_weight_is_that_of_the_case_so_often_and_its_variance_is_linearised():
     weight = I % 4
     rows = np.repeat(I, weight)
-    weighted, repeated = areas(TRUTH, SCORES, weight), areas(TRUTH[rows], SCORES[:, rows])
-    assert weighted.value == pytest.approx(repeated.value, rel=1e-12)
-    assert weighted.covariance == pytest.approx(repeated.covariance, rel=1e-12)
+    weighted = areas(TRUTH, SCORES, weight)
+    assert weighted.value == pytest.approx(areas(TRUTH[rows], SCORES[:, rows]).value, rel=1e-12)
+    table = RankingTable.from_arrays(truth=TRUTH, score=SCORES[0], weight=weight, weight_kind="importance")
+    assert weighted.covariance[0, 0] == pytest.approx(delong_variance(table), rel=1e-12)
 
 
 def test_any_rising_function_of_the_scores_gives_the_same():

@@ -115,6 +115,8 @@ WRITTEN = {
     "score_kind:": "score-kind:",
     "weight_kind=": "--weight-kind ",
     "weight_kind:": "weight-kind:",
+    "risk_groups=": "--risk-groups",
+    "risk_groups:": "risk-groups:",
     "regression=True": "--regression",
     " (tallymark.convert.sigmoid)": "",
     " (tallymark.convert.softmax)": "",

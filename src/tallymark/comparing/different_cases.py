@@ -67,13 +67,15 @@ class DifferentCases:
 
     @staticmethod
     def _delong(one, other, value, few):
-        """Student's t with Satterthwaite's degrees of freedom, as there is little to lose."""
-        tables = [model.evaluation.as_cases(model.evaluation.ranking) or model.evaluation.ranking for model in (one, other)]
+        """Student's t with Satterthwaite's degrees of freedom, as there is little to lose; importance weights by the effective
+        number of cases of each class."""
+        tables = [model.evaluation.ranking for model in (one, other)]
         variances = [delong.delong_variance(table) for table in tables]
         error = sqrt(max(sum(variances), 0.0)) if all(v == v for v in variances) else float("nan")
         if not error > 0:
             return _put_together(one.evaluation["roc_auc"], other.evaluation["roc_auc"], (-1.0, 1.0))
-        parts = [v**2 / (table.total - 1) for v, table in zip(variances, tables, strict=True)]
+        sizes = [table.effective_positives + table.effective_negatives for table in tables]
+        parts = [v**2 / (size - 1) for v, size in zip(variances, sizes, strict=True)]
         return Normal(value, error, "delong", df=error**4 / sum(parts), note=few)
 
     @cached_property

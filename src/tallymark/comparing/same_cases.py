@@ -8,7 +8,6 @@ from math import inf, isfinite
 
 import numpy as np
 
-from .. import kernels
 from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
@@ -20,7 +19,19 @@ from ..uncertainty.replicates import replicates
 from ..validate import InputError
 from .chosen import chosen_here
 from .models import Model
-from .study import ENOUGH, Asked, deciding, entry_of, few_of, groups_of, success, unknown, with_note, without_interval
+from .study import (
+    ENOUGH,
+    Asked,
+    deciding,
+    effective_sizes,
+    entry_of,
+    few_of,
+    groups_of,
+    success,
+    unknown,
+    with_note,
+    without_interval,
+)
 from .swapping import of_ranks, places, swapped
 
 ROUNDING = 1e-9  # of a standard error
@@ -100,13 +111,10 @@ class SameCases:
 
     @cached_property
     def areas(self) -> Areas:
-        """DeLong's covariance; weights that are not whole add up to the effective number of cases."""
+        """DeLong's covariance."""
         first = self.models[0]
-        weight = first.weight
-        if weight is not None:
-            weight = weight * (weight.sum() / kernels.dot(weight, weight))
         scores = np.array([model.cases.score for model in self.models if model.cases is not None])
-        return areas(first.cases.positive, scores, weight, first.groups)
+        return areas(first.cases.positive, scores, first.weight, first.groups)
 
     def _delong(self, model, reference, name):
         value, error = self.areas.difference(model, reference)
@@ -233,8 +241,8 @@ class SameCases:
 
 
 def _rarest_answer(model):
-    """How many cases have the rarer of the two answers."""
-    return int(np.bincount(model.answers, minlength=2).min())
+    """How many cases, in effect, have the rarer of the two answers."""
+    return float(effective_sizes(model.answers, model.weight).min())
 
 
 def _influences(entry, parameters, model):

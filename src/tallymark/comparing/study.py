@@ -12,9 +12,11 @@ import numpy as np
 from .. import registry, validate
 from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts
+from ..summaries.squares import effective
 from ..uncertainty import Estimate
 from ..uncertainty.draws import Draws
 from ..uncertainty.evidence import NO_WIDTH, Certain, Evidence, Unknown
+from ..uncertainty.kinds import ROUNDING
 from ..uncertainty.units import Resting, few_units, resting_groups
 from ..validate import InputError
 from .models import Model
@@ -162,20 +164,26 @@ def few_of(model: Model, *more: str | None) -> str | None:
     """What makes an interval approximate."""
     truth, groups = model.truth, model.groups
     said = list(more)
-    if truth is not None and model.evaluation.counts is not None:
-        sizes = np.bincount(truth, minlength=2)
-        if sizes.min() < ENOUGH:
-            said.append(f"approximate: fewer than {ENOUGH} cases in a class")
+    binary = truth is not None and model.evaluation.counts is not None
+    if binary and effective_sizes(truth, model.weight).min() < ENOUGH - ROUNDING:
+        said.append(f"approximate: fewer than {ENOUGH} cases in a class")
     if groups is not None:
         said.append(few_units(groups_of(model)))
     return "; ".join(one for one in said if one) or None
 
 
 def deciding(model: Model) -> float:
-    """How many cases, of the smaller class, or groups show what resamples vary by."""
-    sizes = np.bincount(model.truth, minlength=2)
+    """How many cases, in effect, of the smaller class, or groups show what resamples vary by."""
+    sizes = effective_sizes(model.truth, model.weight)
     cases = float(sizes[sizes > 0].min())
     return cases if model.groups is None else min(cases, groups_of(model).effective)
+
+
+def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """How many cases have each code, 0 and 1 or more, in effect."""
+    if weight is None:
+        return np.bincount(codes, minlength=2)
+    return effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
 
 
 def groups_of(model: Model, by_class: bool = False) -> Resting:

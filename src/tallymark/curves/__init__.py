@@ -11,7 +11,9 @@ import numpy as np
 
 from .. import registry, validate
 from ..summaries import Counts, RankingTable
+from ..summaries.squares import Squares
 from ..uncertainty import Settings
+from ..uncertainty.clustered import Clusters
 from . import bands, of_calibration, of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
 from .curve import Band, Curve
 from .names import CURVES
@@ -30,8 +32,7 @@ def curve(
     ties: str = "together",
     band: str | None = None,
     settings: Settings | None = None,
-    like: RankingTable | None = None,
-    grouped: bool = False,
+    clusters: Any = None,
     weight_kind: str | None = None,
     **parameters: Any,
 ) -> Curve:
@@ -41,24 +42,27 @@ def curve(
     negatives ("pessimistic"), which shows how far the order of tied cases could move the curve. parameters: of the measure.
     band: "pointwise" holds the true height at each x by itself, in the share of samples that `level=` says; "simultaneous" the
     whole true curve; "kolmogorov-smirnov" too, by theory alone, and wider: low and high in the curve's `band`, facts in its
-    `about`, and points are added where the band bends. settings: its level and seed; like: the table with weights that add up to
-    the effective number of cases; grouped: whether cases belong together; weight_kind: of the weights, where it is known, to be
-    named with the band. Raises InputError for an unknown name, where there are no
-    cases, and where the curve has no such band; where a class has no cases, `about` says so and there is no band.
+    `about`, and points are added where the band bends. settings: its level and seed; clusters: None, or what cases belong together:
+    groups are resampled as wholes where the band is made of resamples, else `about` says that cases are taken as independent;
+    weight_kind: of the weights, where it is known, to be named with the band. Raises InputError for an unknown name, where there are
+    no cases, and where the curve has no such band; where a class has no cases, `about` says so and there is no band.
     """
     validate.some_rows(len(table))
     table = apart(table, validate.choice(ties, TIES, "ties"))
-    like, settings = table if like is None else apart(like, ties), settings or Settings()
+    settings = settings or Settings()
     if plain(name) in of_calibration.NAMES:
         chosen = band and bands.check(plain(name), band)
-        found = _curve(name, like, {"level": settings.level, **parameters, "band": chosen})
+        found = _curve(name, table, {"level": settings.level, **parameters, "band": chosen})
     elif band is None:
         return _curve(name, table, parameters)
     else:
         settings = replace(settings, level=parameters.pop("level", settings.level))
-        found = bands.with_band(_curve(name, table, parameters), table, band, settings, like, **parameters)
+        found = _curve(name, table, parameters)
+        groups = clusters if isinstance(clusters, Clusters) and ties == TIES[0] and bands.by_groups(found.name, band) else None
+        found = bands.with_band(found, table, band, settings, groups, **parameters)
+        clusters = None if groups else clusters
     found = bands.in_design(found, settings, weight_kind or ("importance" if table.weighted else None), **parameters)
-    return bands.noted(found, GROUPED) if grouped else found
+    return found if clusters is None else bands.noted(found, GROUPED)
 
 
 def _curve(name, table, parameters):
@@ -88,7 +92,10 @@ def apart(table: RankingTable, ties: str) -> RankingTable:
     weights = np.kron(table.positive, first), np.kron(table.negative, first[::-1])
     there = weights[0] + weights[1] > 0
     positive, negative = (weight[there] for weight in weights)
-    return table.of(np.repeat(table.score, 2)[there], positive, negative)
+    squares = table.squares and Squares(
+        *(np.kron(part, row)[there] for part, row in zip(table.squares, (first, first[::-1]), strict=True))
+    )
+    return table.of(np.repeat(table.score, 2)[there], positive, negative, squares)
 
 
 def _entry(name):

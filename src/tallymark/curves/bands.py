@@ -11,9 +11,12 @@ import numpy as np
 
 from .. import registry, validate
 from ..summaries import Counts, RankingTable
-from ..uncertainty import Settings, bands, proportion
+from ..uncertainty import Settings, bands, estimate
+from ..uncertainty.clustered import Clusters
+from ..uncertainty.effective import as_cases
 from ..uncertainty.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
 from ..uncertainty.kinds import Question, interval_of
+from ..uncertainty.units import Resting, few_units, least
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import CURVES
 from .of_costs import EVERYBODY
@@ -27,6 +30,8 @@ BANDS = {
 REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspace(-7, 7, 57)))))
 MOST_PLACES = 150  # beside the regular ones, where the curve has points
 MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
+BY_GROUPS = "clustered"
+WEIGHTED = "the weights count as {:.4g} positives and {:.4g} negatives of one weight"
 FEW_CASES = 30  # of a class (docs/intervals.md)
 
 
@@ -95,50 +100,62 @@ def check(name: str, kind: Any) -> str:
 # With a band ----------------------------------------------------------------------------------------------------------
 
 
+def by_groups(name: str, kind: str) -> bool:
+    """Whether the band is made of resamples, so that groups can be resampled as wholes."""
+    return (DERIVED.get(name, name) in AXES or name == "decision") and kind in BANDS
+
+
 def with_band(
-    found: Curve, table: RankingTable, kind: str, settings: Settings, like: RankingTable | None = None, **parameters: Any
+    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None = None, **parameters: Any
 ) -> Curve:
     """The curve of a table with a band of that kind, and with points added where the band bends.
 
-    like: the table whose weights add up to the effective number of cases; parameters: of the measure that is drawn. Where a class
-    has no cases the curve comes as it is, and its `about` says why. Raises InputError where the curve has no such band.
+    clusters: groups that are resampled as wholes, for a band that `by_groups` names; parameters: of the measure that is drawn.
+    Where a class has no cases the curve comes as it is, and its `about` says why. Raises InputError for a band that it has not.
     """
     check(found.name, kind)
-    like = table if like is None else like
-    missing = [name for name in ("positives", "negatives") if not getattr(like, name)]
+    missing = [name for name in ("positives", "negatives") if not getattr(table, name)]
     if missing:
         about = Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, None, f"no band: there are no {missing[0]}")
         return replace(found, about=about)
     if found.name in CURVES:
-        return FORMS.get(found.name, _of_axes)(found, table, kind, settings, like)
-    return _of_measure(found, kind, settings, like, parameters)
+        return FORMS.get(found.name, _of_axes)(found, table, kind, settings, clusters)
+    return _of_measure(found, table, kind, settings, parameters)
 
 
-def _of_axes(found, table, kind, settings, like):
+def _of_axes(found, table, kind, settings, clusters):
     axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
     places = _places(found.x / across)
-    low, high, method, note = _heights(partial(axes.read, places), kind, settings, like)
+    low, high, method, note = _heights(partial(axes.read, places), kind, settings, table, clusters)
     more = _with_points(found, places * across)
     low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
-    about = _about(kind, settings, method, like, note)
+    about = _about(kind, settings, method, table, note)
     return replace(more, band=_around(more, low, high), about=about)
 
 
-def _about(kind, settings, method, like, note):
+def _about(kind, settings, method, table, note):
     """What the band is."""
-    return Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(like, note))
+    return Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(table, note))
 
 
-def _heights(read, kind, settings, like):
+def _heights(read, kind, settings, table, clusters=None):
     """Low, high, the method, and what must be said."""
     level = settings.level
     if kind == KOLMOGOROV:
-        return *bands.kolmogorov_smirnov(like, read, level), KOLMOGOROV, None
-    lines = bands.resampled(like, read, bands.replicates(level), settings.seed, settings.design)
+        return *bands.kolmogorov_smirnov(table, read, level), KOLMOGOROV, None
+    units = None if clusters is None else clusters.units
+    lines = bands.resampled(table, read, bands.replicates(level), settings.seed, settings.design, units)
     band, method = BANDS[kind]
     low, high, note = band(*lines, level)
-    few = min(like.positives, like.negatives) < FEW_CASES
+    if units is not None:
+        return low, high, f"{BY_GROUPS} {method}", note or few_units(_fewest(units))
+    few = min(table.effective_positives, table.effective_negatives) < FEW_CASES
     return low, high, method, note or (f"wider than need be: fewer than {FEW_CASES} cases in a class" if few else None)
+
+
+def _fewest(units):
+    """The groups with cases of a class, of the class with the fewest in effect."""
+    return least([Resting.of(sizes, f"groups with {name}") for name, sizes in units.sizes.items()])
 
 
 def _places(x):
@@ -200,27 +217,27 @@ def noted(found: Curve, more: str) -> Curve:
     return replace(found, about=replace(found.about, note=note))
 
 
-def _notes(like, note=None):
-    weighted = f"approximate: the weights count as {like.total:.4g} cases" if like.weighted else None
+def _notes(table, note=None):
+    weighted = None if table.equally_weighted else WEIGHTED.format(table.effective_positives, table.effective_negatives)
     return "; ".join(said for said in (note, weighted) if said) or None
 
 
 # The same on other axes -----------------------------------------------------------------------------------------------
 
 
-def _det(found, table, kind, settings, like):
+def _det(found, table, kind, settings, clusters):
     """The ROC curve's, as deviates: what is added lies on a straight line there."""
     from scipy.special import ndtri
 
-    roc = _of_axes(CURVES["roc"](table), table, kind, settings, like)
+    roc = _of_axes(CURVES["roc"](table), table, kind, settings, clusters)
     low, high = (ndtri(1 - bound) for bound in reversed(roc.band))
     x, y = ndtri(roc.x), ndtri(1 - roc.y)
     return replace(found, x=x, y=y, threshold=roc.threshold, band=(low, high), about=roc.about)
 
 
-def _lift(found, table, kind, settings, like):
+def _lift(found, table, kind, settings, clusters):
     """The gain, as a share of the positives, over the share of the cases."""
-    gain = _of_axes(CURVES["gain"](table), table, kind, settings, like)
+    gain = _of_axes(CURVES["gain"](table), table, kind, settings, clusters)
     there = gain.x >= found.x[0]
     share = gain.x[there] / table.total * table.positives
     y, low, high = (part[there] / share for part in (gain.y, *gain.band))
@@ -230,10 +247,10 @@ def _lift(found, table, kind, settings, like):
 # Of net benefit -------------------------------------------------------------------------------------------------------
 
 
-def _decision(found, table, kind, settings, like):
+def _decision(found, table, kind, settings, clusters):
     """At the thresholds of the curve; that of everybody positive from the interval of the prevalence, the same at all of them."""
-    base = bands.few_scores(like.as_probabilities())
-    limits = base.thresholds.astype(float)
+    base = bands.few_scores(table.as_probabilities())
+    limits = (base if clusters is None else clusters.units.rows[0].as_probabilities()).thresholds.astype(float)
     there = np.flatnonzero((limits < 1) & np.isfinite(limits))
     odds = limits[there] / (1 - limits[there])
 
@@ -241,16 +258,18 @@ def _decision(found, table, kind, settings, like):
         at = there + 1  # the corner is before it
         return rates.share * rates.tpr[:, at] - (1 - rates.share) * rates.fpr[:, at] * odds
 
-    low, high, method, note = _heights(read, kind, settings, base)
+    low, high, method, note = _heights(read, kind, settings, base, clusters)
     low, high = (np.interp(found.x, limits[there][::-1], bound[::-1]) for bound in (low, high))
     more = replace(found, band=(np.minimum(low, found.y), np.maximum(high, found.y)))
-    everybody = {} if settings.design == "case-control" else {EVERYBODY: _everybody(found, settings, like)}
-    return replace(more, bands=everybody, about=_about(kind, settings, method, like, note))
+    everybody = {} if settings.design == HELD else {EVERYBODY: _everybody(found, settings, table, clusters)}
+    return replace(more, bands=everybody, about=_about(kind, settings, method, table, note))
 
 
-def _everybody(found, settings, like):
+def _everybody(found, settings, table, clusters):
     """Net benefit rises with the prevalence at every threshold, so that one interval makes both kinds of band."""
-    ends = proportion.METHODS[settings.proportion](float(like.positives), float(like.total), settings.level)
+    counts, entry = _sweep(table)[-1], registry.get("prevalence", Counts)
+    share = estimate(entry, counts, settings) if clusters is None else clusters.estimate(entry, counts, settings, {}, -np.inf)
+    ends = share.low, share.high
     odds = found.x / (1 - found.x)
     low, high = (float(end) - (1 - float(end)) * odds for end in ends)
     return low, high
@@ -262,24 +281,30 @@ FORMS = {"det": _det, "lift": _lift, "decision": _decision}
 # Of measures against the threshold ------------------------------------------------------------------------------------
 
 
-def _of_measure(found, kind, settings, like, parameters):
+def _of_measure(found, table, kind, settings, parameters):
     """Of a rate of one class the Kolmogorov band, a distribution function's; else the measure's own interval at each threshold."""
     if kind != POINTWISE:
-        cases = getattr(like, OF_A_CLASS[found.name])
+        cases = getattr(table, f"effective_{OF_A_CLASS[found.name]}")
         reach = bands.kolmogorov(cases, settings.level)
         band = np.maximum(found.y - reach, 0.0), np.minimum(found.y + reach, 1.0)
-        return replace(found, band=band, about=Band(SIMULTANEOUS, settings.level, KOLMOGOROV, _notes(like)))
+        return replace(found, band=band, about=Band(SIMULTANEOUS, settings.level, KOLMOGOROV, _notes(table)))
     entry = registry.get(found.name, Counts)
     at = np.unique(np.linspace(0, len(found) - 1, MOST_THRESHOLDS).astype(int))
     function = partial(entry.function, **entry.checked(parameters))
     with np.errstate(divide="ignore", invalid="ignore"):
-        interval = interval_of(Question(entry, function, like.sweep()[at], found.y[at], settings))
+        interval = interval_of(Question(entry, function, as_cases(_sweep(table)[at]), found.y[at], settings))
     low, high = (np.interp(np.arange(len(found)), at, np.broadcast_to(bound, at.shape)) for bound in (interval.low, interval.high))
     with np.errstate(invalid="ignore"):
         band = np.minimum(low, found.y), np.maximum(high, found.y)
     method, note = (_each(part, " or ") for part in (interval.method, interval.note))
     note = note and f"at some thresholds {note}"
-    return replace(found, band=band, about=Band(kind, settings.level, method or "", _notes(like, note)))
+    return replace(found, band=band, about=Band(kind, settings.level, method or "", _notes(table, note)))
+
+
+def _sweep(table):
+    """The counts at every threshold, with the sums of squared weights where weights are no numbers of cases."""
+    squares = None if table.squared.positive is table.positive else table.of(table.score, *table.squared).sweep()
+    return Counts.of(*table.sweep()._cells(), squares=squares)
 
 
 def _each(texts, between):

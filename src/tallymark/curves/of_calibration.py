@@ -7,8 +7,10 @@ import numpy as np
 from .. import validate
 from ..measures.bins import MOST, Bins, of_equal_mass, of_equal_width, upper_edges
 from ..measures.decomposition import isotonic
+from ..registry import ratio
 from ..summaries import RankingTable
 from ..uncertainty import bands, proportion, resampled
+from ..uncertainty.effective import effective
 from ..validate import InputError
 from .curve import CONSISTENCY, POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import entered
@@ -23,6 +25,8 @@ NAMES = ("reliability", "reliability_equal_mass", "reliability_isotonic")
 @entered
 def reliability(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
     """Share of positives against mean probability in bins of equal width, each with Wilson's interval; empty bins are left out.
+
+    Importance weights count as so many cases of one weight in each bin as give its share of positives the linearised variance.
 
     Calibrated probabilities lie on the diagonal. The threshold is a bin's upper edge. band: "simultaneous" for intervals that hold
     the true rates of all bins at once, Clopper and Pearson's, each of level ** (1 / bins) (Sidak 1967; the bins are independent).
@@ -60,7 +64,7 @@ def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str
 def _needs_probabilities(table, name):
     if not table.in_unit_interval:
         raise InputError(f"curve: {name!r} needs probabilities, but {table.why_no_probabilities}; make a LogitTable of logits.")
-    return table
+    return table.as_cases
 
 
 def _cases(table):
@@ -70,7 +74,8 @@ def _cases(table):
 def _of_bins(name, bins: Bins, edges, level, band):
     """From the highest bin to the lowest."""
     there = np.flatnonzero(bins.weight > 0)[::-1]
-    x, n, positive = bins.expected[there] / bins.weight[there], bins.weight[there], bins.positive[there]
+    x, y = bins.expected[there] / bins.weight[there], bins.positive[there] / bins.weight[there]
+    positive, n = _in_cases(bins.only(there))
     validate.level(level)
     if band is not None and validate.choice(band, KINDS, "band") == SIMULTANEOUS:
         # Clopper and Pearson's, since Wilson's cover too little at the high levels that each bin needs (docs/intervals.md).
@@ -80,8 +85,24 @@ def _of_bins(name, bins: Bins, edges, level, band):
         )
     else:
         bounds, about = proportion.wilson(positive, n, level), Band(POINTWISE, level, "wilson")
-    y, ends = positive / n, (float(x[-1]), float(x[0]))
+    ends = float(x[-1]), float(x[0])
     return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=bounds, dots=True, about=about)
+
+
+def _in_cases(bins):
+    """Of each bin as many positives, of as many cases of one weight, as give the share of positives its variance."""
+    if bins.squares is None:
+        return bins.positive, bins.weight
+    weights = bins.positive, np.where(bins.squares.negative > 0, bins.weight - bins.positive, 0.0)
+    of_class = [
+        np.where(part > 0, ratio(squares, part), _unit(squares, part)) for squares, part in zip(bins.squares, weights, strict=True)
+    ]
+    return effective(*weights, *bins.squares, *of_class)
+
+
+def _unit(squares, weight):
+    """What a case of a class weighs; 1 where there is none."""
+    return float(squares.sum() / weight.sum()) if weight.any() else 1.0
 
 
 def _consistency(table, level, band):

@@ -77,6 +77,11 @@ def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
     not whole do not show: of these the quantiles are those of their distribution function (type 1, numpy.quantile with weights and
     method="inverted_cdf"), which are the same on every scale.
     """
+    return _binned(t, places_of_equal_mass(t, bins), int(bins))
+
+
+def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:
+    """At each score the number of the bin of `of_equal_mass`, from 0 on."""
     weight, whole = _repeats(t.positive + t.negative)
     above = np.cumsum(weight, axis=-1)
     total, below = above[..., -1:] * 1.0, (above[..., -1:] - above) * float(bins)
@@ -84,7 +89,7 @@ def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
         place = _above_type_7(below, total)
     else:
         place = np.where(whole, _above_type_7(below, total), np.floor(ratio(below, total) + JITTER))
-    return _binned(t, np.clip(np.nan_to_num(place), 0, bins - 1).astype(np.int64), int(bins))
+    return np.clip(np.nan_to_num(place), 0, bins - 1).astype(np.int64)
 
 
 def _above_type_7(below, total):

@@ -192,7 +192,7 @@ def _reach(source, name, width, power):
     entry, summary, parameters = source.of(name)
 
     def times(k):
-        return estimate(entry, _repeated(summary, k) if k != 1 else summary, source.settings, **parameters)
+        return estimate(entry, summary.repeated(k) if k != 1 else summary, source.settings, **parameters)
 
     by_root = source.grouped or source.corrected(entry.name)
     now = source.data[entry.name] if by_root else times(1)
@@ -210,11 +210,6 @@ def _reach(source, name, width, power):
     return Reach(
         entry.name, now, wanted, factor, ceil(factor * source.cases - CLOSE), detectable, GROUPED if source.grouped else now.note
     )
-
-
-def _repeated(summary, k):
-    """k times as many cases; where a summary knows of no case weights, by its product."""
-    return summary.repeated(k) if hasattr(summary, "repeated") else summary * k
 
 
 def _factor(times, wide, wanted):

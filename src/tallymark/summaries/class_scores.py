@@ -326,6 +326,13 @@ class ClassScores:
         weight_kind = "count" if self.squares is None else "importance"
         return type(self)(self.labels, self.truth, self.score, self.weight * float(factor), self.affix, weight_kind)
 
+    def repeated(self, times: float) -> ClassScores:
+        """So many times as many cases of the same kind."""
+        found = self * times
+        if self.squares is not None:
+            found.__dict__["squares"] = validate.frozen(self.squares * times)
+        return found
+
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"ClassScores are a value; {name} cannot be set.")
 

@@ -118,6 +118,11 @@ class Residuals:
         squares = self.squares * float(factor) ** 2 if self.squares is not None and self.weighted else None
         return Residuals.of(self.error, self.weight * float(factor), squares)
 
+    def repeated(self, times: float) -> Residuals:
+        """So many times as many cases of the same kind."""
+        squares = self.squares * times if self.squares is not None and self.weighted else None
+        return Residuals.of(self.error, self.weight * times, squares)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Residuals):
             return False

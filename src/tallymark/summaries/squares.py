@@ -135,6 +135,11 @@ class EffectiveSizes:
         squares = self.squares and Squares(*(part * factor**2 for part, factor in zip(self.squares, factors, strict=True)))
         return self.of(self.score, self.positive * factors[0], self.negative * factors[1], squares)
 
+    def repeated(self, times: float) -> Any:
+        """So many times as many cases of the same kind."""
+        squares = self.squares.each(lambda part: part * times) if self.squares and self.weighted else None
+        return self.of(self.score, self.positive * times, self.negative * times, squares)
+
     def in_effective_cases(self) -> Any:
         """The table with the weights of each class as numbers of cases, as many as they are worth."""
         if self.squared.positive is self.positive:

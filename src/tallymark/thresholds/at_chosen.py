@@ -42,9 +42,13 @@ def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, s
         return here
     if isinstance(gained, str):
         return Estimate(here.value, level=settings.level, note=gained)
-    expected = estimate(entry, less(counts, gained), settings, **parameters)
+    return around_corrected(here, estimate(entry, less(counts, gained), settings, **parameters), gained)
+
+
+def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Estimate:
+    """The value on these cases, with the value and the interval of the counts less the optimism as corrected ones."""
     if not isfinite(expected.value):
-        return Estimate(here.value, level=settings.level, note=AT_AN_END)
+        return Estimate(here.value, level=here.level, note=AT_AN_END)
     note = "; ".join(part for part in (expected.note, APPROXIMATE if gained.few else None) if part) or None
     found = replace(expected, value=here.value, corrected=expected.value, note=note)
     if not found.has_interval:

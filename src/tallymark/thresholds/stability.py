@@ -68,17 +68,14 @@ def by_rule(table: RankingTable, rule: Rule) -> Threshold:
     return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.text, rule)
 
 
-def choose(
-    table: RankingTable, rule: Rule, seed: int, replicates: int, like: RankingTable | None = None, design: str = "cohort"
-) -> Choice:
+def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: str = "cohort") -> Choice:
     """Applies the rule to the table and to bootstrap resamples of it.
 
-    design: "cohort", the class mix varies from resample to resample, or "case-control", the class sizes are fixed;
-    like: the table with weights that add up to the effective number of cases, where these do not. Raises InputError where the rule
-    allows no threshold.
+    design: "cohort", the class mix varies from resample to resample, or "case-control", the class sizes are fixed. Of importance
+    weights the resamples have the effective number of cases of each class. Raises InputError where the rule allows no threshold.
     """
     good, index = _picked(table, rule)
-    base, resamples = multinomial(table if like is None else like, seed, replicates, design)
+    base, resamples = multinomial(cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design)
     sweep, there = resamples.sweep(), pick(rule, resamples)
     both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
     allowed = there.good.any(-1) & both

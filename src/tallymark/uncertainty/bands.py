@@ -2,7 +2,8 @@
 
 A sample is resampled as a whole (the Bayesian bootstrap, with half a case of each class above and below all scores), so that each
 resample has a whole curve. Of these the share `level` lies within a pointwise band at each place by itself, and within a
-simultaneous band all along.
+simultaneous band all along. Importance weights of each class count as its effective number of cases; cases in groups have the
+Bayesian bootstrap of the groups, with half a group in place of half a case.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..measures.rates import false_positive_rate, sensitivity
+from ..registry import ratio
 from ..summaries import RankingTable
+from ..summaries.squares import ALIKE
 from .bootstrap import HALF_A_CASE
+from .resampled import gammas
+from .units import CLASSES, Units, effective_number
 
 OUTSIDE = 200  # resampled curves that lie outside a band, so that its place is known to some percent of its width
 FEWEST, MOST = 2_000, 20_000  # resamples
@@ -48,37 +53,67 @@ def few_scores(table: RankingTable) -> RankingTable:
     return table.thinned(MOST_SCORES / len(thinned)) if len(thinned) > MOST_SCORES else thinned
 
 
-def resampled(table: RankingTable, read: Reading, number: int, seed: int, design: str = "cohort") -> tuple[np.ndarray, np.ndarray]:
+def resampled(
+    table: RankingTable, read: Reading, number: int, seed: int, design: str = "cohort", units: Units | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """What is read of resampled curves, drawn as low and as high as they may lie: arrays (resamples, places).
 
-    design: "cohort", the share of positives varies with the resamples, or "case-control", it is that of the table.
+    design: "cohort", the share of positives varies with the resamples, or "case-control", it is that of the table; units: groups
+    that are resampled as wholes, if cases are not independent; `few_scores` of a table, and `rows` of units, say at which scores.
     """
-    base, random = few_scores(table), np.random.default_rng(seed)
-    size = max(CELLS // (len(base) + 2), 1)
+    base = few_scores(table) if units is None else units.rows[0]
+    draw, random = _of_cases(base) if units is None else _of_units(units), np.random.default_rng(seed)
+    size = max(CELLS // max(len(base) + 2, units.number if units else 0), 1)
     share = base.positives / base.total if design == "case-control" else None
-    blocks = (_resampled(base, min(size, number - first), random, share) for first in range(0, number, size))
+    blocks = (_resampled(base, draw(min(size, number - first), random), share) for first in range(0, number, size))
     lows, highs = zip(*((read(worst, False), read(best, True)) for worst, best in blocks), strict=True)
     return np.concatenate(lows), np.concatenate(highs)
 
 
-def _resampled(table, size, random, share=None):
+def _resampled(table, drawn, share=None):
     """Resampled curves as low, and as high, as they may be: they differ only where one class has no case above, or below.
 
     Beyond its last case a class may end at once, or where the other does: there the interval of a proportion ends at 0 or at 1.
     """
     counts = table.sweep()
-    (fpr, negatives), (tpr, positives) = (_drawn(weight, size, random) for weight in (table.negative, table.positive))
+    (fpr, negatives), (tpr, positives) = map(_rates, drawn)
     share = positives / (positives + negatives) if share is None else np.full_like(positives, share)
     worst = _closed(np.where(counts.tn == 0, 1.0, fpr), np.where(counts.tp == 0, 0.0, tpr), share)
     best = _closed(np.where(counts.fp == 0, 0.0, fpr), np.where(counts.fn == 0, 1.0, tpr), share)
     return worst, best
 
 
-def _drawn(weight, size, random):
-    """Resampled rates of one class at every threshold, and its weight: at each a Beta(cases above + 1/2, cases below + 1/2)."""
-    parts = np.concatenate([[HALF_A_CASE], weight, [HALF_A_CASE]]).astype(float)
-    sums = np.cumsum(random.standard_gamma(np.broadcast_to(parts, (size, len(parts)))), axis=1)
+def _rates(weights):
+    """Resampled rates of one class at every threshold, and its weight."""
+    sums = np.cumsum(weights, axis=1)
     return sums[:, :-1] / sums[:, -1:], sums[:, -1:]
+
+
+def _of_cases(table):
+    """Draws resampled weights of the negatives and of the positives, with half a case of one weight at each end: of n equal weights
+    the rate at a threshold is Beta(cases above + 1/2, cases below + 1/2)."""
+    parts = [_with_ends(*pair) for pair in ((table.negative, table.squared.negative), (table.positive, table.squared.positive))]
+    return lambda size, random: [gammas(random, *pair, (size, len(table) + 2)) for pair in parts]
+
+
+def _with_ends(weight, squares):
+    """A class with half a case at both ends, its weights and their squares; the same array where weights are numbers of cases."""
+    unit = 1.0 if squares is weight else float(ratio(squares.sum(), weight.sum()))
+    ended = np.pad(weight.astype(float), 1, constant_values=HALF_A_CASE * unit)
+    return ended, ended if squares is weight else np.pad(squares, 1, constant_values=HALF_A_CASE * unit**2)
+
+
+def _of_units(units):
+    """Draws the same of whole groups: each has an exponential weight, and half a group of the effective number of them is added."""
+    of_class = {name: part.T.tocsr() for name, part in zip(CLASSES, units.rows[1], strict=True)}
+    unit = {name: units.sizes[name].sum() / effective_number(units.sizes[name]) for name in CLASSES}
+
+    def drawn(size, random):
+        times = random.standard_exponential((size, units.number))
+        ends = {name: random.standard_gamma(HALF_A_CASE, (2, size, 1)) * unit[name] for name in reversed(CLASSES)}
+        return [np.hstack([first, (of_class[name] @ times.T).T, last]) for name, (first, last) in ends.items()]
+
+    return drawn
 
 
 def _closed(fpr, tpr, share):
@@ -134,11 +169,12 @@ def _too_few(curves):
 def kolmogorov(cases: float, level: float) -> float:
     """How far a class's empirical distribution lies from the true one at most, with this probability, whatever that is.
 
-    Exact for whole numbers of cases, and for continuous scores; with ties too large. Source: Kolmogorov (1933); scipy's kstwo.
+    cases: the effective number of them, rounded down. Exact for whole numbers of cases, and for continuous scores; with ties too
+    large. Source: Kolmogorov (1933); scipy's kstwo.
     """
     from scipy.stats import kstwo
 
-    return float(kstwo.ppf(level, max(int(cases), 1)))
+    return float(kstwo.ppf(level, max(int(cases * (1 + ALIKE)), 1)))
 
 
 def kolmogorov_smirnov(table: RankingTable, read: Reading, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +183,7 @@ def kolmogorov_smirnov(table: RankingTable, read: Reading, level: float) -> tupl
     Each point has a box, its rates +- those distances; the band is what the box sweeps. Source: Campbell (1994).
     """
     counts = table.sweep()
-    across, up = (kolmogorov(cases, level**0.5) for cases in (table.negatives, table.positives))
+    across, up = (kolmogorov(cases, level**0.5) for cases in (table.effective_negatives, table.effective_positives))
     fpr, tpr, share = false_positive_rate(counts), sensitivity(counts), np.full((1, 1), np.nan)
     worst = _closed(np.minimum(fpr + across, 1)[None], np.maximum(tpr - up, 0)[None], share)
     best = _closed(np.maximum(fpr - across, 0)[None], np.minimum(tpr + up, 1)[None], share)

@@ -8,36 +8,33 @@ groups.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
 
 import numpy as np
 
 from .. import kernels
-from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import bootstrap_limits, proportion, resampled
+from . import proportion, resampled
 from .draws import Draws, draws
-from .kinds import ROUNDING, Settings
+from .kinds import ROUNDING
 from .of_counts import parts
-from .results import Estimate, Interval, no_interval
+from .results import Interval, no_interval
 from .scale import Scale
-from .units import Resting, Units, effective_number, estimated, is_proportion, is_smooth, widened
+from .units import InUnits, Resting, Units, effective_number, is_proportion, is_smooth, widened
 
 ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
 FEWEST_OF_EITHER = 3  # groups with a case of either kind, of a proportion: of two, one resample in eight has none
 METHOD, JACKKNIFE = "cluster-bootstrap", "cluster-jackknife"
 
 
-class Clusters:
+class Clusters(InUnits):
     """Cases in groups, and resamples of the groups.
 
     cases: the cases; groups: the number of each case's group, from 0 on. All measures share the same resamples; of a table of very
     many scores these are thinned, as `resampled` says.
     """
 
-    what = "groups"
+    what, doubted = "groups", (METHOD, JACKKNIFE)
 
     def __init__(self, cases: ScoredCases, groups: np.ndarray):
         self.cases, self.groups, self.number = cases, groups, int(groups.max()) + 1
@@ -46,23 +43,6 @@ class Clusters:
 
     def __reduce__(self):
         return Clusters, (self.cases, self.groups)
-
-    def estimate(
-        self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
-    ) -> Estimate:
-        """The measure of a summary of all cases, with its interval. threshold: of measures of Counts, on the scores as held."""
-        made = partial(self._limited, entry, settings, parameters, threshold)
-        return estimated(entry, summary, settings, parameters, made)
-
-    def _limited(self, entry, settings, parameters, threshold, function, value):
-        rests = self.units.resting(entry, function, threshold, self.what)
-        given = entry, parameters, self.cases.table
-        reason = bootstrap_limits.why_none(*given, rests.number, rests.name)
-        if reason:
-            return no_interval(reason)
-        found = self._interval(entry, function, value, settings, threshold, rests)
-        doubt = bootstrap_limits.doubt(*given, rests.effective, rests.text) if found.method in (METHOD, JACKKNIFE) else None
-        return Interval(found.low, found.high, found.method, "; ".join(note for note in (found.note, doubt) if note) or None)
 
     def _interval(self, entry, function, value, settings, threshold, rests):
         found = self._by_jackknife(entry, function, value, settings, threshold, rests) if is_smooth(entry) else None

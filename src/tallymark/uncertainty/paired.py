@@ -7,6 +7,8 @@ from math import nan
 
 import numpy as np
 
+from .units import effective_number
+
 ROUNDING = 1e-9  # of a correlation: an eigenvalue below this share of the largest is none
 
 
@@ -46,10 +48,11 @@ class Areas:
 def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None, groups: np.ndarray | None = None) -> Areas:
     """Areas of k models with their covariance, in one sort per model.
 
-    positive: (n,) booleans; scores: (k, n), higher meaning positive; weight: (n,), each case counted that often; groups: (n,) whole
-    numbers from 0 on, cases of one number belonging together, as those of a patient.
+    positive: (n,) booleans; scores: (k, n), higher meaning positive; weight: (n,), importance weights, on any scale; groups: (n,)
+    whole numbers from 0 on, cases of one number belonging together, as those of a patient.
     Of each positive the share of negatives that it beats (a tie counts 1/2), and of each negative the share of positives that beat
-    it: their covariances over the cases, divided by the class sizes, add up. Source: DeLong, DeLong and Clarke-Pearson (1988); by
+    it: their covariances over the cases, divided by the class sizes, add up; with weights the linearised ones of the weighted mean
+    of each class, by its effective number of cases. Source: DeLong, DeLong and Clarke-Pearson (1988); by
     ranks, Sun and Xu (2014); with groups, Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
     """
     w = np.ones(len(positive)) if weight is None else np.asarray(weight, float)
@@ -58,10 +61,7 @@ def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = 
     value = (shares[:, positive] * w[positive]).sum(1) / sizes[0]
     if groups is not None:
         return Areas(value, _between_groups(positive, shares - value[:, None], w, groups))
-    parts = [
-        _covariance_of_mean(shares[:, one] - value[:, None], w[one], size)
-        for one, size in ((positive, sizes[0]), (~positive, sizes[1]))
-    ]
+    parts = [_covariance_of_mean(shares[:, one] - value[:, None], w[one]) for one in (positive, ~positive)]
     return Areas(value, parts[0] + parts[1])
 
 
@@ -74,11 +74,13 @@ def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> n
         return np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
 
 
-def _covariance_of_mean(off, weight, size):
+def _covariance_of_mean(off, weight):
     """Of the weighted mean of rows of deviations."""
-    if size <= 1:
+    total, cases = weight.sum(), effective_number(weight)
+    if cases <= 1 + ROUNDING:
         return np.full((len(off), len(off)), nan)
-    return _products(off * weight, off) / (size - 1) / size
+    weighted = off * weight
+    return _products(weighted, weighted) / (cases - 1) / total * (cases / total)
 
 
 def _products(a, b):

@@ -8,9 +8,8 @@ which is unbiased for a mean over all pairs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -18,12 +17,12 @@ from .. import kernels
 from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import bootstrap_limits, proportion
-from .kinds import ROUNDING, Settings
+from . import proportion
+from .kinds import ROUNDING
 from .of_counts import parts
-from .results import Estimate, Interval, no_interval
+from .results import Interval, no_interval
 from .scale import Scale
-from .units import Units, estimated, influences, is_proportion, widened
+from .units import InUnits, Units, influences, is_proportion, widened
 
 METHOD, OF_FEW = "person-jackknife", "wilson of persons"
 WIDE = "wider than need be: by persons, as {:.3g} independent comparisons"
@@ -31,14 +30,14 @@ NO_SPREAD = "persons show no spread"
 MATED, NON_MATED = np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])  # of the four counts
 
 
-class Persons:
+class Persons(InUnits):
     """Comparisons of persons.
 
     cases: mated (positive) and non-mated ones; first, second: the numbers of the two persons of each, from 0 on, equal where it
     is mated.
     """
 
-    what = "persons"
+    what, doubted = "persons", (METHOD,)
 
     def __init__(self, cases: ScoredCases, first: np.ndarray, second: np.ndarray):
         self.cases, self.first, self.second = cases, first, second
@@ -71,33 +70,16 @@ class Persons:
         mated, non_mated = (self.units.sizes[name] for name in ("positives", "negatives"))
         return {"mated": self.independent(mated, 0 * mated), "non-mated": self.independent(0 * mated, non_mated)}
 
-    def estimate(
-        self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
-    ) -> Estimate:
-        """The measure of a summary of all comparisons, with its interval. threshold: of measures of Counts, on scores as held."""
-        made = partial(self._limited, entry, settings, parameters, threshold)
-        return estimated(entry, summary, settings, parameters, made)
-
-    def _limited(self, entry, settings, parameters, threshold, function, value):
-        rests = self.units.resting(entry, function, threshold, self.what)
-        given = entry, parameters, self.cases.table
-        reason = bootstrap_limits.why_none(*given, rests.number, rests.name)
-        if reason:
-            return no_interval(reason)
-        found = self._interval(entry, function, value, settings.level, threshold, rests)
-        doubt = bootstrap_limits.doubt(*given, rests.effective, rests.text) if found.method == METHOD else None
-        return Interval(found.low, found.high, found.method, "; ".join(note for note in (found.note, doubt) if note) or None)
-
-    def _interval(self, entry, function, value, level, threshold, rests):
+    def _interval(self, entry, function, value, settings, threshold, rests):
         """value +- t * the standard error, on the scale of the range; where that has no place for a value, cut at the ends."""
         for ends in (entry.range, (-inf, inf)):
             scale = Scale(ends)
             error = self.error(entry, function, threshold, scale)
             if np.isfinite(error) and error > ROUNDING:
-                low, high = scale.around(value, widened(error, rests.effective, level), level)
+                low, high = scale.around(value, widened(error, rests.effective, settings.level), settings.level)
                 return Interval(max(low, entry.range[0]), min(high, entry.range[1]), METHOD)
             if is_proportion(entry):
-                return self._of_few(function, level, threshold)
+                return self._of_few(function, settings.level, threshold)
         return no_interval(NO_SPREAD)
 
     def error(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> float:

@@ -16,6 +16,7 @@ from ..measures.decomposition import isotonic
 from ..summaries import RankingTable
 from ..summaries.squares import effective
 from .bootstrap import MOST_CASES
+from .case_weights import case_weights
 from .delong import halves_added
 
 REPLICATES = 1_000
@@ -31,15 +32,25 @@ def multinomial(
     """The table, thinned where it must be, and bootstrap resamples: cases drawn with replacement. Efron (1979).
 
     design: "cohort", all cases together, so that the class mix varies and a resample may lack a class, or "case-control", each
-    class by itself.
+    class by itself. Of importance weights as many cases as the effective number of each class, each score with the probability of
+    its weight.
     """
     base = _base(table)
     random = np.random.default_rng(seed)
     size = min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1)))
-    classes = [np.asarray(base.positive, float), np.asarray(base.negative, float)]
+    worth = [_worth(base.positive, base.effective_positives), _worth(base.negative, base.effective_negatives)]
+    classes = [np.asarray(part, float) * each for part, each in zip((base.positive, base.negative), worth, strict=True)]
     if design == "cohort":
-        return base, base.of(base.score, *np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1))
-    return base, base.of(base.score, *(_redrawn(random, weight, size) for weight in classes))
+        drawn = np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1)
+    else:
+        drawn = [_redrawn(random, weight, size) for weight in classes]
+    return base, base.of(base.score, *(part / each for part, each in zip(drawn, worth, strict=True)))
+
+
+def _worth(weight, cases):
+    """How many cases a weight of 1 is worth; 1 where there is none."""
+    total = float(weight.sum())
+    return float(cases) / total if total else 1.0
 
 
 def _redrawn(random, weight, size):
@@ -72,14 +83,23 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 
 
 def _if_calibrated(base, seed):
-    size = np.asarray(base.positive + base.negative, np.float64)
-    worth = size if base.squares is None or not base.weighted else effective(size, base.squares.positive + base.squares.negative)
+    size, shape = np.asarray(base.positive + base.negative, np.float64), (_replicates(base, REPLICATES), len(base))
+    random = np.random.default_rng(seed)
+    if base.weighted and base.squares is not None:
+        return base, base.of(base.score, *_of_case_weights(base, random, shape))
     # As many scores as cases, or more: each is a case, of whatever weight.
-    single = base.weighted and base.squares is None and len(base) >= base.total
-    cases = np.ones(len(base), np.int64) if single else np.maximum(np.rint(worth), 1).astype(np.int64)
-    shape = (_replicates(base, REPLICATES), len(base))
-    drawn = np.random.default_rng(seed).binomial(cases, base.probability, size=shape) * (size / cases)
+    single = base.weighted and len(base) >= base.total
+    cases = np.ones(len(base), np.int64) if single else np.maximum(np.rint(size), 1).astype(np.int64)
+    drawn = random.binomial(cases, base.probability, size=shape) * (size / cases)
     return base, base.of(base.score, drawn, size - drawn)
+
+
+def _of_case_weights(base, random, shape):
+    """Weights of positives and negatives; their sum varies where a case of the one class weighs more than one of the other."""
+    weights = case_weights(base)
+    cases = np.maximum(np.rint(weights.cases), 1).astype(np.int64)
+    drawn, unit = random.binomial(cases, weights.sampled(base.probability), size=shape), weights.score * weights.cases / cases
+    return drawn * (weights.positive * unit), (cases - drawn) * (weights.negative * unit)
 
 
 def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -104,9 +124,9 @@ def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple
 
 
 def _bayesian(base, seed, design):
-    """Entries of the weight W and the squares S are worth W^2 / S cases: gamma weights of that shape, times S / W."""
+    """Entries of the weight W and the squares S are worth W^2 / S cases."""
     random, size = np.random.default_rng(seed), (_replicates(base, REPLICATES), len(base))
-    drawn = [_gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)]
+    drawn = [gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)]
     sums = [part.sum(-1, keepdims=True) for part in drawn]
     if design == "cohort":
         sums, totals = [sums[0] + sums[1]] * 2, [float(base.total)] * 2
@@ -116,7 +136,8 @@ def _bayesian(base, seed, design):
     return base, base.of(base.score, *(part * scale for part, scale in zip(drawn, scales, strict=True)))
 
 
-def _gammas(random, weight, squares, size):
+def gammas(random: np.random.Generator, weight: np.ndarray, squares: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+    """Gamma weights of entries of the weight W and the squares S: of the shape W^2 / S, times S / W."""
     if squares is weight:
         return random.standard_gamma(np.broadcast_to(weight.astype(np.float64), size))
     unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)

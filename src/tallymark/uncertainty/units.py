@@ -18,7 +18,7 @@ from . import bootstrap_limits, resampled, with_parameters
 from .effective import as_cases
 from .kinds import ROUNDING, Settings
 from .of_counts import parts
-from .results import Estimate, Interval
+from .results import Estimate, Interval, no_interval
 from .scale import Scale
 
 ENOUGH = 30  # units in effect (docs/intervals.md)
@@ -92,6 +92,36 @@ def estimated(
     found = interval(function, value)
     note = with_parameters(entry, found.note, parameters)
     return Estimate(value, float(found.low), float(found.high), level, found.method or None, note=note)
+
+
+class InUnits:
+    """Cases of two classes in units, whose number decides how sure a measure is.
+
+    what: what the units are; doubted: methods that need many of them; cases: the cases; units: the same by unit.
+    """
+
+    what: str
+    doubted: tuple[str, ...]
+    cases: ScoredCases
+    units: Units
+    _interval: Callable
+
+    def estimate(
+        self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
+    ) -> Estimate:
+        """The measure of a summary of all cases, with its interval. threshold: of measures of Counts, on the scores as held."""
+        made = partial(self._limited, entry, settings, parameters, threshold)
+        return estimated(entry, summary, settings, parameters, made)
+
+    def _limited(self, entry, settings, parameters, threshold, function, value):
+        rests = self.units.resting(entry, function, threshold, self.what)
+        given = entry, parameters, self.cases.table
+        reason = bootstrap_limits.why_none(*given, rests.number, rests.name)
+        if reason:
+            return no_interval(reason)
+        found = self._interval(entry, function, value, settings, threshold, rests)
+        doubt = bootstrap_limits.doubt(*given, rests.effective, rests.text) if found.method in self.doubted else None
+        return Interval(found.low, found.high, found.method, "; ".join(note for note in (found.note, doubt) if note) or None)
 
 
 class Units:
