@@ -1,4 +1,4 @@
-"""Simulated coverage of intervals of cases in groups and of comparisons of persons; writes its tables into intervals.md.
+"""Simulated coverage of intervals of cases in groups and of comparisons of persons; writes its tables into the pages.
 
 python docs/coverage_clusters.py                              # the seed is fixed, so the same tables come again
 python docs/coverage_clusters.py persons --samples 4000       # one of the tables, of so many samples a setting
@@ -7,6 +7,7 @@ python docs/coverage_clusters.py persons --samples 4000       # one of the table
 import argparse
 import re
 from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +21,9 @@ from tallymark.uncertainty import Settings, estimate
 from tallymark.uncertainty.clustered import Clusters
 from tallymark.uncertainty.persons import Persons
 from tallymark.uncertainty.scale import Scale
-from tallymark.uncertainty.units import Resting, effective_number
+from tallymark.uncertainty.units import Resting, effective_number, widened
 
-PAGE = Path(__file__).parent / "intervals.md"
+PAGES = {"groups": "intervals.md", "persons": "intervals.md", "maxima": "intervals_of_maxima.md"}
 SAMPLES, SEED = 300, 14
 GROUPS = 40
 ALIKE = (0.05, 0.3, 1.0)  # correlations within groups
@@ -46,6 +47,19 @@ OF_PERSONS = {
     "roc_auc": ("roc_auc", {}, None, norm.cdf(MATED / np.sqrt(2))),
 }
 TWO_WAY = 200  # resamples of the persons
+
+MAXIMA: dict[str, dict] = {
+    "kolmogorov_smirnov": {},
+    "h_measure": {},
+    "min_cllr": {},
+    "equal_error_rate_hull": {},
+    "auc_pr_min": {},
+    "precision_at_recall": {"recall": 0.8},
+    "mean_precision": {},
+}
+IN_GROUPS = [(40, 0.3), (100, 0.3)]  # groups of lognormal sizes, correlation within them
+OF_PAIRS = [(40, 3, 0.6), (100, 2, 0.6)]  # as DESIGNS
+CELLS = 100_000  # of the true distributions
 Bounds = tuple[float, float]
 
 
@@ -181,9 +195,72 @@ def _spread(entry, given, base, drawn, number) -> Bounds:
     return (scale.back(value - step), scale.back(value + step)) if np.isfinite(value) else (0.0, 1.0)
 
 
+def maxima(samples: int) -> list[str]:
+    """Maxima, hulls and precision-recall areas: fewer cases by the design effect, and as before, resamples or the jackknife."""
+    settings = [(_grouped, one) for one in IN_GROUPS] + [(_paired, one) for one in OF_PAIRS]
+    head = ["cases", "measure", "now", "width", "before", "width"]
+    rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for setting in settings:
+        rows += of_maxima(*setting, samples)
+    return rows
+
+
+def of_maxima(draw, setting: tuple, samples: int) -> list[str]:
+    """The rows of one setting. draw: of the random numbers and the setting the name, the true table, and cases in units."""
+    rng, held = np.random.default_rng(SEED), {name: [] for name in MAXIMA}
+    for _ in range(samples):
+        name, true, known = draw(rng, setting)
+        for measure, given in MAXIMA.items():
+            entry = registry.get(measure, RankingTable)
+            wanted, ways = float(entry.function(true, **given)), _now_and_before(known, entry, given)
+            held[measure].append([(low <= wanted <= high, high - low) for low, high in ways])
+    rows = []
+    for measure, found in held.items():
+        cover, width = np.nanmean(np.array(found, float), 0).T
+        rows.append(f"| {name} | {measure} | {cover[0]:.3f} | {width[0]:.3f} | {cover[1]:.3f} | {width[1]:.3f} |")
+        print(rows[-1], flush=True)
+    return rows
+
+
+def _now_and_before(known, entry, given) -> list[Bounds]:
+    now = known.estimate(entry, known.cases.table, Settings(), given, None)
+    function = partial(entry.function, **given)
+    value, rests = float(function(known.cases.table)), known.units.resting(entry, function, None, known.what)
+    if isinstance(known, Clusters):
+        before = known._by_resamples(entry, function, value, Settings(), None, rests)
+        return [(now.low, now.high), (before.low, before.high)]
+    scale = Scale(entry.range)
+    error = widened(known.error(entry, function, None, scale), rests.effective, 0.95)
+    return [(now.low, now.high), scale.around(value, error, 0.95)]
+
+
+def _grouped(rng, setting):
+    number, alike = setting
+    while True:
+        truth, score, group = _cases(np.ceil(np.exp(rng.normal(1.5, 1, number))).astype(int), alike, rng)
+        if 1 < truth.sum() < len(truth) - 1:
+            known = Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
+            return f"{number} groups, correlation {alike:g}", _normal(1.2, 0.4), known
+
+
+def _paired(rng, setting):
+    number, of_each, effect = setting
+    mated, score, one, other = _comparisons(number, of_each, effect, rng)
+    known = Persons(ScoredCases.from_arrays(truth=mated, score=score), one, other)
+    return f"{number} x {of_each} persons, share {effect:g}", _normal(MATED, float(mated.mean())), known
+
+
+@cache
+def _normal(distance, prior):
+    """The true distributions of two normal classes."""
+    ends = np.linspace(-6.0, 6.0 + distance, CELLS + 1)
+    positive, negative = (np.diff(norm.cdf(ends - middle))[::-1] for middle in (distance, 0.0))
+    return RankingTable.of(ends[:0:-1], prior * positive / positive.sum() * CELLS, (1 - prior) * negative / negative.sum() * CELLS)
+
+
 def main() -> None:
     """Writes the tables that were asked for, or all."""
-    parts = {part.__name__: part for part in (persons, groups)}
+    parts = {part.__name__: part for part in (persons, groups, maxima)}
     asked = argparse.ArgumentParser()
     asked.add_argument("tables", nargs="*", choices=[*parts, []], default=[])
     asked.add_argument("--samples", type=int, default=SAMPLES)
@@ -191,9 +268,10 @@ def main() -> None:
     for name in options.tables or parts:
         rows = "\n".join(parts[name](options.samples))
         mark = f"<!-- clusters: {name} -->"
-        page = PAGE.read_text()
+        path = Path(__file__).parent / PAGES[name]
+        page = path.read_text()
         assert page.count(mark) == 2, mark
-        PAGE.write_text(re.sub(f"{mark}.*{mark}", lambda _, m=mark, r=rows: f"{m}\n{r}\n{m}", page, flags=re.DOTALL))
+        path.write_text(re.sub(f"{mark}.*{mark}", lambda _, m=mark, r=rows: f"{m}\n{r}\n{m}", page, flags=re.DOTALL))
 
 
 if __name__ == "__main__":
