@@ -21,7 +21,7 @@ from tallymark.uncertainty import Settings, estimate
 from tallymark.uncertainty.clustered import Clusters
 from tallymark.uncertainty.persons import Persons
 from tallymark.uncertainty.scale import Scale
-from tallymark.uncertainty.units import Resting, effective_number, widened
+from tallymark.uncertainty.units import Resting, effective_number
 
 PAGES = {"groups": "intervals.md", "persons": "intervals.md", "maxima": "intervals_of_maxima.md"}
 SAMPLES, SEED = 300, 14
@@ -55,10 +55,8 @@ MAXIMA: dict[str, dict] = {
     "equal_error_rate_hull": {},
     "auc_pr_min": {},
     "precision_at_recall": {"recall": 0.8},
-    "mean_precision": {},
 }
 IN_GROUPS = [(40, 0.3), (100, 0.3)]  # groups of lognormal sizes, correlation within them
-OF_PAIRS = [(40, 3, 0.6), (100, 2, 0.6)]  # as DESIGNS
 CELLS = 100_000  # of the true distributions
 Bounds = tuple[float, float]
 
@@ -196,58 +194,38 @@ def _spread(entry, given, base, drawn, number) -> Bounds:
 
 
 def maxima(samples: int) -> list[str]:
-    """Maxima, hulls and precision-recall areas: fewer cases by the design effect, and as before, resamples or the jackknife."""
-    settings = [(_grouped, one) for one in IN_GROUPS] + [(_paired, one) for one in OF_PAIRS]
-    head = ["cases", "measure", "now", "width", "before", "width"]
+    """Maxima, hulls and precision-recall areas of cases in groups: fewer cases by the design effect, and resamples, as before."""
+    head = ["groups", "correlation", "measure", "now", "width", "resamples of groups", "width"]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    for setting in settings:
-        rows += of_maxima(*setting, samples)
+    for number, alike in IN_GROUPS:
+        for measure, found in _held(number, alike, samples).items():
+            cells = [f"{part:.3f}" for way in np.nanmean(np.array(found, float), 0) for part in way]
+            rows.append(f"| {number} | {alike:g} | {measure} | {' | '.join(cells)} |")
+            print(rows[-1], flush=True)
     return rows
 
 
-def of_maxima(draw, setting: tuple, samples: int) -> list[str]:
-    """The rows of one setting. draw: of the random numbers and the setting the name, the true table, and cases in units."""
-    rng, held = np.random.default_rng(SEED), {name: [] for name in MAXIMA}
+def _held(number, alike, samples):
+    """By measure, of each sample and way whether the interval holds the true value, and its width."""
+    rng, held, true = np.random.default_rng(SEED), {name: [] for name in MAXIMA}, _normal(1.2, 0.4)
     for _ in range(samples):
-        name, true, known = draw(rng, setting)
-        for measure, given in MAXIMA.items():
-            entry = registry.get(measure, RankingTable)
-            wanted, ways = float(entry.function(true, **given)), _now_and_before(known, entry, given)
-            held[measure].append([(low <= wanted <= high, high - low) for low, high in ways])
-    rows = []
-    for measure, found in held.items():
-        cover, width = np.nanmean(np.array(found, float), 0).T
-        rows.append(f"| {name} | {measure} | {cover[0]:.3f} | {width[0]:.3f} | {cover[1]:.3f} | {width[1]:.3f} |")
-        print(rows[-1], flush=True)
-    return rows
+        known = _lognormal(rng, number, alike)
+        for name, given in MAXIMA.items():
+            entry = registry.get(name, RankingTable)
+            wanted, function = float(entry.function(true, **given)), partial(entry.function, **given)
+            now = known.estimate(entry, known.cases.table, Settings(), given, None)
+            rests = known.units.resting(entry, function, None, known.what)
+            before = known._by_resamples(entry, function, now.value, Settings(), None, rests)
+            held[name].append([(one.low <= wanted <= one.high, one.high - one.low) for one in (now, before)])
+    return held
 
 
-def _now_and_before(known, entry, given) -> list[Bounds]:
-    now = known.estimate(entry, known.cases.table, Settings(), given, None)
-    function = partial(entry.function, **given)
-    value, rests = float(function(known.cases.table)), known.units.resting(entry, function, None, known.what)
-    if isinstance(known, Clusters):
-        before = known._by_resamples(entry, function, value, Settings(), None, rests)
-        return [(now.low, now.high), (before.low, before.high)]
-    scale = Scale(entry.range)
-    error = widened(known.error(entry, function, None, scale), rests.effective, 0.95)
-    return [(now.low, now.high), scale.around(value, error, 0.95)]
-
-
-def _grouped(rng, setting):
-    number, alike = setting
+def _lognormal(rng, number, alike):
+    """Cases in groups of lognormal sizes; two of each class at least."""
     while True:
         truth, score, group = _cases(np.ceil(np.exp(rng.normal(1.5, 1, number))).astype(int), alike, rng)
         if 1 < truth.sum() < len(truth) - 1:
-            known = Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
-            return f"{number} groups, correlation {alike:g}", _normal(1.2, 0.4), known
-
-
-def _paired(rng, setting):
-    number, of_each, effect = setting
-    mated, score, one, other = _comparisons(number, of_each, effect, rng)
-    known = Persons(ScoredCases.from_arrays(truth=mated, score=score), one, other)
-    return f"{number} x {of_each} persons, share {effect:g}", _normal(MATED, float(mated.mean())), known
+            return Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
 
 
 @cache

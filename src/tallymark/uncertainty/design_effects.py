@@ -1,4 +1,4 @@
-"""Design effects: how many times the variance of as many independent cases it is, where cases belong to groups or persons.
+"""Design effects: how many times the variance of as many independent cases it is, where cases belong to groups.
 
 Maxima, hulls and areas under the precision-recall curve have no interval that resamples of groups could show: their bias
 depends on the true value (of_maxima.py). So the method for independent cases takes fewer of them: of each class as many as give
@@ -24,7 +24,7 @@ from .scale import Scale
 from .tilted import sizes
 from .units import CLASSES, MOST_SHARE, Resting, Units, few_units, influences, widened
 
-KINDS = ("largest", "inverted", "mean-precision")  # whose intervals follow the effective sizes of the classes
+KINDS = ("largest", "inverted")  # whose intervals follow the effective sizes of the classes
 FEWEST = 2  # independent cases of a class
 TOO_FEW = "a class counts as fewer than two independent cases, which show no spread"
 
@@ -43,31 +43,19 @@ def fits(entry: Measure) -> bool:
 
 
 def interval(
-    units: Units,
-    entry: Measure,
-    function: Callable,
-    value: float,
-    settings: Settings,
-    rests: Resting,
-    alike: Sequence[float],
-    pairs: tuple[Units, np.ndarray] | None = None,
+    units: Units, entry: Measure, function: Callable, value: float, settings: Settings, rests: Resting, alike: Sequence[float]
 ) -> Interval:
     """The interval of independent cases, for classes of their effective sizes; Student's t by the number of units in effect.
 
-    alike: as how many cases each class counts where all cases of a unit do the same; pairs: the pairs of persons as units, and
-    which of them are two persons, whose sum is in those of both. The share of positives has a design effect, too; among
-    comparisons it is the choice of the study, and held.
+    alike: as how many cases each class counts where all cases of a unit do the same. The share of positives has an effect, too.
     """
     wider = widened(1.0, rests.effective, settings.level) ** 2
-    effects = [
-        wider * effect for effect in of_classes(units, influences(units, entry, function, None, Scale((-inf, inf))), alike, pairs)
-    ]
-    table = with_effects(units.table, *effects)
+    influence = influences(units, entry, function, None, Scale((-inf, inf)))
+    table = with_effects(units.table, *(wider * effect for effect in of_classes(units, influence, alike)))
     if min(sizes(table)) < FEWEST:
         return no_interval(TOO_FEW)
-    held = settings if pairs is None else replace(settings, design="case-control")
     cases = sum(sizes(units.table)) / (wider * of_share(units))
-    found = interval_of(Question(entry, function, table, value, held, cases, "effective cases"))
+    found = interval_of(Question(entry, function, table, value, settings, cases, "effective cases"))
     return replace(found, note="; ".join(note for note in (few_units(rests), found.note) if note) or None)
 
 
@@ -77,14 +65,12 @@ def with_effects(table: Any, positive: float, negative: float) -> Any:
     return table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
 
 
-def of_classes(
-    units: Units, influence: tuple[np.ndarray, ...], alike: Sequence[float], pairs: tuple[Units, np.ndarray] | None = None
-) -> tuple[float, float]:
+def of_classes(units: Units, influence: tuple[np.ndarray, ...], alike: Sequence[float]) -> tuple[float, float]:
     """The design effects of the positives and of the negatives, at least 1; what they have in common is spread over both.
 
     influence: of a case of either class, at each score.
     """
-    held = [_of_class(units, of, influence[of], pairs) for of in range(len(CLASSES))]
+    held = [_of_class(units, of, influence[of]) for of in range(len(CLASSES))]
     both = sum(one.together for one in held)
     common = max(both + 2 * kernels.dot(held[0].totals, held[1].totals), 0.0) / both if both else 1.0
     most = [size / of_unit for size, of_unit in zip(sizes(units.rows[0]), alike, strict=True)]
@@ -93,17 +79,13 @@ def of_classes(
     return positive, negative
 
 
-def _of_class(units, of, influence, pairs):
+def _of_class(units, of, influence):
     base, rows = units.rows
     weight, size = (base.positive, base.negative)[of], sizes(base)[of]
     centred = influence - float(np.einsum("i,i->", weight, influence)) / float(weight.sum())
     totals = _left_out(rows[of] @ centred, rows[of].sum(1) / weight.sum())
-    together = kernels.dot(totals, totals)
-    if pairs is not None:
-        of_pairs = pairs[0].rows[1][of] @ centred
-        together = max(together - kernels.dot(of_pairs, of_pairs * pairs[1]), kernels.dot(of_pairs, of_pairs))
     alone = float(np.einsum("i,i,i->", base.squared[of], centred, centred)) * size / max(size - 1, 1.0)
-    return Influence(totals, together, alone)
+    return Influence(totals, kernels.dot(totals, totals), alone)
 
 
 def _left_out(totals, share):

@@ -59,7 +59,7 @@ def _by_influence(q, table, influence, ends, function):
     if q.settings.design == "cohort":
         values = np.asarray(function(_reweighted(table, priors(q))))
         low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
-    few = f"approximate: fewer than {FEW} {q.counted} in a class" if min(sizes(table)) < FEW else None
+    few = f"approximate: fewer than {FEW} cases in a class" if min(sizes(table)) < FEW else None
     return rounded_interval(q.value, low, high, "influence-logit", few)
 
 

@@ -8,7 +8,6 @@ which is unbiased for a mean over all pairs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property, partial
 from math import inf
 from typing import Any
@@ -19,7 +18,7 @@ from .. import kernels
 from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import bootstrap_limits, design_effects, proportion
+from . import bootstrap_limits, proportion
 from .kinds import ROUNDING, Settings
 from .of_counts import parts
 from .results import Estimate, Interval, no_interval
@@ -85,15 +84,12 @@ class Persons:
         reason = bootstrap_limits.why_none(*given, rests.number, rests.name)
         if reason:
             return no_interval(reason)
-        found = self._interval(entry, function, value, settings, threshold, rests)
+        found = self._interval(entry, function, value, settings.level, threshold, rests)
         doubt = bootstrap_limits.doubt(*given, rests.effective, rests.text) if found.method == METHOD else None
         return Interval(found.low, found.high, found.method, "; ".join(note for note in (found.note, doubt) if note) or None)
 
-    def _interval(self, entry, function, value, settings, threshold, rests):
+    def _interval(self, entry, function, value, level, threshold, rests):
         """value +- t * the standard error, on the scale of the range; where that has no place for a value, cut at the ends."""
-        if design_effects.fits(entry):
-            return self._by_effective_sizes(entry, function, value, settings, rests)
-        level = settings.level
         for ends in (entry.range, (-inf, inf)):
             scale = Scale(ends)
             error = self.error(entry, function, threshold, scale)
@@ -103,11 +99,6 @@ class Persons:
             if is_proportion(entry):
                 return self._of_few(function, level, threshold)
         return no_interval(NO_SPREAD)
-
-    def _by_effective_sizes(self, entry, function, value, settings, rests):
-        alike, pairs = list(self.of_class.values()), self.pairs
-        found = design_effects.interval(self.units, entry, function, value, settings, rests, alike, (pairs, ~self._alone))
-        return replace(found, method=found.method and f"person-{found.method}")
 
     def error(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> float:
         """The standard error on the scale; NaN where leaving a person out moves the measure to an end of it."""
