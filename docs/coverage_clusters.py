@@ -1,4 +1,4 @@
-"""Simulated coverage of intervals of cases in groups and of comparisons of persons; writes its tables into intervals.md.
+"""Simulated coverage of intervals of cases in groups and of comparisons of persons; writes its tables into the pages.
 
 python docs/coverage_clusters.py                              # the seed is fixed, so the same tables come again
 python docs/coverage_clusters.py persons --samples 4000       # one of the tables, of so many samples a setting
@@ -7,6 +7,7 @@ python docs/coverage_clusters.py persons --samples 4000       # one of the table
 import argparse
 import re
 from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from tallymark.uncertainty.persons import Persons
 from tallymark.uncertainty.scale import Scale
 from tallymark.uncertainty.units import Resting, effective_number
 
-PAGE = Path(__file__).parent / "intervals.md"
+PAGES = {"groups": "intervals.md", "persons": "intervals.md", "maxima": "intervals_of_maxima.md"}
 SAMPLES, SEED = 300, 14
 GROUPS = 40
 ALIKE = (0.05, 0.3, 1.0)  # correlations within groups
@@ -46,6 +47,17 @@ OF_PERSONS = {
     "roc_auc": ("roc_auc", {}, None, norm.cdf(MATED / np.sqrt(2))),
 }
 TWO_WAY = 200  # resamples of the persons
+
+MAXIMA: dict[str, dict] = {
+    "kolmogorov_smirnov": {},
+    "h_measure": {},
+    "min_cllr": {},
+    "equal_error_rate_hull": {},
+    "auc_pr_min": {},
+    "precision_at_recall": {"recall": 0.8},
+}
+IN_GROUPS = [(40, 0.3), (100, 0.3)]  # groups of lognormal sizes, correlation within them
+CELLS = 100_000  # of the true distributions
 Bounds = tuple[float, float]
 
 
@@ -181,9 +193,52 @@ def _spread(entry, given, base, drawn, number) -> Bounds:
     return (scale.back(value - step), scale.back(value + step)) if np.isfinite(value) else (0.0, 1.0)
 
 
+def maxima(samples: int) -> list[str]:
+    """Maxima, hulls and precision-recall areas of cases in groups: fewer cases by the design effect, and resamples, as before."""
+    head = ["groups", "correlation", "measure", "now", "width", "resamples of groups", "width"]
+    rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for number, alike in IN_GROUPS:
+        for measure, found in _held(number, alike, samples).items():
+            cells = [f"{part:.3f}" for way in np.nanmean(np.array(found, float), 0) for part in way]
+            rows.append(f"| {number} | {alike:g} | {measure} | {' | '.join(cells)} |")
+            print(rows[-1], flush=True)
+    return rows
+
+
+def _held(number, alike, samples):
+    """By measure, of each sample and way whether the interval holds the true value, and its width."""
+    rng, held, true = np.random.default_rng(SEED), {name: [] for name in MAXIMA}, _normal(1.2, 0.4)
+    for _ in range(samples):
+        known = _lognormal(rng, number, alike)
+        for name, given in MAXIMA.items():
+            entry = registry.get(name, RankingTable)
+            wanted, function = float(entry.function(true, **given)), partial(entry.function, **given)
+            now = known.estimate(entry, known.cases.table, Settings(), given, None)
+            rests = known.units.resting(entry, function, None, known.what)
+            before = known._by_resamples(entry, function, now.value, Settings(), None, rests)
+            held[name].append([(one.low <= wanted <= one.high, one.high - one.low) for one in (now, before)])
+    return held
+
+
+def _lognormal(rng, number, alike):
+    """Cases in groups of lognormal sizes; two of each class at least."""
+    while True:
+        truth, score, group = _cases(np.ceil(np.exp(rng.normal(1.5, 1, number))).astype(int), alike, rng)
+        if 1 < truth.sum() < len(truth) - 1:
+            return Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
+
+
+@cache
+def _normal(distance, prior):
+    """The true distributions of two normal classes."""
+    ends = np.linspace(-6.0, 6.0 + distance, CELLS + 1)
+    positive, negative = (np.diff(norm.cdf(ends - middle))[::-1] for middle in (distance, 0.0))
+    return RankingTable.of(ends[:0:-1], prior * positive / positive.sum() * CELLS, (1 - prior) * negative / negative.sum() * CELLS)
+
+
 def main() -> None:
     """Writes the tables that were asked for, or all."""
-    parts = {part.__name__: part for part in (persons, groups)}
+    parts = {part.__name__: part for part in (persons, groups, maxima)}
     asked = argparse.ArgumentParser()
     asked.add_argument("tables", nargs="*", choices=[*parts, []], default=[])
     asked.add_argument("--samples", type=int, default=SAMPLES)
@@ -191,9 +246,10 @@ def main() -> None:
     for name in options.tables or parts:
         rows = "\n".join(parts[name](options.samples))
         mark = f"<!-- clusters: {name} -->"
-        page = PAGE.read_text()
+        path = Path(__file__).parent / PAGES[name]
+        page = path.read_text()
         assert page.count(mark) == 2, mark
-        PAGE.write_text(re.sub(f"{mark}.*{mark}", lambda _, m=mark, r=rows: f"{m}\n{r}\n{m}", page, flags=re.DOTALL))
+        path.write_text(re.sub(f"{mark}.*{mark}", lambda _, m=mark, r=rows: f"{m}\n{r}\n{m}", page, flags=re.DOTALL))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ FAULTY = 100  # samples of a model with a fault: the standard error of a share o
 PREVALENCES, AREAS, SIZES = (0.5, 0.2, 0.05, 0.01), (0.6, 0.75, 0.9), (100, 300, 1_000, 5_000)
 CLASSES, SPREADS = {"3 equal classes": (1, 1, 1), "6 equal classes": (1,) * 6, "3 classes, one of 5 %": (12, 7, 1)}, (0.7, 2.0)
 CLASS_SIZES = (300,)
+BALANCED = list(product((0.2, 0.05), (0.75,), (300, 1_000)))  # prevalence, area, cases
 NORMAL = ndtri((np.arange(20_000) + 0.5) / 20_000)
 FINDINGS = [rule.code for rule in RULES if rule.finding]
 FACTS = [rule.code for rule in RULES if not rule.finding]
@@ -68,6 +69,7 @@ FAULTS = {  # by name: the notice that is expected, and the logits given as a fu
     **{f"slope {b:g}": ("over-confident" if b < 1 else "under-confident", _with_slope(b)) for b in (0.6, 0.8, 1.25, 1.67)},
     **{f"shift {d:+g}": ("overestimation" if d > 0 else "underestimation", _shifted(d)) for d in (-0.8, -0.4, 0.4, 0.8)},
     "unrelated to the truth": ("worse-than-guessing", lambda m, s: lambda z: np.roll(z, 1)),
+    "shift +8": ("one-answer", _shifted(8.0)),
     "direction reversed": ("auc-below-half", _with_slope(-1.0)),
     "direction reversed, labels only": ("agreement-below-chance", _with_slope(-1.0)),
 }
@@ -167,6 +169,37 @@ def multiclass() -> list[str]:
     return rows
 
 
+def of_balanced(prevalence: float, area: float, size: int, for_mix: bool):
+    """A draw of a model whose cases have weights that balance the classes. for_mix: it is calibrated for the weighted cases, not
+    for the cases as they come."""
+    m, s = model(prevalence, area)
+    shift = np.log((1 - prevalence) / prevalence) if for_mix else 0.0
+
+    def draw(rng):
+        z = rng.normal(m, s, size)
+        truth = rng.random(size) < expit(z)
+        if truth.all() or not truth.any():
+            return {"one-class"}
+        weight = size / 2 / np.bincount(truth)[truth.astype(int)]
+        return {one.code for one in evaluate(truth=truth, score=expit(z + shift), weight=weight, weight_kind="importance").notices}
+
+    return draw
+
+
+def balanced() -> list[str]:
+    """Each notice on calibrated models whose cases have class weights: the highest share, by what they are calibrated for."""
+    rows = ["| notice | sort | calibrated for the cases | for the weighted cases |", "|---" * 4 + "|"]
+    found = [
+        [shares(SAMPLES // 2, of_balanced(*one, for_mix), 3_000 + seed) for seed, one in enumerate(BALANCED)]
+        for for_mix in (False, True)
+    ]
+    for code in [*FINDINGS, *FACTS]:
+        highest = [max(share[code] for share in part) for part in found]
+        if any(highest):
+            rows.append(f"| `{code}` | {'finding' if code in FINDINGS else 'fact'} | {highest[0]:.1%} | {highest[1]:.1%} |")
+    return rows
+
+
 # Models with a fault --------------------------------------------------------------------------------------------------------
 
 
@@ -198,7 +231,7 @@ def _percent(share):
 
 def main() -> None:
     """Puts each table, or those named, between its marks."""
-    for part in (flawless, facts, multiclass, power):
+    for part in (flawless, facts, multiclass, balanced, power):
         if not sys.argv[1:] or part.__name__ in sys.argv[1:]:
             mark, text = f"<!-- {part.__name__} -->", "\n".join(part())
             page = PAGE.read_text(encoding="utf-8")

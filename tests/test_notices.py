@@ -112,13 +112,72 @@ def test_a_screening_test_is_no_fault():
     assert {notice.code for notice in evaluate(counts).notices} & FINDINGS == set()
 
 
-def test_predicted_alike_is_stated_as_a_fact_of_the_threshold():
+def said(**given):
+    """The texts of an evaluation's notices, by code."""
+    return {one.code: one.text for one in evaluate(**given).notices}
+
+
+def test_one_answer_is_a_fault_where_the_share_of_positives_contradicts_it():
     rng = np.random.default_rng(6)
     p = expit(rng.normal(-4, 0.5, 3000))
-    (said,) = [one for one in evaluate(truth=rng.random(3000) < p, score=p).notices if one.code == "one-answer"]
-    assert "at the threshold 0.5" in said.text
-    assert "Even correct probabilities of a rare event seldom reach 0.5" in said.text
-    assert "choose_threshold" in said.text
+    rare = rng.random(3000) < p
+    assert said(truth=rare, score=p) == {}
+    for truth, high, answer, way in ((rare, 1 - p, "positive", "below"), (~rare, p, "negative", "above")):
+        for given in ({"score": high}, {"score": np.log(high / (1 - high)), "score_kind": "logit"}):
+            text = said(truth=truth, **given)["one-answer"]
+            assert text.startswith(f"Every case is predicted {answer} at the threshold")
+            assert f"{way} 0.5: the probabilities cannot be correct" in text
+            assert "choose_threshold" in text
+    assert "one-answer" not in said(truth=rare, score=p, threshold=0.001)  # screening: all positive, prevalence above the threshold
+    assert "below 0.5: the probabilities" in said(truth=rare, score=1 - p, threshold=0.5)["one-answer"]
+    assert "below 0.9" in said(truth=rare, score=np.maximum(1 - p, 0.9), threshold=0.9)["one-answer"]
+
+
+def test_one_answer_of_labels_and_of_several_classes():
+    few = np.arange(100) < 30
+    assert "the other answer is right more often" in said(truth=few, predicted=np.ones(100, int))["one-answer"]
+    assert "one-answer" not in said(truth=few, predicted=np.zeros(100, int))
+    assert "one-answer" not in said(truth=np.arange(100) < 50, predicted=np.ones(100, int))
+    truth = np.repeat(["a", "b", "c"], [60, 30, 10])
+    assert "a has more cases (60 of 100)" in said(truth=truth, predicted=np.full(100, "c"))["one-answer"]
+    assert "one-answer" not in said(truth=truth, predicted=np.full(100, "a"))
+    near = np.repeat(["a", "b", "c"], [36, 34, 30])
+    assert "one-answer" not in said(truth=near, predicted=np.full(100, "c"))
+
+
+def balanced(truth):
+    """Weights that give each class the same in all."""
+    return len(truth) / 2 / np.bincount(truth.astype(int))[truth.astype(int)]
+
+
+def test_with_class_weights_a_fault_must_show_with_and_without_them():
+    rng = np.random.default_rng(12)
+    z = rng.normal(-3, 1, 6000)
+    truth = rng.random(len(z)) < expit(z)
+    given = {"truth": truth, "weight": balanced(truth), "weight_kind": "importance"}
+    for factor in (1.0, 7.3):
+        scaled = given | {"weight": factor * given["weight"]}
+        assert set(said(**scaled, score=expit(z))) == {"weights-not-whole", "class-weights"}
+    text = said(**given, score=expit(z))["class-weights"]
+    assert f"from {truth.mean():.3g} to 0.5" in text
+    for_mix = expit(z - np.log(truth.mean() / (1 - truth.mean())))  # correct for the weighted cases
+    assert FINDINGS & set(said(**given, score=for_mix)) == set()
+    assert FINDINGS & set(said(**given, score=expit(z - 1))) == {"underestimation"}
+    assert FINDINGS & set(said(**given, score=expit(5 + z))) == {"overestimation", "worse-than-guessing"}
+    assert "over-confident" in said(**given, score=expit(2 * z + 3))
+    assert "class-weights" not in said(truth=truth, score=expit(z), weight=rng.uniform(0.5, 2, len(z)), weight_kind="importance")
+
+
+def test_with_class_weights_of_several_classes():
+    rng = np.random.default_rng(13)
+    logits = np.array([1.0, 0.0, -2.0]) + rng.normal(0, 1, (4000, 3))
+    truth = (logits + rng.gumbel(size=logits.shape)).argmax(1)
+    score = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    given = {"truth": truth, "classes": range(3), "weight": 1 / np.bincount(truth)[truth], "weight_kind": "importance"}
+    assert FINDINGS & set(said(**given, score=score)) == set()
+    assert "class-weights" in said(**given, score=score)
+    sharp = score**3 / (score**3).sum(1, keepdims=True)
+    assert "over-confident" in said(**given, score=sharp)
 
 
 def test_few_cases_names_the_size_that_validations_are_asked_for():

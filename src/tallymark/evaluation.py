@@ -172,15 +172,6 @@ class Evaluation(AsJson):
             return False
         return entry.name not in self.left_out and entry.scores in (None, "probability", self.score_kind)
 
-    @property
-    def with_equal_classes(self) -> dict[str, float]:
-        """What the measures of counts would be if both classes had as many cases, each predicted as well as here."""
-        c = self.counts
-        if c is None or not (c.positives and c.negatives):
-            return {}
-        equal = c.with_class_sizes(c.total / 2, c.total / 2)
-        return {entry.name: float(entry.function(equal, **self.parameters_of(entry))) for entry in registry.find(Counts)}
-
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
         forms = registry.forms(name)

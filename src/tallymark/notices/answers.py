@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import sqrt
 
+import numpy as np
+
+from ..summaries.logits import sigmoid
 from ..text import exact
-from . import FEW_CASES, USUAL, fact, finding, number_of, some_of
-from .evidence import below, sizes, written
-
-RARE = 0.10  # share of the smaller class: nine to one. Source: Berrar, section 6
-KNOWN_TO_MOVE = ("accuracy", "f1", "precision", "negative_predictive_value")  # that are read most
-CLEAR = 0.20  # a difference that no reader overlooks
+from . import FEW_CASES, USUAL, fact, finding, some_of
+from .evidence import CLEARLY, above, below, sizes, written
 
 
 @finding()
@@ -71,21 +70,43 @@ def _two(e):
     return bool(e.counts is not None and e.data.positives and e.data.negatives)
 
 
-@fact("Berrar, after Def. 15; QuData, AUC metric")
+@finding("Berrar, after Def. 15; QuData, AUC metric")
 def one_answer(e):
+    """Where correct probabilities would be on the other side of the threshold; of other scores, and of labels, where the other
+    answer would be right more often. Correct probabilities of a rare event are all below 0.5, which is no fault."""
     answer = _only_answer(e)
     if answer is None:
         return None
-    if e.ranking is None:
-        return f"Every case is predicted {answer}: measures that need other answers, too, are undefined."
-    rare = RARELY_LARGE if answer == "negative" and e.threshold.rule == "default" else ""
+    if not _two(e):
+        return _of_a_smaller_class(e, answer)
+    limit = _probability_at_threshold(e)
+    share, way = (above(e, "prevalence", limit), "above") if answer == "negative" else (below(e, "prevalence", limit), "below")
+    if share is None:
+        return None
+    at = "" if e.ranking is None else f" at the threshold {exact(e.threshold.value)}"
+    fault = "the probabilities cannot be correct" if e.ranking and e.probabilities else "the other answer is right more often"
+    remedy = "" if e.ranking is None else "; tallymark.choose_threshold finds another threshold"
+    return f"Every case is predicted {answer}{at}, while prevalence is {written(share)}, {way} {limit:.3g}: {fault}{remedy}."
+
+
+def _probability_at_threshold(e):
+    """Of probabilities the one at the threshold; 0.5 of other scores, and of labels."""
+    if e.ranking is None or not e.probabilities:
+        return 0.5
+    return float(sigmoid(np.float64(e.threshold.value))) if e.score_kind == "logit" else e.threshold.value
+
+
+def _of_a_smaller_class(e, answer):
+    """Of many classes, where another one than that predicted has more cases, by more than CLEARLY standard errors."""
+    sizes = e.matrix.weights.sum(1)
+    predicted, largest = float(sizes[e.matrix.weights.sum(0).argmax()]), float(sizes.max())
+    cases = 1.0 if e.data.effective_rows is None else e.data.effective_rows / float(sizes.sum())
+    if e.clusters or not (largest - predicted) * sqrt(cases) > CLEARLY * sqrt(largest + predicted):
+        return None
     return (
-        f"Every case is predicted {answer} at the threshold {exact(e.threshold.value)}: measures that need both answers are "
-        f"undefined. {rare}Measures that need no threshold judge the scores; tallymark.choose_threshold finds another threshold."
+        f"Every case is predicted {answer}, while {some_of([e.matrix.labels[int(sizes.argmax())]])} has more cases "
+        f"({largest:,.10g} of {float(sizes.sum()):,.10g}): that answer is right more often."
     )
-
-
-RARELY_LARGE = "Even correct probabilities of a rare event seldom reach 0.5. "
 
 
 def _only_answer(e):
@@ -97,22 +118,6 @@ def _only_answer(e):
         return None
     given = e.matrix.weights.sum(0)
     return some_of([e.matrix.labels[int(given.argmax())]]) if (given > 0).sum() == 1 else None
-
-
-@fact("Tharwat, sections 2.1 and 2.9.1; Berrar, section 6; Wikipedia, Impact of prevalence on prediction values")
-def class_mix(e):
-    if not _two(e) or min(e.data.positives, e.data.negatives) > RARE * (e.data.positives + e.data.negatives):
-        return None
-    equal = {name: value for name, value in e.with_equal_classes.items() if name in KNOWN_TO_MOVE and not isnan(value)}
-    name = max(equal, key=lambda name: abs(equal[name] - e.estimates[name].value))
-    here = e.estimates[name]
-    if not abs(equal[name] - here.value) > CLEAR or not (equal[name] < here.low or equal[name] > here.high):
-        return None
-    return (
-        f"With {number_of(e.data.positives, 'positive')} and {number_of(e.data.negatives, 'negative')} {name} is "
-        f"{here.value:.3g}; with classes of equal size it would be {equal[name]:.3g}: tallymark.advise lists the measures that "
-        "hold for this mix only."
-    )
 
 
 @finding("Berrar, section 3 and Def. 18")

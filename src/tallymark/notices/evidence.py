@@ -2,6 +2,10 @@
 
 A two-sided interval of 99 % puts the false alarms of each side at 0.5 % where it holds, so that approximate intervals stay below
 the 2 % that a notice may have.
+
+Weights that are one number for each class give the classes another mix. Probabilities are correct for one mix: that of the cases
+as they come, where class weights balance training, or the weighted one, where they undo sampling by class. The data do not say
+which, so with such weights a finding must show with and without them.
 """
 
 from __future__ import annotations
@@ -10,7 +14,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..summaries import ClassScores
+
 LEVEL = 0.99
+CLEARLY = 2.576  # standard errors: the end of a two-sided interval of that level
+ALIKE = 1e-9  # relative difference that rounding leaves
+OTHER_MIX = 0.1  # of the logarithm of the ratio of two classes
 MOST_SCORES = 5_000  # beyond it neighbouring scores are pooled
 
 
@@ -40,8 +49,38 @@ def _looks(e):
     if "_looks" not in e.__dict__:
         settings = replace(e.settings, level=LEVEL)
         looks = [replace(e, settings=settings, ranking=_pooled(e.ranking), clusters=None)]
+        plain = without_class_weights(looks[0])
+        looks += [] if plain is None else [plain]
         e.__dict__["_looks"] = looks if e.clusters is None else [*looks, replace(e, settings=settings)]
     return e.__dict__["_looks"]
+
+
+def without_class_weights(e):
+    """The evaluation of scores where each case counts once; None unless all cases of a class have one weight, and classes unlike
+    ones."""
+    table = e.ranking if e.scores is None else e.scores
+    if table is None or e.data.effective_rows is None:
+        return None
+    weights, cases = _by_class(table)
+    there = weights > 0
+    unit = np.log(weights[there] / cases[there])
+    if abs(cases.sum() - (e.data.rows - e.data.weightless)) > ALIKE * e.data.rows or not np.ptp(unit) > OTHER_MIX:
+        return None
+    data = replace(e.data, effective_rows=None, weighted=False)
+    if e.scores is not None:
+        one = ClassScores(e.scores.labels, e.scores.truth, e.scores.score, np.ones_like(e.scores.weight), e.scores.affix, "count")
+        return replace(e, data=data, scores=one, matrix=one.confusion(), clusters=None)
+    ranking = table.of(table.score, *(np.rint(part) for part in table.in_effective_cases()._arrays()[1:3]))
+    found = replace(e, data=replace(data, positives=cases[0], negatives=cases[1]), ranking=ranking, clusters=None)
+    return found if e.threshold is None or e.threshold.value is None else found.at(e.threshold.value)
+
+
+def _by_class(table):
+    """The weight of each class, and how many cases of one weight it stands for."""
+    if isinstance(table, ClassScores):
+        return table.sizes, table.effective_sizes
+    sizes = (table.positives, table.negatives), (table.effective_positives, table.effective_negatives)
+    return tuple(np.array(part, float) for part in sizes)
 
 
 def _pooled(table):

@@ -13,11 +13,10 @@ import numpy as np
 
 from .. import kernels
 from . import fact, finding, number_of
-from .evidence import above, below, sizes, written
+from .evidence import CLEARLY, above, below, sizes, without_class_weights, written
 
 VAN_CALSTER = "Van Calster et al. 2016 and 2019"
 SIZE = 0.1  # of a slope, and of a shift on the logit scale (10 % of the odds): what validations are planned to show (Riley 2021)
-CLEARLY = 2.576  # standard errors: the end of a two-sided interval of 99 %
 FEWEST = 5  # cases of the class that is more frequent than predicted: of fewer the interval is too narrow
 LEAST_GAP = 0.02  # between the probability of the answer and the accuracy
 ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a notice
@@ -137,7 +136,8 @@ def _of_answers(e, side, kind, way):
     if not e.probabilities or not e.data.rows or e.clusters:  # the standard error is that of independent cases
         return None
     mean, share, error = _gap(e)
-    if not side * (mean - share) > max(CLEARLY * error, LEAST_GAP):
+    looks = [(mean, share, error)] + [_gap(plain) for plain in [without_class_weights(e)] if plain is not None]
+    if not all(side * (mean - share) > max(CLEARLY * error, LEAST_GAP) for mean, share, error in looks):
         return None
     return (
         f"{kind}: the classifier gives its answer a probability of {mean:.3g} on average and is right in {share:.3g} of "

@@ -1,26 +1,27 @@
 """Intervals where cases belong together, as several of one patient.
 
 How sure a measure is depends on the number of groups, and of those alone on which it rests: sensitivity on groups with positives.
-Smooth measures have the jackknife over groups, which holds also where groups are of unlike size; others have resamples of whole
-groups.
+Smooth measures have the jackknife over groups, which holds also where groups are of unlike size; maxima, hulls and precision-recall
+areas the method for independent cases with fewer of them (design_effects.py); others have resamples of whole groups.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from .. import kernels
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import proportion, resampled
+from . import design_effects, proportion, resampled
 from .draws import Draws, draws
 from .kinds import ROUNDING
 from .of_counts import parts
 from .results import Interval, no_interval
 from .scale import Scale
-from .units import InUnits, Resting, Units, effective_number, is_proportion, is_smooth, widened
+from .units import CLASSES, InUnits, Resting, Units, effective_number, is_proportion, is_smooth, widened
 
 ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
 FEWEST_OF_EITHER = 3  # groups with a case of either kind, of a proportion: of two, one resample in eight has none
@@ -45,8 +46,15 @@ class Clusters(InUnits):
         return Clusters, (self.cases, self.groups)
 
     def _interval(self, entry, function, value, settings, threshold, rests):
+        if design_effects.fits(entry):
+            return self._by_effective_sizes(entry, function, value, settings, rests)
         found = self._by_jackknife(entry, function, value, settings, threshold, rests) if is_smooth(entry) else None
         return found or self._by_resamples(entry, function, value, settings, threshold, rests)
+
+    def _by_effective_sizes(self, entry, function, value, settings, rests):
+        alike = [effective_number(self.units.sizes[name]) for name in CLASSES]
+        found = design_effects.interval(self.units, entry, function, value, settings, rests, alike)
+        return replace(found, method=found.method and f"cluster-{found.method}")
 
     def _by_jackknife(self, entry, function, value, settings, threshold, rests: Resting):
         """value +- t * the jackknife's standard error over groups, on the scale of the range. None where the value without a group

@@ -42,13 +42,19 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an interval is asked for: the measure with its parameters bound, its value, and the summary it is made for."""
+    """What an interval is asked for: the measure with its parameters bound, its value, and the summary it is made for.
+
+    cases: as how many independent cases the share of positives counts, if not as those of the summary; counted: what notes name
+    the cases of a class.
+    """
 
     entry: Any
     function: Callable
     summary: Any
     value: Any
     settings: Settings
+    cases: float | None = None
+    counted: str = "cases"
 
 
 KINDS: dict[tuple[str, str], Callable] = {}  # by the name of the summary and of the kind

@@ -139,7 +139,7 @@ def _crossing(edge, at):
 
 def priors(q: Question) -> np.ndarray:
     """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures are undefined."""
-    prior, cases = float(q.summary.prior), sum(tilted.sizes(q.summary))
+    prior, cases = float(q.summary.prior), sum(tilted.sizes(q.summary)) if q.cases is None else q.cases
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
     return np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
 
@@ -171,7 +171,7 @@ def _note(q, limits, low, high, decisive):
     """Where too few cases decide, and how large the bias is where that matters."""
     bias, smaller = q.value - limits.middle, min(tilted.sizes(q.summary))
     few = f"approximate: about {decisive:.2g} cases decide" if decisive < FEW else None
-    few = few or (f"approximate: fewer than {FEW} cases in a class" if smaller < FEW else None)
+    few = few or (f"approximate: fewer than {FEW} {q.counted} in a class" if smaller < FEW else None)
     biased = (
         f"the value has a bias of about {bias:+.2g}, which the interval allows for" if abs(bias) > BIASED * (high - low) else None
     )
