@@ -103,6 +103,7 @@ LAYERS = {
         "summaries",
         "text",
         "uncertainty",
+        "unmeasured",
         "version",
     },
     "missing_scores": BASE | {"curves", "door", "measures", "summaries"},
