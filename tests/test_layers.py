@@ -104,6 +104,7 @@ LAYERS = {
         "summaries",
         "text",
         "uncertainty",
+        "unmeasured",
         "version",
     },
     "missing_scores": BASE | {"curves", "door", "measures", "summaries"},

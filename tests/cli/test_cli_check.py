@@ -71,6 +71,8 @@ def process(*arguments, **environment):
         ([*FILE, "--require-file", "gate.txt"], 1),
         ([*FILE, "--baseline", "old.parquet", "--no-worse-than", "0.05"], 0),
         ([*FILE, "--baseline", "old.parquet", "--no-worse-than", "0", "--measure", "f1"], 1),
+        ([*FILE, "--baseline", "t.parquet", "--baseline-score", "q", "--no-worse-than", "0.05"], 2),  # the same truth, row by row
+        ([*FILE, "--baseline", "t.parquet", "--baseline-score", "q", "--no-worse-than", "0.3", "--unpaired"], 0),
         ([*FILE, *require("roc_auc.low > = 0.8")], 2),
         ([*FILE, *require(MET), "--junit", "no/such/folder.xml"], 2),
         ([*FILE], 2),
@@ -132,8 +134,8 @@ def test_the_command_prints_what_the_function_finds(run):
         (["--baseline", "old.csv", "--no-worse-than", "0.05", "--pair-by", "id", "--measure", "log_loss", "--measure", "roc_auc"],
          {"baseline": "old.csv", "no_worse_than": 0.05, "pair_by": "id", "measures": ["log_loss", "roc_auc"]}),
         (["--baseline-score", "q", "--no-worse-than", "0.05"], {"baseline_score": "q", "no_worse_than": 0.05}),
-        (["--baseline", "t.parquet", "--baseline-score", "q", "--no-worse-than", "0.05"],
-         {"baseline": "t.parquet", "baseline_score": "q", "no_worse_than": 0.05}),
+        (["--baseline", "t.parquet", "--baseline-score", "q", "--no-worse-than", "0.05", "--unpaired"],
+         {"baseline": "t.parquet", "baseline_score": "q", "no_worse_than": 0.05, "paired": False}),
     ],
     ids=["settings", "different cases", "paired", "side by side", "another column"],
 )  # fmt: skip

@@ -123,7 +123,25 @@ def test_a_model_is_no_worse_than_itself():
     found = only(tm.check(NEW, **COLUMNS, baseline=NEW.sample(frac=1, random_state=1), pair_by="id", no_worse_than=0))
     assert found.passed
     assert (found.estimate.low, found.estimate.value, found.estimate.high) == (0, 0, 0)
-    assert not only(tm.check(NEW, **COLUMNS, baseline=NEW.copy(), no_worse_than=0)).passed  # by chance it might be worse
+    apart = tm.check(NEW, **COLUMNS, baseline=NEW.copy(), no_worse_than=0, paired=False)
+    assert not only(apart).passed  # by chance it might be worse
+
+
+def test_data_sets_with_one_truth_are_not_taken_as_different_cases(tmp_path):
+    same_truth = NEW.assign(p=probabilities(0.6))
+    asked = {**COLUMNS, "no_worse_than": 0.05}
+    with pytest.raises(tm.InputError, match=r"same truth as the data in each of 300 rows.*pair_by=.*paired=False"):
+        tm.check(NEW, baseline=same_truth, **asked)
+    with pytest.raises(tm.InputError, match="same truth"):
+        tm.check(NEW, baseline=same_truth, **asked, missing="drop")
+    NEW.to_csv(tmp_path / "new.csv", index=False)
+    same_truth.to_csv(tmp_path / "old.csv", index=False)
+    with pytest.raises(tm.InputError, match="same truth"):
+        tm.check(str(tmp_path / "new.csv"), baseline=str(tmp_path / "old.csv"), **asked)
+    apart = tm.check(NEW, baseline=same_truth, **asked, paired=False)
+    other_order = tm.check(NEW, baseline=same_truth.iloc[::-1], **asked)
+    assert apart.to_dict() == other_order.to_dict()
+    assert only(tm.check(NEW, baseline=same_truth, **asked, pair_by="id")).estimate.low > only(apart).estimate.low
 
 
 def test_names_of_cases_may_be_text_in_several_files(tmp_path):

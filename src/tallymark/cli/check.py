@@ -23,6 +23,8 @@ WRITTEN = {
     "baseline=": "--baseline",
     "no_worse_than": "no-worse-than",
     "baseline_score": "baseline-score",
+    "paired=False": "--unpaired",
+    "pair_by=": "--pair-by",
     "pair_by": "pair-by",
     "measures": "measure",
 }
@@ -61,6 +63,9 @@ def _add_baseline(command):
     command.add_argument("--baseline", metavar="FILE", help="cases of the model in use, with the same columns")
     command.add_argument("--baseline-score", metavar="COLUMN", help="its score, where the column has another name")
     command.add_argument("--pair-by", metavar="COLUMN", help="names the cases, where both models were run on the same")
+    command.add_argument(
+        "--unpaired", action="store_true", help="the baseline has other cases, though its labels are the same, row by row"
+    )
     command.add_argument("--no-worse-than", type=float, metavar="MARGIN", help="by how much the new model may be worse, as 0.01")
     command.add_argument(
         "--measure", action="append", metavar="MEASURE", help="what may not be worse (default: what is required, else roc_auc)"
@@ -107,6 +112,8 @@ def _verdict(given, asked):
     import tallymark
 
     against = {name: getattr(given, name) for name in ("baseline", "baseline_score", "pair_by", "no_worse_than")}
+    if given.unpaired:
+        against["paired"] = False
     with evaluate.progress_bar() as progress:
         return tallymark.check(
             evaluate.file_of(given),

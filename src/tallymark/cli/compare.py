@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
-from ..validate import InputError
+import numpy as np
+
+from ..validate import InputError, choice
 from . import evaluate, options
+from .curve import say
+
+CONFIDENCE, DECISION = "confidence", "decision"
+DRAWN = {CONFIDENCE: "Confidence curve", DECISION: "Difference of net benefit"}
+POINTS = 101  # of a range of thresholds
 
 
 def add(commands: Any) -> None:
@@ -20,7 +28,7 @@ def add(commands: Any) -> None:
     options.add_design(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
     options.add_parameters(command)
-    command.add_argument("--plot", metavar="FILE", help="write the confidence curve of the only difference: .svg, .csv, .json")
+    _add_plot(command)
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
 
 
@@ -61,6 +69,20 @@ def _add_questions(command):
     which.add_argument("--equivalent", action="store_true", help="do the models differ by less than the margin?")
 
 
+def _add_plot(command):
+    command.add_argument("--plot", metavar="FILE", help="write a curve of two models: .svg, .csv, .json, .parquet")
+    command.add_argument(
+        "--curve",
+        metavar="NAME",
+        default=CONFIDENCE,
+        help="confidence (default), of the only difference; or decision, the difference of net benefit over a range of thresholds",
+    )
+    command.add_argument("--band", metavar="KIND", help="pointwise or simultaneous, of --curve decision")
+    command.add_argument(
+        "--thresholds", type=float, nargs=2, metavar=("LOW", "HIGH"), help="the range of --curve decision (default: 0.01 0.99)"
+    )
+
+
 def run(given: argparse.Namespace) -> None:
     """Checks where the picture goes, compares, shows."""
     import tallymark
@@ -70,14 +92,34 @@ def run(given: argparse.Namespace) -> None:
     if given.plot is not None:
         check(given.plot, "plot")
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
+    _check_curve(given)
     asked = {**_cases(given), **_margin(given)}
     with evaluate.progress_bar("resamples", given.replicates) as progress:
         found = tallymark.compare(*_data(given), **asked, progress=progress)
-    if given.plot is not None:
-        _only(found).curve.save(given.plot)
+    drawn = None if given.plot is None else _curve(found, given)
+    if drawn is not None:
+        drawn.save(given.plot)
     print(found.to_json() if given.json else options.as_options(str(found)))
-    if given.plot is not None and not given.json:
-        print(f"\nConfidence curve: {given.plot}")
+    if drawn is not None and not given.json:
+        print(f"\n{DRAWN[given.curve]}: {given.plot}")
+        say(drawn, sys.stdout)
+
+
+def _check_curve(given):
+    """Raises InputError for what does not fit the curve."""
+    choice(given.curve, DRAWN, "curve")
+    for name in ("band", "thresholds"):
+        if getattr(given, name) is not None and given.curve != DECISION:
+            raise InputError(f"--{name}: it is said of --curve {DECISION}; add that, or leave it out.")
+    if given.curve == DECISION and given.plot is None:
+        raise InputError("--curve: say where it goes, with --plot FILE.")
+
+
+def _curve(found, given):
+    if given.curve == CONFIDENCE:
+        return _only(found).curve
+    between = None if given.thresholds is None else np.linspace(*given.thresholds, POINTS)
+    return found.curve(DECISION, band=given.band, thresholds=between)
 
 
 def _data(given):

@@ -56,14 +56,14 @@ def run(given: argparse.Namespace) -> None:
     curve = curve.simplify() if given.simplify else curve
     if given.out is None:
         print(as_csv(curve.columns), end="")
-        _say(curve, sys.stderr)  # which no column can
+        say(curve, sys.stderr)  # which no column can
     else:
         curve.save(given.out)
         print(f"{given.out}: {len(curve)} points")
-        _say(curve, sys.stdout)
+        say(curve, sys.stdout)
 
 
-def _say(curve, where):
+def say(curve, where):
     """What its band is, if one was asked for."""
     if curve.about is not None:
         about = curve.about

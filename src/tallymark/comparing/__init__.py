@@ -132,6 +132,7 @@ def _answer(study, models, about, names, differences, asked, adjust):
         seed=asked.draws.seed,
         notices=_notices(models),
         design=asked.draws.design,
+        compared=tuple(models),
     )
 
 

@@ -32,12 +32,17 @@ def _equal(one: Sizes, other: Sizes) -> bool:
 def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
     """Raises InputError where two data sets, by name, have the same labels in the same order: they are hardly different cases."""
     for (first, one), (second, other) in combinations(truths.items(), 2):
-        comparable = len(one) == len(other) and (one.dtype.kind == "O") == (other.dtype.kind == "O")
-        if comparable and not differ(one, other).any():
+        if one_truth(one, other):
             raise InputError(
                 f"paired: {first} and {second} have the same truth in each of {len(one):,} rows, so that they seem the same cases; "
                 f"put both in one data set and pass {kind}=[...] for the paired comparison, or paired=False if they differ."
             )
+
+
+def one_truth(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two data sets have the same labels in the same order."""
+    comparable = len(one) == len(other) and (one.dtype.kind == "O") == (other.dtype.kind == "O")
+    return comparable and not differ(one, other).any()
 
 
 def cases_of(e: Evaluation) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite, isnan, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import validate
 from ..calibration_tests import Test
 from ..calls import public
-from ..curves import Curve
+from ..curves import Curve, plain
 from ..evaluation import Evaluation
 from ..facts import Data
 from ..notices import Notice
@@ -23,6 +24,10 @@ from ..uncertainty.evidence import Certain, Evidence
 from ..validate import InputError, shown
 from ..version import __version__
 
+if TYPE_CHECKING:
+    from .models import Model
+
+BENEFIT = ("decision", "net_benefit")  # names of the curve of which a difference is drawn
 POINTS = 401  # of a confidence curve
 WIDEST, LEVELS = 0.999, (0.99, 0.95, 0.9, 0.5)  # level that it reaches, or, of few resamples, the first of these
 NON_INFERIORITY, EQUIVALENCE = "non-inferiority", "equivalence"
@@ -151,7 +156,8 @@ class Comparison(AsJson):
     evaluations: by model; differences: of every measure and pair; tests: McNemar's of every pair, Cochran's Q and DeLong's overall
     test where there are more than two models; agreement: of every pair on the same cases; assumes: what all of it rests on; adjust:
     how the p-values are adjusted; seed, replicates: of resampling; design: "cohort", the class mix varies from sample to sample, or
-    "case-control", the class sizes are fixed, and every interval and p-value is conditional on them.
+    "case-control", the class sizes are fixed, and every interval and p-value is conditional on them; compared: the models with
+    their cases, where these are known.
     """
 
     data: Data
@@ -167,6 +173,7 @@ class Comparison(AsJson):
     seed: int
     notices: tuple[Notice, ...] = ()
     design: str = "cohort"
+    compared: tuple[Model, ...] = field(default=(), repr=False)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -202,6 +209,40 @@ class Comparison(AsJson):
     def confidence_curve(self, *asked: str) -> Curve:
         """p-value against effect: confidence_curve("roc_auc"), or ("roc_auc", "b") of more than two models."""
         return self[asked].curve
+
+    @public()
+    def curve(
+        self, name: str, *pair: str, band: str | None = None, level: float | None = None, thresholds: Sequence[float] | None = None
+    ) -> Curve:
+        """The difference of two models' decision curves: curve("decision"), or ("decision", "b", "a") for b - a of more than two.
+
+        name: "decision" (or "net_benefit"). band: "pointwise" holds the true difference at each threshold by itself with the
+        probability `level` (by default that of the comparison), "simultaneous" at all thresholds at once; by the influence values
+        of the cases, with weights, groups and design as in the comparison. thresholds: above 0 and below 1; by default 0.01, 0.02,
+        ..., 0.99.
+
+        Raises InputError for another name, for models that are not compared, and where scores are no probabilities.
+        Sources: Vickers and Elkin (2006); Vickers and others (2008); Kerr and others (2016).
+        """
+        from .benefit import difference_curve
+
+        if plain(name) not in BENEFIT:
+            raise InputError(f"curve: {shown(name)} is not drawn of a difference; take 'decision', or the curves of .evaluations.")
+        chosen = self._pair(pair)
+        known = {model.name: model for model in self.compared}
+        level = self.level if level is None else validate.level(level)
+        return difference_curve(
+            [known[one] for one in chosen], self.paired, self.design, level, self.seed, band=band, thresholds=thresholds
+        )
+
+    def _pair(self, asked):
+        """Model and reference, of those that are compared."""
+        found = [pair for pair in self.pairs if pair[: len(asked)] == asked]
+        if len(found) != 1:
+            known = ", ".join(f"{model!r}, {reference!r}" for model, reference in self.pairs[:3])
+            said = "several models are compared" if found else f"{shown(list(asked))} is no pair here"
+            raise InputError(f"curve: {said}; say which, as 'decision', {known}.")
+        return found[0]
 
     @property
     def table(self) -> list[dict]:

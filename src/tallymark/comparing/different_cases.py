@@ -30,7 +30,7 @@ class DifferentCases:
 
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         one_by_one = bool(asked.resampling or asked.permutes)
-        self.models, self.names, self.asked = [_with_cases(model) if one_by_one else model for model in models], names, asked
+        self.models, self.names, self.asked = [with_cases(model) if one_by_one else model for model in models], names, asked
         if one_by_one and any(model.cases is None for model in self.models):
             raise InputError(f"method: {asked.method!r} needs the cases one by one, of two classes; give them, or leave it out.")
         if any(model.groups is not None for model in models):
@@ -92,7 +92,7 @@ class DifferentCases:
         return dict(zip(names, found[0], strict=True))
 
 
-def _with_cases(model):
+def with_cases(model):
     """Of a ranking table, or of an evaluation with groups, its cases."""
     table, clusters = model.evaluation.ranking, model.evaluation.clusters
     clusters = clusters if isinstance(clusters, Clusters) else None  # of two classes

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import registry, validate
 from ..registry import Measure
-from ..summaries import ConfusionMatrix, Counts
+from ..summaries import ConfusionMatrix, Counts, Residuals
 from ..summaries.squares import effective
 from ..uncertainty import Estimate
 from ..uncertainty.draws import Draws
@@ -90,6 +90,9 @@ def _usual(models, method, labels_too):
     wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
     if method in OF_METHOD:
         wanted = [name for name in wanted if name in OF_METHOD[method]]
+    if not wanted and any(e.residuals is not None for e in evaluations):
+        known = ", ".join(entry.name for entry in registry.find(Residuals))
+        raise InputError(f"measures: predicted amounts are compared by name; name some with measures=, of {known}.")
     if not wanted:
         raise InputError(f"measures: the models have none of the usual ones for method {method!r}; name some with measures=.")
     return wanted

@@ -9,6 +9,7 @@ from typing import Any
 from .. import registry, validate
 from ..calls import public
 from ..comparing import SUMMARIES
+from ..comparing.alike import alike
 from ..door import evaluate
 from ..evaluation import Evaluation
 from ..validate import InputError
@@ -17,6 +18,7 @@ from .budget import shared
 from .deciding import decide
 from .grammar import parse, parse_quantity
 from .measuring import measured
+from .pairing import refuse_one_truth
 from .requirement import Requirement
 from .results import Verdict
 
@@ -49,9 +51,10 @@ def check(
     differs), or an `Evaluation`. no_worse_than: by how much the new model may be worse, from 0 on, in units of the measure: the
     worse end of the interval of new - baseline must not lie beyond it. Without pair_by the cases count as different ones, drawn
     independently; an `Evaluation`, or another summary, with as many cases of each class as the new model's may be of the same
-    cases, and needs paired=False if it is not. pair_by: the column that names the cases, where both models were run on the same;
-    baseline_score without baseline: the same cases, with both scores in the same data. measures: what is compared, as "roc_auc"; by
-    default what `require` names and is better high or low, else roc_auc.
+    cases, and needs paired=False if it is not; so does a data set with the same labels in the same order. pair_by: the column that
+    names the cases, where both models were run on the same; baseline_score without baseline: the same cases, with both scores in
+    the same data. measures: what is compared, as "roc_auc"; by default what `require` names and is better high or low, else
+    roc_auc.
 
     uses: for how many decisions these cases are used in all, this one included, as for five releases: every interval is then at
     1 - (1 - level) / uses (Bonferroni), so that the chance that any of so many models at a limit passes is about (1 - level) / 2 at
@@ -82,11 +85,19 @@ def check(
         return Verdict(tuple(findings), e, "baseline: on the same cases, compared case by case", budget)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
     old = shared(_evaluated(baseline, (), of_old, ignored=True), budget)
-    if paired is None and any(isinstance(one, SUMMARIES) for one in (data, baseline)):
-        refuse_alike(e, old)
+    if paired is None:
+        _refuse_same(data, baseline, e, old, cases)
     findings += [of_other_cases(e, old, one, margin) for one in compared]
     other = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
     return Verdict(tuple(findings), e, other, budget)
+
+
+def _refuse_same(data, baseline, new, old, cases):
+    """Raises InputError where both may be, or seem to be, of the same cases."""
+    if any(isinstance(one, SUMMARIES) for one in (data, baseline)):
+        refuse_alike(new, old)
+    elif alike([new, old]):
+        refuse_one_truth(data, baseline, cases.get("truth"), cases.get("missing", "reject"))
 
 
 def _several(given, role):

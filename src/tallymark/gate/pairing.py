@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import adapters, columns
+from ..adapters.paths import STANDARD_INPUT
 from ..columns import Column
+from ..comparing.alike import one_truth
 from ..labels import differ, plain, together
 from ..reading import Reader
 from ..validate import InputError, shown
@@ -32,6 +34,30 @@ def paired(new: Any, old: Any, by: str, kind: str, column: str, old_column: str,
             _agree(mine, other, role, places)
     answers = {"new": mine[kind], "baseline": replace(other[kind], values=other[kind].values[places])}
     return {**{role: mine[role] for role in SAME if role in mine}, kind: answers}
+
+
+def refuse_one_truth(new: Any, old: Any, truth: Any, missing: str) -> None:
+    """Raises InputError where two data sets, read once more, have the same labels in the same order: hardly different cases.
+
+    Standard input cannot be read twice, and is let through.
+    """
+    if not isinstance(truth, str) or new is None or any(map(_is_input, (new, old))):
+        return
+    one, other = (_truth(data, truth, missing) for data in (new, old))
+    if one_truth(one, other):
+        raise InputError(
+            f"baseline: it has the same truth as the data in each of {len(one):,} rows, so that they seem the same cases; pass "
+            "pair_by= for the paired comparison, or paired=False if they are different ones."
+        )
+
+
+def _is_input(data):
+    return any(isinstance(one, str) and one == STANDARD_INPUT for one in (data if isinstance(data, (list, tuple)) else [data]))
+
+
+def _truth(data, name, missing):
+    reader = Reader(adapters.read(data, {"truth": name}), missing, None)
+    return columns.joined(reader.sum(lambda batch: [batch["truth"]])).values
 
 
 def _read(data, roles, where):
