@@ -346,8 +346,8 @@ def _of_counts(counts, asked):
 def _data_of(summary, source, positives, negatives):
     effective = effective_rows(summary)
     weighted = getattr(summary, "weighted", effective is not None)
-    about = {"effective_rows": effective, "weight_kind": kind_of_summary(weighted)}
-    return Data(whole(summary.total), positives, negatives, weighted, source, **about)
+    rows, kind = whole(summary.total), kind_of_summary(weighted)
+    return Data(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)
 
 
 def _of_summary(summary, asked, rule, positive, threshold, higher_is_positive):

@@ -56,10 +56,10 @@ class Design:
             return Sizes(positives, self._beside(positives), design=HELD if self.fixed else COHORT)
         share = self.prevalence
         average = smallest(lambda n: good(*_split(n, share)), asked)
-        if self.fixed:
-            return Sizes(*_split(average, share), share, cases=average, design=HELD)
-        cases = to_collect(good, share, self.assurance, FEWEST, asked)
         positives, negatives = _split(average, share)
+        if self.fixed:
+            return Sizes(positives, negatives, share, cases=average, design=HELD)
+        cases = to_collect(good, share, self.assurance, FEWEST, asked)
         return Sizes(positives, negatives, share, average, cases, self.assurance)
 
     def _beside(self, positives):

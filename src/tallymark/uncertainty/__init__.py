@@ -65,8 +65,8 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
-        found = Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
-        return with_mix(found, function, summary, settings.design)
+        alone = Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
+        return with_mix(alone, function, summary, settings.design)
     asked = Question(entry, function, as_cases(summary if like is None else like), value, settings)
     found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
     return _estimate(value, found.low, found.high, found.method, with_parameters(entry, found.note, parameters), settings.level)
