@@ -44,8 +44,8 @@ def curve(
     whole true curve; "kolmogorov-smirnov" too, by theory alone, and wider: low and high in the curve's `band`, facts in its
     `about`, and points are added where the band bends. settings: its level and seed; clusters: None, or what cases belong together:
     groups are resampled as wholes where the band is made of resamples, else `about` says that cases are taken as independent;
-    weight_kind: of the weights, where it is known, to be named with the band. Raises InputError for an unknown name, where there are
-    no cases, and where the curve has no such band; where a class has no cases, `about` says so and there is no band.
+    weight_kind: of the weights, where it is known, to be named with the band. Raises InputError for an unknown name, where there
+    are no cases, and where the curve has no such band; where a class has no cases, `about` says so and there is no band.
     """
     validate.some_rows(len(table))
     table = apart(table, validate.choice(ties, TIES, "ties"))
