@@ -94,7 +94,11 @@ def test_amounts_have_no_classes():
 
 def test_kinds_as_they_are_read():
     """Said, shown by the values, of summaries, and of two sets of cases."""
-    for weight, asked, kind in ((np.ones(N), None, "count"), (np.ones(N), "importance", "importance"), (WEIGHT, None, "importance")):
+    for weight, asked, kind in (
+        (np.ones(N), None, "count"),
+        (np.ones(N), "importance", "importance"),
+        (WEIGHT, None, "importance"),
+    ):
         found = tm.evaluate(truth=TRUTH, score=SCORE, weight=weight, weight_kind=asked)
         assert found.data.weight_kind == kind
     assert tm.evaluate(tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=WEIGHT)).data.weight_kind == "importance"
@@ -109,7 +113,9 @@ def test_kinds_as_they_are_read():
 # What the class mix conditions ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["pr", "gain", "lift", "decision", "reliability", "reliability_equal_mass", "reliability_isotonic"])
+@pytest.mark.parametrize(
+    "name", ["pr", "gain", "lift", "decision", "reliability", "reliability_equal_mass", "reliability_isotonic"]
+)
 def test_bands_of_the_class_mix_say_so(name):
     cohort, fixed = (tm.evaluate(truth=TRUTH, score=SCORE, design=design) for design in ("cohort", "case-control"))
     assert GIVEN_MIX in fixed.curve(name, band="pointwise").about.note
@@ -164,18 +170,25 @@ def test_an_order_that_the_mix_changes():
 
 def test_the_class_mix_of_a_chosen_threshold_varies_in_a_cohort():
     """Resamples of a cohort have other numbers of positives; those of fixed class sizes have not."""
-    found = {design: tm.choose_threshold(truth=TRUTH, score=SCORE, design=design, replicates=200) for design in ("cohort", "case-control")}
+    found = {
+        design: tm.choose_threshold(truth=TRUTH, score=SCORE, design=design, replicates=200)
+        for design in ("cohort", "case-control")
+    }
     spread = {design: np.std(one.choice.resampled.positives) for design, one in found.items()}
     assert spread["case-control"] == 0
     assert spread["cohort"] == pytest.approx(math.sqrt(N * 2 / 9), rel=0.2)
 
 
 def test_a_value_without_an_interval_says_so_too():
-    found = tm.estimate("precision_at_k", tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE), tm.Settings(design="case-control"), k=10)
+    found = tm.estimate(
+        "precision_at_k", tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE), tm.Settings(design="case-control"), k=10
+    )
     assert GIVEN_MIX in found.note
 
 
-@pytest.mark.parametrize("given", [{"predicted": PREDICTED}, {"score": np.eye(3)[np.arange(N) % 3] * 0.4 + 0.2}], ids=["labels", "scores"])
+@pytest.mark.parametrize(
+    "given", [{"predicted": PREDICTED}, {"score": np.eye(3)[np.arange(N) % 3] * 0.4 + 0.2}], ids=["labels", "scores"]
+)
 def test_of_many_classes_nothing_refers_to_at_prevalence(given):
     text = json.dumps(tm.evaluate(truth=LABEL, **given, design="case-control").to_dict())
     assert "at_prevalence" not in text

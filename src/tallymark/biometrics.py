@@ -294,7 +294,9 @@ class BiometricEvaluation(AsJson):
         remarks: dict[str, str] = {}
         tables = [self._given(remarks), self._rates(remarks), self._table(remarks)]
         below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-        return "\n\n".join(part for part in (f"{head}\n{side}\n{text.paragraph(e.conditions, first='')}", *tables, below, *said) if part)
+        return "\n\n".join(
+            part for part in (f"{head}\n{side}\n{text.paragraph(e.conditions, first='')}", *tables, below, *said) if part
+        )
 
     @property
     def _level(self):

@@ -67,7 +67,12 @@ def paired_proportions(
         f"mcnemar {method}",
         power=test.power(n),
         design=design,
-        assumptions=(*([WITHIN] if assured is None else []), _said(apart, discordant is None), EXACT.format(power=wanted), INDEPENDENT),
+        assumptions=(
+            *([WITHIN] if assured is None else []),
+            _said(apart, discordant is None),
+            EXACT.format(power=wanted),
+            INDEPENDENT,
+        ),
     )
     found = found if share is None else collected(found, share_of(share, "share"), assured)
     return in_clusters(found, group, normal_quantile(level), wanted)
