@@ -283,7 +283,7 @@ def test_json_has_exactly_the_keys_of_version_1(given):
     assert list(answer["baselines"]) == ["random", "largest class"]
     assert answer["schema"] == 1
     assert answer["tallymark"] == tm.__version__
-    assert list(answer["data"]) == ["rows", "positives", "negatives", "weighted", "source"]
+    assert list(answer["data"]) == ["rows", "positives", "negatives", "weighted", "weight_kind", "source"]
     assert list(answer["threshold"]) == ["value", "rule"]
     assert list(answer["counts"]) == ["tp", "fp", "fn", "tn"]
     assert list(answer["table"]) == ["labels", "cells", "margins", "ratios"]
