@@ -163,6 +163,7 @@ def _of_two_classes() -> dict[str, Any]:
     return {
         **{f"threshold by {rule}": tm.choose_threshold(**cases, rule=rule, replicates=100) for rule in RULES},
         "threshold choice": choice,
+        "optimism of the choice": choice.evaluation.optimism_of_choice,
         "choice": choice.choice,
         "rule": choice.choice.rule,
         "comparison": compared,

@@ -142,7 +142,16 @@ def test_hosmer_lemeshow_with_class_weights_is_that_of_the_cases():
     assert plain.df == len(LEVELS)
     assert weighted.statistic / weighted.df == pytest.approx(plain.statistic / plain.df, rel=1e-9)
     kurtosis = sum((1 - 6 * q * (1 - q)) / (30 * q * (1 - q)) for q in LEVELS)
+    assert kurtosis > 0
     assert weighted.df == pytest.approx(10 / (1 + kurtosis / 20), rel=1e-9)
+
+
+def test_a_group_for_each_case_has_a_p_value():
+    """Of single cases observed - expected varies less than a normal variable: no correction is made then."""
+    weight = np.where(Y, A, C) * (1 + np.arange(len(Y)) / 1e3)
+    found = hosmer_lemeshow(_table(P + np.arange(len(P)) * 1e-9, weight), 1000)
+    assert 0 < found.p_value < 1
+    assert found.df <= len(Y)
 
 
 def test_spiegelhalter_with_class_weights_by_the_cases():

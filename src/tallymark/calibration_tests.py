@@ -77,14 +77,14 @@ def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False)
     n, expected, observed = bins.weight[there], bins.expected[there], bins.positive[there]
     spread, name = expected * (1 - expected / n) * effect, "hosmer_lemeshow"
     varies = spread > 0
-    df = int(varies.sum()) - 2 * bool(fitted)
+    df: float = int(varies.sum()) - 2 * bool(fitted)
     if (~varies & (np.abs(observed - expected) > CERTAIN * n)).any():
         return Test(name, inf, 0.0, max(df, 0), "a group whose probabilities are all 0, or all 1, has cases of the other class")
     if df < 1:
         return Test(name, nan, nan, max(df, 0), "too few groups whose probabilities are not all 0 or 1: there is nothing to test")
     chi = float(((observed - expected)[varies] ** 2 / spread[varies]).sum())
     if table.weighted and table.squares is not None:
-        scale = 1 + float(excess[varies].sum()) / (2 * int(varies.sum()))
+        scale = 1 + max(float(excess[varies].sum()), 0.0) / (2 * int(varies.sum()))
         chi, df = chi / scale, df / scale
     few = int((rarer[varies] < FEWEST_EXPECTED).sum())
     note = (

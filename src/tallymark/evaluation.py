@@ -271,8 +271,10 @@ class Evaluation(AsJson):
             raise InputError(f"curve: {plain!r} needs probabilities of being positive: {why_no_probabilities(self)}.")
         if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
-        how = {"settings": self.settings, "clusters": self.clusters, "weight_kind": self.data.weight_kind}
-        found = curves.curve(name, self.ranking, ties=ties, band=band, **how, **parameters)
+        found = curves.curve(
+            name, self.ranking, ties=ties, band=band, settings=self.settings, clusters=self.clusters,
+            weight_kind=self.data.weight_kind, **parameters,
+        )  # fmt: skip
         return found if self.higher_is_positive else found.turned()
 
     @property

@@ -95,6 +95,8 @@ class AtPrevalence:
         """Counted in that the threshold was chosen on the cases measured, where that matters."""
         moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function, self.counts)
                  for name, one in found.items()}  # fmt: skip
+        assert self.measured
+        assert self.gained
         if isinstance(self.gained, str):
             return {
                 name: Estimate(one.value, level=one.level, note=self.gained) if moved[name] else one for name, one in found.items()
@@ -295,8 +297,10 @@ def _mixed(sensitivity, specificity, share, total) -> Counts:
 def _draws(counts, share, settings):
     """Tables at that prevalence, with rates that the counts leave likely."""
     rng = np.random.default_rng(settings.seed)
-    rates = [_likely(rng, *effective_parts(registry.get(name, Counts).function, counts)) for name in ("sensitivity", "specificity")]
-    return _mixed(*rates, share.draws(rng, bootstrap.REPLICATES), as_cases(counts).total)
+    sensitivity, specificity = (
+        _likely(rng, *effective_parts(registry.get(name, Counts).function, counts)) for name in ("sensitivity", "specificity")
+    )
+    return _mixed(sensitivity, specificity, share.draws(rng, bootstrap.REPLICATES), as_cases(counts).total)
 
 
 def _likely(rng, found, cases):

@@ -93,7 +93,7 @@ def _of_cases(table):
     """Draws resampled weights of the negatives and of the positives, with half a case of one weight at each end: of n equal weights
     the rate at a threshold is Beta(cases above + 1/2, cases below + 1/2)."""
     parts = [_with_ends(*pair) for pair in ((table.negative, table.squared.negative), (table.positive, table.squared.positive))]
-    return lambda size, random: [gammas(random, *pair, (size, len(table) + 2)) for pair in parts]
+    return lambda size, random: [gammas(random, weight, squares, (size, len(table) + 2)) for weight, squares in parts]
 
 
 def _with_ends(weight, squares):
