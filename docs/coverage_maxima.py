@@ -297,6 +297,23 @@ def table(keep: Path) -> list[str]:
     return rows
 
 
+def by_influence(q):
+    """The mean precision by influence values, also of scores that many cases share."""
+    of_mean, ends = of_precision._of_mean(q.summary, q.value), of_precision._ends(q.summary)
+    return of_precision._by_influence(q, q.summary, of_mean, ends, lambda other: of_precision._mean_over(q.summary, other))
+
+
+def levels(samples: int) -> list[str]:
+    """The mean precision of few scores that many cases share: the default, and influence values."""
+    rows = ["| scores, positives/negatives, design | default | width | influence values | width |", "|---" * 5 + "|"]
+    for shape, size, design in product(("5 levels", "20 levels"), SIZES, DESIGNS):
+        found = simulate(shape, size, design, samples, ["mean_precision"], methods={"mean_precision": (chosen, by_influence)})
+        cells = [f"{part:.3f}" for held, width, *_ in found.values() for part in (held, width)]
+        rows.append(f"| {shape}, {size[0]}/{size[1]}, {design} | {' | '.join(cells)} |")
+        print(rows[-1], flush=True)
+    return rows
+
+
 def write(name: str, rows: list[str]) -> None:
     """Between the marks of the page."""
     mark = f"<!-- {name} -->"
@@ -305,7 +322,7 @@ def write(name: str, rows: list[str]) -> None:
 
 
 def main() -> None:
-    """choice, chosen or write, a folder for what is found, and the number of samples."""
+    """choice, chosen, levels or write, a folder for what is found, and the number of samples."""
     what, folder, samples = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1_000
     if what == "choice":
         run(folder / "choice.jsonl", CHOICE, MAXIMA, samples)
@@ -314,6 +331,8 @@ def main() -> None:
         methods = {name: (chosen,) for name in (*MAXIMA, *RETRIEVAL)}
         run(folder / "chosen.jsonl", CHOSEN, OF_RETRIEVAL, samples, methods)
         run(folder / "chosen.jsonl", CHOSEN, LIGHT, samples, methods)
+    if what == "levels":
+        write("levels", levels(samples))
     for name in ("choice", "choice_of_retrieval", "chosen"):
         if (folder / f"{name}.jsonl").exists():
             write(name, table(folder / f"{name}.jsonl"))

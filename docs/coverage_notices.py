@@ -69,9 +69,9 @@ FAULTS = {  # by name: the notice that is expected, and the logits given as a fu
     **{f"slope {b:g}": ("over-confident" if b < 1 else "under-confident", _with_slope(b)) for b in (0.6, 0.8, 1.25, 1.67)},
     **{f"shift {d:+g}": ("overestimation" if d > 0 else "underestimation", _shifted(d)) for d in (-0.8, -0.4, 0.4, 0.8)},
     "unrelated to the truth": ("worse-than-guessing", lambda m, s: lambda z: np.roll(z, 1)),
-    "shift +8": ("one-answer", _shifted(8.0)),
     "direction reversed": ("auc-below-half", _with_slope(-1.0)),
     "direction reversed, labels only": ("agreement-below-chance", _with_slope(-1.0)),
+    "shift +8": ("one-answer", _shifted(8.0)),
 }
 
 

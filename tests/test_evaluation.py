@@ -511,6 +511,7 @@ NOTICES = {
     ],
     "rows-dropped": [{"truth": MANY, "score": np.where(np.arange(100) == 3, np.nan, SPREAD), "missing": "drop"}],
     "weights-not-whole": [{"truth": MANY, "score": SPREAD, "weight": SPREAD}],
+    "class-weights": [{"truth": MANY, "score": SPREAD, "weight": 0.5 + MANY}],
     "weights-taken-as-counts": [{"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}],
     "scores-outside-unit-interval": [{"truth": MANY, "score": SPREAD * 2}, {"truth": MANY, "score": SPREAD - 0.5}],
     "infinite-scores": [{"truth": MANY, "score": np.r_[np.inf, SPREAD[1:]]}, {"truth": MANY, "score": np.r_[-np.inf, SPREAD[1:]]}],
@@ -532,15 +533,10 @@ NOTICES = {
     "classes-that-do-not-occur": [{"truth": THIRDS, "predicted": THIRDS, "classes": range(4)}],
     "classes-never-predicted": [{"truth": THIRDS, "predicted": THIRDS.clip(1)}],
     "one-answer": [
-        {"truth": MANY, "predicted": 0 * MANY},
-        {"truth": MANY, "score": SPREAD, "threshold": 0},
-        {"truth": MANY, "score": SPREAD / 3},
-        {"truth": UNEVEN, "predicted": 0 * UNEVEN},
-    ],
-    "class-mix": [
-        {"counts": Counts(tp=70, fp=200, fn=30, tn=1800)},
-        {"counts": Counts(tp=1800, fp=30, fn=200, tn=70)},
-        {"truth": np.arange(1000) < 20, "score": np.r_[np.full(20, 0.9), np.linspace(0, 0.95, 980)]},
+        {"truth": np.arange(100) < 80, "predicted": 0 * MANY},
+        {"truth": np.arange(100) < 20, "score": 9 * SPREAD, "threshold": 0},
+        {"truth": np.arange(100) < 80, "score": SPREAD / 3},
+        {"truth": np.repeat([0, 1, 2], [10, 20, 60]), "predicted": 0 * THIRDS},
     ],
     "worse-than-guessing": [
         {"truth": MANY, "score": SPREAD},
@@ -618,8 +614,10 @@ def test_clean_data_have_no_notice(given):
         ("classes-without-cases", {"truth": THIRDS, "predicted": THIRDS}),
         ("classes-never-predicted", {"truth": THIRDS, "predicted": (THIRDS + 1) % 3}),
         ("one-answer", {"truth": MANY, "predicted": np.arange(100) == 0}),
-        ("class-mix", {"counts": Counts(tp=78, fp=200, fn=34, tn=800)}),
-        ("class-mix", {"counts": Counts(tp=1, fp=1, fn=1, tn=18)}),  # a precision of 1 out of 2
+        ("one-answer", {"truth": MANY, "predicted": 0 * MANY}),
+        ("one-answer", {"truth": np.arange(100) < 20, "score": SPREAD / 3}),
+        ("one-answer", {"truth": UNEVEN, "predicted": 0 * UNEVEN}),
+        ("class-weights", {"truth": MANY, "score": SPREAD, "weight": 0.2 + SPREAD}),
         ("worse-than-guessing", {"truth": TRUTH, "score": SCORE}),
         ("worse-than-guessing", {"truth": MANY, "score": np.full(100, 0.52)}),  # a skill below 0, perhaps by chance
         ("no-class-probabilities", {"truth": THIRDS, "score": 3 * np.eye(3)[THIRDS], "score_kind": "logit"}),

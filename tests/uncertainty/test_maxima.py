@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark import RankingTable, Settings, estimate, measures
+from tallymark.summaries.squares import Squares
 from tallymark.uncertainty import of_maxima, of_precision, tilted
 
 MAXIMA = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "average_cost")
@@ -136,3 +137,41 @@ def test_average_precision_of_many_cases_is_close_by_both_methods(monkeypatch):
     assert inverted.method == "inverted-bootstrap"
     width = by_influence.high - by_influence.low
     assert (inverted.low, inverted.high) == pytest.approx((by_influence.low, by_influence.high), abs=0.1 * width)
+
+
+def levels(*cells):
+    """A table of these numbers of positives and negatives, from the highest score."""
+    positive, negative = zip(*cells, strict=True)
+    return RankingTable(np.arange(len(cells), 0.0, -1.0), list(positive), list(negative))
+
+
+def test_a_score_whose_few_cases_are_positive_has_some_spread_in_mean_precision():
+    """By influence values, two positives and no negative at the highest of five scores, which counts a fifth, have none."""
+    found = estimate("mean_precision", levels((2, 0), (12, 14), (13, 66), (3, 59), (1, 10)))
+    assert found.method == "bayesian-bootstrap"
+    assert "each score counts alike, and one has 2 cases" in found.note
+    surer = estimate("mean_precision", levels((40, 0), (12, 14), (13, 66), (3, 59), (1, 10)))
+    assert found.value - found.low > 0.08 > surer.value - surer.low
+
+
+def test_mean_precision_of_many_cases_at_each_score_is_close_by_both_methods(monkeypatch):
+    table = levels((400, 100), (300, 300), (200, 600), (100, 900))
+    by_level = estimate("mean_precision", table), estimate("mean_precision", table, CASE_CONTROL)
+    assert by_level[0].note is None
+    monkeypatch.setattr(of_precision, "SHARED", 1e9)
+    for one, other in zip(by_level, (estimate("mean_precision", table, how) for how in (Settings(), CASE_CONTROL)), strict=True):
+        assert other.method == "influence-logit"
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.15 * (other.high - other.low))
+
+
+def test_mean_precision_of_levels_does_not_depend_on_the_unit_of_weights():
+    table = levels((40, 10), (30, 30), (20, 60))
+    units = [table * factor for factor in (0.5, 3.0)]
+    of_units = [
+        RankingTable.of(t.score, t.positive, t.negative, Squares(t.positive * f, t.negative * f))
+        for t, f in zip(units, (0.5, 3.0), strict=True)
+    ]
+    one, other = (estimate("mean_precision", t) for t in of_units)
+    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+    plain = estimate("mean_precision", table)
+    assert (one.low, one.high) == pytest.approx((plain.low, plain.high))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import sqrt, tanh
 
-import numpy as np
-
-from ..summaries.logits import sigmoid
 from ..text import exact
 from . import FEW_CASES, USUAL, fact, finding, some_of
 from .evidence import CLEARLY, above, below, sizes, written
@@ -93,7 +90,7 @@ def _probability_at_threshold(e):
     """Of probabilities the one at the threshold; 0.5 of other scores, and of labels."""
     if e.ranking is None or not e.probabilities:
         return 0.5
-    return float(sigmoid(np.float64(e.threshold.value))) if e.score_kind == "logit" else e.threshold.value
+    return (1 + tanh(e.threshold.value / 2)) / 2 if e.score_kind == "logit" else e.threshold.value
 
 
 def _of_a_smaller_class(e, answer):

@@ -14,8 +14,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..summaries import ClassScores
-
 LEVEL = 0.99
 CLEARLY = 2.576  # standard errors: the end of a two-sided interval of that level
 ALIKE = 1e-9  # relative difference that rounding leaves
@@ -58,29 +56,30 @@ def _looks(e):
 def without_class_weights(e):
     """The evaluation of scores where each case counts once; None unless all cases of a class have one weight, and classes unlike
     ones."""
-    table = e.ranking if e.scores is None else e.scores
-    if table is None or e.data.effective_rows is None:
+    if (e.ranking is None and e.scores is None) or e.data.effective_rows is None:
         return None
-    weights, cases = _by_class(table)
+    weights, cases = _by_class(e)
     there = weights > 0
     unit = np.log(weights[there] / cases[there])
     if abs(cases.sum() - (e.data.rows - e.data.weightless)) > ALIKE * e.data.rows or not np.ptp(unit) > OTHER_MIX:
         return None
     data = replace(e.data, effective_rows=None, weighted=False)
     if e.scores is not None:
-        one = ClassScores(e.scores.labels, e.scores.truth, e.scores.score, np.ones_like(e.scores.weight), e.scores.affix, "count")
+        one = type(e.scores)(
+            e.scores.labels, e.scores.truth, e.scores.score, np.ones_like(e.scores.weight), e.scores.affix, "count"
+        )
         return replace(e, data=data, scores=one, matrix=one.confusion(), clusters=None)
-    ranking = table.of(table.score, *(np.rint(part) for part in table.in_effective_cases()._arrays()[1:3]))
+    whole = [np.rint(part) for part in e.ranking.in_effective_cases()._arrays()[1:3]]
+    ranking = e.ranking.of(e.ranking.score, *whole)
     found = replace(e, data=replace(data, positives=cases[0], negatives=cases[1]), ranking=ranking, clusters=None)
     return found if e.threshold is None or e.threshold.value is None else found.at(e.threshold.value)
 
 
-def _by_class(table):
+def _by_class(e):
     """The weight of each class, and how many cases of one weight it stands for."""
-    if isinstance(table, ClassScores):
-        return table.sizes, table.effective_sizes
-    sizes = (table.positives, table.negatives), (table.effective_positives, table.effective_negatives)
-    return tuple(np.array(part, float) for part in sizes)
+    if e.scores is not None:
+        return e.scores.sizes, e.scores.effective_sizes
+    return np.array([e.ranking.positives, e.ranking.negatives], float), np.array(sizes(e), float)
 
 
 def _pooled(table):

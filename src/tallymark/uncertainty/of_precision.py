@@ -1,5 +1,6 @@
 """Intervals of means of the precision, by influence values: what a case does through the precision at its own score and at all
-lower ones. For the mean precision, and for the average precision of many cases; of fewer a bootstrap is inverted (of_maxima.py).
+lower ones. For the mean precision of scores that are seldom shared, and for the average precision of many cases; of fewer a
+bootstrap is inverted (of_maxima.py).
 
 As there, the spread is that of samples with the class sizes of the table, and in a cohort the interval of the share of positives
 is put together with it.
@@ -7,7 +8,6 @@ is put together with it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -20,6 +20,8 @@ from .scale import Scale
 from .tilted import sizes
 
 MANY = 1_000  # cases of the smaller class
+SHARED = 5  # cases of a score on average, from which the bootstrap by score covers more than influence values do
+ADDED = 0.25  # cases of each class at each score; 0.5 and 1 are too many for 20 scores (docs/intervals_of_maxima.md)
 
 
 @kind("RankingTable", "average-precision")
@@ -34,17 +36,37 @@ def of_average_precision(q: Question) -> Interval:
 
 @kind("RankingTable", "mean-precision")
 def of_mean_precision(q: Question) -> Interval:
-    """By influence values, on a logit scale between the means of the worst and of the best order."""
+    """By influence values, on a logit scale between the means of the worst and of the best order; of scores that many cases share
+    by the Bayesian bootstrap of both classes at each score."""
     table = q.summary
     if min(sizes(table)) < FEWEST:
         return no_interval("fewer than two cases in a class, which show no spread")
-    found = _by_influence(q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
+    if SHARED * len(table) <= table.total and len(table) <= resampled.MOST_SCORES:
+        return _by_level(q)
+    return _by_influence(q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
+
+
+def _by_level(q):
+    """Each score counts alike, however few cases it has: so that these show some spread, a part of a case is added to each cell.
+    Rubin (1981), Annals of Statistics 9, 130-134, with a prior."""
+    table, random = q.summary, np.random.default_rng(q.settings.seed)
+    drawn = [_drawn(random, *part) for part in zip((table.positive, table.negative), sizes(table), strict=True)]
+    if q.settings.design != "cohort":
+        drawn = [
+            part * (total / part.sum(-1, keepdims=True))
+            for part, total in zip(drawn, (table.positives, table.negatives), strict=True)
+        ]
+    tail = (1 - q.settings.level) / 2
+    low, high = np.quantile(q.function(RankingTable.of(table.score, *drawn)), [tail, 1 - tail])
     fewest = float((table.positive + table.negative).min())
-    if 2 * len(table) > table.total or fewest >= FEW:
-        return found
-    return replace(
-        found, note=found.note or f"approximate, perhaps too narrow: each score counts alike, and one has {fewest:.3g} cases"
-    )
+    few = f"approximate: each score counts alike, and one has {fewest:.3g} cases" if fewest < FEW else None
+    return rounded_interval(q.value, float(low), float(high), "bayesian-bootstrap", few)
+
+
+def _drawn(random, weight, cases):
+    """Of cells of a class that stands for so many cases: shape (replicates, scores)."""
+    unit = weight.sum() / cases
+    return unit * random.standard_gamma(weight / unit + ADDED, (resampled.REPLICATES, len(weight)))
 
 
 def _by_influence(q, table, influence, ends, function):
