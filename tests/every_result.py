@@ -171,6 +171,7 @@ def _of_two_classes() -> dict[str, Any]:
         "comparison by swapping": tm.compare(**several, method="permutation", replicates=100),
         "comparison of different cases": tm.compare(tm.evaluate(**cases), tm.evaluate(truth=TRUTH, score=OTHER), paired=False),
         "comparison of the same labels": tm.compare(truth=TRUTH, predicted={"a": SCORE > 0.5, "b": SCORE > 0.5}),
+        "a model that is compared": compared.compared[0],
         "difference": compared.differences[0],
         "decision": compared.differences[0].decision,
         "test": calibration.tests[0],

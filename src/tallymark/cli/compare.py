@@ -118,8 +118,12 @@ def _check_curve(given):
 def _curve(found, given):
     if given.curve == CONFIDENCE:
         return _only(found).curve
-    between = None if given.thresholds is None else np.linspace(*given.thresholds, POINTS)
+    between = None if given.thresholds is None else _range(*given.thresholds)
     return found.curve(DECISION, band=given.band, thresholds=between)
+
+
+def _range(low, high):
+    return np.linspace(low, high, POINTS).tolist()
 
 
 def _data(given):
