@@ -56,8 +56,8 @@ class ExternalPlan(AsJson):
     """How many cases an external validation needs: n, the most that any of `criteria` needs.
 
     events: positives among them on average; prevalence: share of positives; level: of the intervals; design_effect, clusters: how
-    many times the cases, and how many clusters, where cases come in clusters; design: always "cohort"; assumptions: what must hold. `["roc_auc"]` is one
-    criterion.
+    many times the cases, and how many clusters, where cases come in clusters; design: always "cohort"; assumptions: what must
+    hold. `["roc_auc"]` is one criterion.
     """
 
     n: int

@@ -12,6 +12,7 @@ from math import sqrt
 
 import numpy as np
 
+from ..summaries import RankingTable
 from . import resampled
 from .kinds import ROUNDING, Question, kind
 from .of_maxima import FEW, FEWEST, inverted, priors, with_prior, with_shares
