@@ -158,7 +158,7 @@ def test_deviations_of_groups_have_no_interval():
 
 def test_lost_resamples_are_told():
     truth, group = (np.arange(400) < 16).astype(int), np.arange(400) // 4
-    found = evaluate(truth=truth, score=RANDOM.random(400) + truth / 2, groups=group)["auc_pr_trapezoid"]
+    found = evaluate(truth=truth, score=RANDOM.random(400) + truth / 2, groups=group)["partial_auc"]
     assert "undefined, or at an end of its range, on" in found.note
 
 

@@ -16,6 +16,7 @@ from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .evaluation import Evaluation
+from .facts import OF_COMPARISONS, conditions
 from .labels import distinct, listed, positive_of
 from .measures.rates import false_positive_rate
 from .notices import Notice, Terms, number_of
@@ -294,9 +295,9 @@ class BiometricEvaluation(AsJson):
         remarks: dict[str, str] = {}
         tables = [self._given(remarks), self._rates(remarks), self._table(remarks)]
         below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-        return "\n\n".join(
-            part for part in (f"{head}\n{side}\n{text.paragraph(e.conditions, first='')}", *tables, below, *said) if part
-        )
+        rests_on = conditions(e.settings.design, e.data.weight_kind, OF_COMPARISONS)
+        head = f"{head}\n{side}\n{text.paragraph(rests_on, first='')}"
+        return "\n\n".join(part for part in (head, *tables, below, *said) if part)
 
     @property
     def _level(self):

@@ -48,8 +48,8 @@ def choose_threshold(
     constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
     prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples; with design="cohort" the class
     mix varies between them, and those that lose a class, on which nothing can be chosen, are left out; with design="case-control"
-    each class is resampled by itself, and a threshold that a rule on both classes chooses, as accuracy or cost, is "given this class
-    mix".
+    each class is resampled by itself, and a threshold that a rule on both classes chooses, as accuracy or cost, is "given this
+    class mix".
 
     A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them) is never taken; of
     thresholds that a constraint or k does not allow, none counts. So "top_k" predicts fewer than k cases positive where the last of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .text import whole
@@ -35,14 +35,18 @@ class Data:
 
 
 VARIES = {
-    "cohort": "design: cohort, so that the class mix varies from sample to sample",
-    "case-control": "design: case-control, so that intervals are for fixed class sizes",
+    "cohort": "design: cohort, so that {mix} varies from sample to sample",
+    "case-control": "design: case-control, so that intervals are for fixed {sizes}",
 }
+OF_CLASSES = {"mix": "the class mix", "sizes": "class sizes"}
+OF_COMPARISONS = {"mix": "the share of mated comparisons", "sizes": "numbers of mated and of non-mated comparisons"}
 
 
-def conditions(design: str | None, weight_kind: str | None) -> str:
+def conditions(design: str | None, weight_kind: str | None, terms: Mapping[str, str] = OF_CLASSES) -> str:
     """What varies from sample to sample in the intervals, and what the weights are, on one line; design: None without classes."""
-    return "; ".join(part for part in (design and VARIES[design], weight_kind and f"weights: {weight_kind}") if part)
+    return "; ".join(
+        part for part in (design and VARIES[design].format(**terms), weight_kind and f"weights: {weight_kind}") if part
+    )
 
 
 def kind_of_summary(weighted: bool) -> str | None:

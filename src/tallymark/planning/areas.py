@@ -53,10 +53,10 @@ def roc_auc(
     high end, for the expected area; at_least=, that its low end reaches this limit with the chance power=, 0.8 unless given
     (at_least=0.5: better than guessing). variance: "binormal", exact for scores that on some scale are normal in each class, those
     of positives with spread_ratio times the standard deviation of the negatives; "hanley-mcneil", for exponential ones.
-    negatives_per_positive: 1 unless given: the numbers of each class, however they come in. With prevalence= cases are taken as they
-    come instead, and the number to collect is enough with the probability `assurance`. design: "cohort", or "case-control", where as many of each
-    class are taken as prevalence= or negatives_per_positive= says, and nothing is left to chance. The variance of an area is that
-    of the class sizes that come in, so that the numbers of each class are good for both designs.
+    negatives_per_positive: 1 unless given: the numbers of each class, however they come in. With prevalence= cases are taken as
+    they come instead, and the number to collect is enough with the probability `assurance`. design: "cohort", or "case-control",
+    where as many of each class are taken as prevalence= or negatives_per_positive= says, and nothing is left to chance. The
+    variance of an area is that of the class sizes that come in, so that the numbers of each class are good for both designs.
 
     The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error grows with the estimated area,
     which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md). Where

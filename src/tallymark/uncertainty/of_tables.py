@@ -93,11 +93,19 @@ def mapped(q: Question) -> Interval:
     if isnan(low):
         return found
     low, high = sorted((low, high))  # it may fall as the other rises
-    if q.settings.design == "cohort" and isinstance(q.summary, RankingTable):
-        values = np.asarray(transform(value, with_shares(q.summary, priors(q)), **extra), float)
-        if np.ptp(values) > ROUNDING and not depends_on_mix(function, q.summary):
-            low, high = with_prior(q, values, low, high)
+    low, high = _with_class_mix(q, function, lambda table: transform(value, table, **extra), low, high)
     return replace(found, low=min(low, q.value), high=max(high, q.value))
+
+
+def _with_class_mix(q, inner, transformed, low, high):
+    """In a cohort, where the share of positives turns bounds that do not depend on it: its interval put together with these."""
+    table = q.summary
+    if q.settings.design != "cohort" or not isinstance(table, RankingTable) or not (table.positives and table.negatives):
+        return low, high
+    values = np.asarray(transformed(with_shares(table, priors(q))), float)
+    if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner, table):
+        return low, high
+    return with_prior(q, values, low, high)
 
 
 @kind("RankingTable", "share-of-taken")
