@@ -51,6 +51,7 @@ def _at(x, bound, places):
     return np.interp(places, x[finite][order], bound[finite][order])
 
 
+@pytest.mark.full
 @for_each("name", ["roc", "pr", "gain", "decision", "reliability", "reliability_isotonic", "f1"])
 def test_the_scale_of_weights_changes_no_band(name):
     score = expit(SCORE)
@@ -88,6 +89,7 @@ def _width(curve, at=0.3):
     return np.interp(at, curve.x / curve.x[-1], (high - low) / curve.y[-1])
 
 
+@pytest.mark.full
 @for_each(("name", "band"), [("roc", "pointwise"), ("roc", "simultaneous"), ("pr", "pointwise"), ("gain", "pointwise")])
 def test_groups_are_resampled_as_wholes(name, band):
     four = {key: np.repeat(part, 4) for key, part in PLAIN.items()}
@@ -287,6 +289,7 @@ def test_a_threshold_chosen_here_counts_at_another_prevalence():
 # How many cases more --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @for_each("measure", ["sensitivity", "roc_auc", "average_precision"])
 def test_weighted_cases_can_be_planned(measure):
     small, large = (

@@ -68,8 +68,8 @@ LAYERS = {
     "choosing": BASE | CATALOGUE | {"arguments", "door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"adapters", "comparisons", "curves", "door", "evaluation", "labels", "measures", "printed", "reading", "summaries", "text"}
-    | {"uncertainty", "version"},
+    | {"adapters", "comparisons", "curves", "door", "evaluation", "facts", "labels", "measures", "printed", "reading", "summaries"}
+    | {"text", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
     | {"arguments", "calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text"}

@@ -52,8 +52,17 @@ def said(capsys, *arguments):
     return found
 
 
-@pytest.mark.parametrize("design", ["cohort", "case-control"])
-@pytest.mark.parametrize("kind", KINDS)
+FAST = (("cohort", None), ("case-control", "importance"))
+
+
+@pytest.mark.parametrize(
+    ("design", "kind"),
+    [
+        pytest.param(design, kind, marks=() if (design, kind) in FAST else pytest.mark.full)
+        for design in ("cohort", "case-control")
+        for kind in KINDS
+    ],
+)
 def test_every_command_names_both(design, kind, cases, capsys):
     for name, call in COMMANDS.items():
         if name == "biometric" and kind:
