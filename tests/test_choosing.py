@@ -433,7 +433,14 @@ def test_the_command(run, rule):
     for more in ([], ["--json"]):
         status, out, err = run(*options, "--replicates", 50, *more)
         assert (status, err) == (0, "")
-        assert strict(out) == choice.to_dict() if more else out.splitlines()[:4] == str(choice).splitlines()[:4]
+        if more:
+            assert without_source(strict(out)) == without_source(choice.to_dict())
+        else:
+            assert out.splitlines()[:4] == str(choice).splitlines()[:4]
+
+
+def without_source(found):
+    return found | {"data": {name: one for name, one in found["data"].items() if name != "source"}}
 
 
 def test_options_of_the_command(run):

@@ -17,6 +17,7 @@ from looping import for_each
 import tallymark
 from tallymark.cli.options import as_options
 from tallymark.curves import CURVES
+from tallymark.facts import OF_CLASSES, VARIES
 
 pytest.importorskip("duckdb")
 
@@ -101,7 +102,17 @@ NAMES = [*CURVES, "f1", "diagnostic_odds_ratio"]
 @for_each("name", NAMES)
 def test_every_curve_as_csv(run, name):
     curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name)
-    same(read(printed(run("curve", name, *CASES))), curve)
+    status, out, err = run("curve", name, *CASES)
+    same(read(out), curve)
+    assert (status, err) == (0, said_of(curve))
+
+
+def said_of(curve):
+    """What the intervals of a curve are, as the command says it."""
+    if curve.about is None:
+        return ""
+    method = "; ".join(part for part in (f"{curve.about}: {curve.about.method}", curve.about.note) if part)
+    return f"{method}\n{VARIES['cohort'].format(**OF_CLASSES)}\n"
 
 
 @pytest.mark.parametrize("ties", ["together", "optimistic", "pessimistic"])
@@ -160,10 +171,11 @@ def test_a_band(run, name, options, given):
     """Beside the points, with a line on standard error, or after that of the file, that says what it is."""
     curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name, **given)
     status, out, err = run("curve", name, *CASES, *options)
-    said = curve.about and "; ".join(part for part in (f"{curve.about}: {curve.about.method}", curve.about.note) if part) + "\n"
+    said = said_of(curve)
+    assert said
     same(read(out), curve)
-    assert (status, err) == (0, said or "")
-    assert printed(run("curve", name, *CASES, *options, "--out", "c.json")) == f"c.json: {len(curve)} points\n{said or ''}"
+    assert (status, err) == (0, said)
+    assert printed(run("curve", name, *CASES, *options, "--out", "c.json")) == f"c.json: {len(curve)} points\n{said}"
     assert strict(Path("c.json").read_text(encoding="utf-8")) == strict(json.dumps(curve.to_dict(), allow_nan=False))
 
 
