@@ -179,7 +179,7 @@ def test_what_is_refused(asked, said):
 def test_three_models_and_other_scores():
     truth, a, b = drawn(15)
     c = tm.compare(truth=truth, score={"a": a, "b": b, "c": (a + b) / 2}, measures=["brier_score"])
-    with pytest.raises(tm.InputError, match="say which, as 'decision', 'b', 'a'"):
+    with pytest.raises(tm.InputError, match=r"say which, as \('decision', 'b', 'a'\)"):
         c.curve("decision")
     assert c.curve("decision", "c").y_name == "difference of net benefit, c - a"
     ranks = tm.compare(truth=truth, score={"a": 5 * a, "b": b}, measures=["roc_auc"])
@@ -227,3 +227,20 @@ def test_coverage():
 
 def _net(truth, score, at):
     return np.array([np.mean(truth & (score >= t)) - np.mean(~truth & (score >= t)) * t / (1 - t) for t in at])
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_without_a_class_there_is_no_band(design):
+    rng = np.random.default_rng(0)
+    scores = {"p": rng.random(60), "q": rng.random(60)}
+    found = tm.compare(truth=np.zeros(60), score=scores, positive=1, design=design).curve("decision", band="pointwise")
+    assert found.band is None
+    assert found.about.note == "no band: there are no positives"
+
+
+def test_the_band_names_the_design_and_the_weights():
+    rng = np.random.default_rng(0)
+    truth, weight = np.arange(60) < 30, rng.lognormal(size=60)
+    given = {"truth": truth, "score": {"p": rng.random(60), "q": rng.random(60)}, "weight": weight, "design": "case-control"}
+    about = tm.compare(**given).curve("decision", band="pointwise").about
+    assert (about.design, about.weight_kind) == ("case-control", "importance")

@@ -37,7 +37,8 @@ WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
 ELSEWHERE = "; tallymark.calibration shows where"
 KEPT = (
     "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped", "log-loss-clipped", "over-confident",
-    "under-confident", "overestimation", "underestimation", "worse-than-guessing", "equal-highest-scores",
+    "under-confident", "overestimation", "underestimation", "worse-than-guessing", "equal-highest-scores", "class-weights",
+    "weights-taken-as-counts",
 )  # fmt: skip
 
 

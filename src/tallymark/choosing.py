@@ -210,7 +210,13 @@ class ThresholdChoice(AsJson):
         rows = [self._row(name, corrected, remarks) for name, corrected in self.corrected.items()]
         level = f"{100 * self.evaluation.settings.level:.4g}% interval"
         table = text.aligned(["measure", "on these cases", "corrected", level], rows, right=(1, 2))
-        return "\n".join([table, CORRECTED, *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())])
+        return "\n".join(
+            [
+                table,
+                text.paragraph(CORRECTED, first=""),
+                *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items()),
+            ]
+        )
 
     def _row(self, name, corrected, remarks):
         found = self.evaluation.estimates[name]
@@ -222,13 +228,6 @@ class ThresholdChoice(AsJson):
     def _turned(self, ends):
         low, high = ends
         return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
-
-
-CORRECTED = text.paragraph(
-    "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random halves of them. The "
-    "intervals are those of the corrected values.",
-    first="",
-)
 
 
 def _corrected(found):

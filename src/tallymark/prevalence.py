@@ -13,7 +13,7 @@ from . import registry, text, validate
 from .behaviour import changes_with_class_mix, depends_on_size
 from .calls import public
 from .summaries import Counts
-from .thresholds import Optimism, around_corrected, depends_on_threshold, less
+from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
 from .uncertainty import Estimate, Settings, bootstrap, estimate
 from .uncertainty.effective import as_cases, effective_parts, numbers
 from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
@@ -147,15 +147,23 @@ class AtPrevalence:
         return numbers(self.measured).min() < FEW_IN_A_CELL
 
     def __str__(self) -> str:
-        rows = [[name, text.number(found.value), _bounds(found), _said(found)] for name, found in self.estimates.items()]
-        rows = [[name, value, bounds, "" if said == UNKNOWN else said] for name, value, bounds, said in rows]
+        rows = [self._row(name, found) for name, found in self.estimates.items()]
         unknown = [text.paragraph(f"{UNKNOWN[0].upper()}{UNKNOWN[1:]}.", first="")] if self.measured is None else []
         rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
         cases = f" ({text.count(self.counts.total)} cases, as measured)" if self.measured else ""
         head = f"prevalence {text.number(self.prevalence)}{self._estimated()}, {rates}{cases}"
         head = text.paragraph(head, first="")
         interval = f"{100 * self.settings.level:.4g}% interval"
-        return "\n\n".join([head, *unknown, text.table(["measure", "value", interval, "method"], rows, right=(1,))])
+        chosen = isinstance(self.gained, Optimism)
+        table = text.table(["measure", "value", *(["corrected"] if chosen else []), interval, "method"], rows, right=(1,))
+        return "\n\n".join([head, *unknown, table, *([text.paragraph(CORRECTED, first="")] if chosen else [])])
+
+    def _row(self, name, found):
+        said = _said(found)
+        corrected = (
+            [] if not isinstance(self.gained, Optimism) else ["" if found.corrected is None else text.number(found.corrected)]
+        )
+        return [name, text.number(found.value), *corrected, _bounds(found), "" if said == UNKNOWN else said]
 
     def _estimated(self):
         if self.share.known:

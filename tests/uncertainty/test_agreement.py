@@ -24,7 +24,7 @@ OTHER_KINDS = {
 }  # fmt: skip
 # Of some five cases, or of the precision at one threshold: resamples take a few values only, while the inverted samples come from a
 # smooth distribution.
-JUMPING = ("enrichment_factor", "precision_at_recall")
+JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k")
 
 
 def cases(weighted):

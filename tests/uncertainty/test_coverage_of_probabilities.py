@@ -15,7 +15,7 @@ OF_PROBABILITIES = [entry for entry in measures_of(RankingTable) if entry.needs_
 SETTINGS = {
     "true": ((0.2, 0.7), (0.2, 0.7), 200),
     "over-confident": ((0.01, 0.99), (0.3, 0.7), 200),
-    "too low": ((0.05, 0.1), (0.2, 0.4), 500),
+    "too low": ((0.05, 0.15), (0.2, 0.4), 500),
 }
 
 

@@ -5,6 +5,8 @@ import pytest
 from scipy.special import expit
 
 from tallymark import evaluate
+from tallymark.uncertainty.kinds import Question
+from tallymark.uncertainty.of_maxima import priors
 
 
 def cases(seed, positives=60, negatives=140):
@@ -46,3 +48,24 @@ def test_the_resolution_has_an_interval_no_wider_than_chance_asks_for():
         drawn = {name: values[rows] for name, values in cases(3, 500, 500).items()}
         values.append(evaluate(**drawn)["brier_resolution"].value)
     assert found.high - found.low == pytest.approx(4 * np.std(values), rel=0.25)
+
+
+def test_one_bin_has_no_resolution_to_speak_of():
+    found = evaluate(truth=np.arange(40) % 2, score=np.full(40, 0.3))["brier_resolution"]
+    assert found.note.endswith("all probabilities are in one bin")
+
+
+def test_the_share_of_positives_of_weighted_cases_is_as_uncertain_as_their_prevalence():
+    given = cases(5, 50, 950)
+    weight = np.where(given["truth"], 10.0, 500 / 950)
+    found = evaluate(**given, weight=weight, weight_kind="importance")
+    table = found.ranking
+    low, _, high = priors(Question(found.entry("average_precision"), None, table, 0.5, found.settings))
+    assert (low, high) == pytest.approx((found["prevalence"].low, found["prevalence"].high), rel=1e-6)
+
+
+def test_what_the_design_fixes_is_said_once():
+    found = evaluate(**cases(6), design="case-control")
+    for name in ("prevalence", "brier_uncertainty"):
+        assert "class sizes are fixed by the design" in found[name].note
+        assert "has no meaning" not in found[name].note

@@ -101,7 +101,7 @@ def run(given: argparse.Namespace) -> None:
     if given.junit:
         writing.write_text(Path(given.junit).resolve(), "junit", verdict.to_junit())
     print(annotations, end="", flush=True, file=sys.stderr if given.json else sys.stdout)  # GitHub reads both
-    print(verdict.to_json() if given.json else verdict)
+    print(verdict.to_json() if given.json else options.as_options(str(verdict)))
     if given.junit and not given.json:
         print(f"\nJUnit: {given.junit}")
     if told and not given.json:

@@ -123,6 +123,8 @@ def _curve(found, given):
 
 
 def _range(low, high):
+    if not 0 < low < high < 1:
+        raise InputError(f"--thresholds: {low:g} {high:g} is no range of thresholds; give LOW and HIGH with 0 < LOW < HIGH < 1.")
     return np.linspace(low, high, POINTS).tolist()
 
 

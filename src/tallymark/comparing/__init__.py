@@ -359,4 +359,7 @@ def _notices(models):
     return (*(said[0][text] for text in shared), *own)
 
 
-KEPT = ("one-class", "few-cases", "rows-dropped", "weights-not-whole", "weights-taken-as-counts", "threshold-chosen-here")
+KEPT = (
+    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "weights-taken-as-counts", "class-weights",
+    "threshold-chosen-here",
+)  # fmt: skip

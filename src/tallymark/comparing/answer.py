@@ -239,9 +239,9 @@ class Comparison(AsJson):
         """Model and reference, of those that are compared."""
         found = [pair for pair in self.pairs if pair[: len(asked)] == asked]
         if len(found) != 1:
-            known = ", ".join(f"{model!r}, {reference!r}" for model, reference in self.pairs[:3])
+            known = ", ".join(f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3])
             said = "several models are compared" if found else f"{shown(list(asked))} is no pair here"
-            raise InputError(f"curve: {said}; say which, as 'decision', {known}.")
+            raise InputError(f"curve: {said}; say which, as {known}; on the command line pass two scores.")
         return found[0]
 
     @property

@@ -11,7 +11,7 @@ of Montiel Olea and Plagborg-Moller (2019), Journal of Applied Econometrics 34, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from .. import validate
 from ..curves import Band, Curve
 from ..curves.bands import GIVEN_MIX
 from ..curves.curve import POINTWISE, SIMULTANEOUS
+from ..facts import kind_of_weights
 from ..summaries import LogitTable
 from ..summaries.logits import sigmoid
 from ..uncertainty import bands
@@ -91,6 +92,8 @@ def difference_curve(
     found = _moments(models, at, fixed) if paired else _moments(models[:1], at, fixed).less(_moments(models[1:], at, fixed))
     first, second = (model.name for model in models)
     drawn = _banded(found, at, models, paired, level, seed, band, fixed)
+    if band is not None:
+        drawn["about"] = replace(drawn["about"], design=design, weight_kind=kind_of_weights(_kinds(models)))
     return Curve(
         "decision_difference",
         at[::-1],
@@ -203,7 +206,8 @@ def _alike(positive, reached, number):
 def _moments(models, at, fixed):
     """Of the net benefit of one model, or of the first less the second on the same cases."""
     all_of = Answers.of(models, at)
-    parts = [all_of.taken(all_of.positive), all_of.taken(~all_of.positive)] if fixed else [all_of]
+    both = all_of.positive.any() and not all_of.positive.all()
+    parts = [all_of.taken(all_of.positive), all_of.taken(~all_of.positive)] if fixed and both else [all_of]
     weight = float(all_of.weight.sum())
     found = [_scatter(part) for part in parts]
     covariance = (sum(squares for squares, _ in found) + all_of.half_cases) / weight**2
@@ -237,6 +241,9 @@ def _banded(found, at, models, paired, level, seed, band, fixed):
     """The band and what it is, as fields of a curve."""
     if band is None:
         return {}
+    missing = [name for name, there in (("positives", True), ("negatives", False)) if not all(_has(one, there) for one in models)]
+    if missing:
+        return {"about": Band(band, level, None, f"no band: there are no {missing[0]}")}
     if not np.isfinite(found.covariance).all():
         return {"about": Band(band, level, None, "no band: a single case of a class, or a single group, shows no spread")}
     if paired and _same_scores(models):
@@ -249,6 +256,14 @@ def _banded(found, at, models, paired, level, seed, band, fixed):
     note = "; ".join(_notes(found, models, fixed)) or None
     method = f"{'paired' if paired else 'independent'} influence values{', sup-t' if band == SIMULTANEOUS else ''}"
     return {"band": (low[::-1], high[::-1]), "about": Band(band, level, method, note)}
+
+
+def _has(model, positive):
+    return bool(((model.truth == 1) == positive).any())
+
+
+def _kinds(models):
+    return [model.evaluation.data.weight_kind for model in models]
 
 
 def _same_scores(models):

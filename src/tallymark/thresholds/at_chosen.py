@@ -15,7 +15,11 @@ from ..uncertainty.effective import as_cases
 from .choice import Threshold
 from .halves import FEW, Optimism, less, optimism
 
-CORRECTED = "corrected-"  # before the name of a method
+BEFORE_METHOD = "corrected-"
+CORRECTED = (
+    "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random halves of them. The "
+    "intervals are those of the corrected values."
+)
 GROUPED = "no interval: of cases in groups the choice of a threshold is not resampled"
 NO_RULE = (
     "no interval: the rule by which the threshold was chosen on these cases is not known, so that the choice cannot be repeated"
@@ -54,7 +58,7 @@ def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Es
     if not found.has_interval:
         return found
     low, high = min(found.low, here.value), max(found.high, here.value)
-    return replace(found, low=low, high=high, method=f"{CORRECTED}{found.method}")
+    return replace(found, low=low, high=high, method=f"{BEFORE_METHOD}{found.method}")
 
 
 def depends_on_threshold(function: Callable, counts: Counts) -> bool:

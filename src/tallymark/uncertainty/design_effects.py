@@ -18,6 +18,7 @@ from .. import kernels
 from ..registry import Measure
 from ..summaries.squares import Squares
 from . import bootstrap_limits
+from .effective import cases_of_share
 from .kinds import ROUNDING, Question, Settings, interval_of
 from .results import Interval, no_interval
 from .scale import Scale
@@ -54,7 +55,7 @@ def interval(
     table = with_effects(units.table, *(wider * effect for effect in of_classes(units, influence, alike)))
     if min(sizes(table)) < FEWEST:
         return no_interval(TOO_FEW)
-    cases = sum(sizes(units.table)) / (wider * of_share(units))
+    cases = cases_of_share(units.table) / (wider * of_share(units))
     found = interval_of(Question(entry, function, table, value, settings, cases, "effective cases"))
     return replace(found, note="; ".join(note for note in (few_units(rests), found.note) if note) or None)
 

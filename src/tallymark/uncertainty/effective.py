@@ -52,6 +52,14 @@ def effective_rows(summary: Any) -> float | None:
     return float(as_cases(summary).total)
 
 
+def cases_of_share(table: RankingTable) -> float:
+    """How many cases of one weight the share of positives is worth: p (1 - p) / its linearised variance."""
+    if table.squared.positive is table.positive or not table.positives or not table.negatives:
+        return float(table.effective_total)
+    p, (positive, negative) = float(table.prior), (float(part.sum()) for part in table.squared)
+    return float(p * (1 - p) * table.total**2 / (positive * (1 - p) ** 2 + negative * p**2))
+
+
 def effective_positives(counts: Counts) -> np.ndarray:
     """The effective number of real positives."""
     return counts.positives if counts.squares is None else _share(counts.positives**2, counts.squares.positives)

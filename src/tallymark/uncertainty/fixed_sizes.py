@@ -23,7 +23,8 @@ GIVEN_CLASSES = (
     "proportion to them give it one)"
 )
 WITH_CLASSES = (Counts, ConfusionMatrix, RankingTable, ClassScores)
-CONSTANT = "no interval: the class sizes are fixed by the design"
+FIXED = "the class sizes are fixed by the design"
+CONSTANT = f"no interval: {FIXED}"
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
 RATES = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))  # sensitivity and specificity, at which measures are looked at
@@ -132,4 +133,6 @@ def with_mix(found: Found, function: Callable, summary: Any, design: str, of_cla
 def _joined(notes, given):
     if isinstance(notes, np.ndarray):
         return np.array([_joined(note, given) for note in notes], object)
+    if notes and FIXED in notes:  # it says so itself
+        return notes
     return f"{notes}; {given}" if notes else given

@@ -79,6 +79,8 @@ def between_bins(q: Question) -> Interval:
     """The same for how far the shares of positives of the bins lie apart: gaps to the share of all."""
     bins = of_equal_width(q.summary, bins_of(q))
     kept = _about_all(bins.only(bins.weight > 0))
+    if len(kept.weight) < 2:
+        return no_interval("all probabilities are in one bin")
     if _cases(kept).sum() < 2:
         return no_interval(TOO_FEW)
     rates = _rates(kept)

@@ -14,6 +14,8 @@ from ..measures.decomposition import isotonic
 from ..measures.logistic import sandwich, shifts_not_rejected
 from ..measures.probability import mean_loss
 from . import proportion, resampled
+from .effective import cases_of_share
+from .fixed_sizes import FIXED
 from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of
 from .results import Interval, no_interval
@@ -101,8 +103,8 @@ def of_prior(q: Question) -> Interval:
     """The smallest and the largest value within the interval of the share of positives."""
     table = q.summary
     if q.settings.design == "case-control":
-        return no_interval("the design fixes the class sizes, on which alone it depends")
-    cases = _cases_of_share(table)
+        return no_interval(f"{FIXED}, and it depends on these alone")
+    cases = cases_of_share(table)
     if cases < 1:
         return no_interval("the weights make up fewer than one case")
     positives = table.positives if cases == table.total else table.prior * cases
@@ -112,11 +114,3 @@ def of_prior(q: Question) -> Interval:
     share = np.append(np.linspace(found.low, found.high, POINTS), np.clip(0.5, found.low, found.high))
     values = q.entry.interval.of[0](share)
     return replace(found, low=min(float(values.min()), q.value), high=max(float(values.max()), q.value))
-
-
-def _cases_of_share(table):
-    """How many cases of one weight the share of positives is worth: p (1 - p) / its linearised variance."""
-    if table.squared.positive is table.positive or not table.positives or not table.negatives:
-        return table.effective_total
-    p, (positive, negative) = table.prior, (float(part.sum()) for part in table.squared)
-    return p * (1 - p) * table.total**2 / (positive * (1 - p) ** 2 + negative * p**2)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import delong, proportion, resampled, tilted
+from .effective import cases_of_share
 from .kinds import ROUNDING, Question, kind
 from .results import Interval, no_interval, rounded_interval
 from .scale import Scale, normal_quantile
@@ -139,7 +140,7 @@ def _crossing(edge, at):
 
 def priors(q: Question) -> np.ndarray:
     """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures are undefined."""
-    prior, cases = float(q.summary.prior), sum(tilted.sizes(q.summary)) if q.cases is None else q.cases
+    prior, cases = float(q.summary.prior), cases_of_share(q.summary) if q.cases is None else q.cases
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
     return np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
 

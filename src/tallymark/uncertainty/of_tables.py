@@ -25,6 +25,7 @@ FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs
 FEWEST_DECIDING, FEW_DECIDING = 3, 30  # cases that decide: without an error in three the rate may be anything (rule of three)
 FEW_SCORES = 100  # different ones
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
+SHARES = 33  # of positives, at which a function of it is looked at: it may have a maximum between
 ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
 
 
@@ -102,7 +103,9 @@ def _with_class_mix(q, inner, transformed, low, high):
     table = q.summary
     if q.settings.design != "cohort" or not isinstance(table, RankingTable) or not (table.positives and table.negatives):
         return low, high
-    values = np.asarray(transformed(with_shares(table, priors(q))), float)
+    low_share, share, high_share = priors(q)
+    between = np.concatenate([[low_share, share, high_share], np.linspace(low_share, high_share, SHARES)])
+    values = np.asarray(transformed(with_shares(table, between)), float)
     if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner, table):
         return low, high
     return with_prior(q, values, low, high)
