@@ -23,6 +23,7 @@ SPREAD = 0.7  # of the logarithm of sampling weights
 UNVERIFIED = 10  # one of so many predicted negatives is verified
 SLOW = ("inverted-bootstrap", "isotonic", "bayesian-bootstrap")  # how intervals of rankings are found that take long
 LOWEST, HIGHEST = 0.93, 0.98
+UNLIKE = ("average_gain", "precision_at_k", "recall_at_k", "mean_precision")  # by the number of cases, or of thresholds
 KINDS = ("cohort", "case-control", "class weights", "sampling weights", "two-phase", "groups")
 
 
@@ -179,7 +180,9 @@ def truths(name: str, resampled: bool) -> dict[str, float]:
         truth=truth, score=score(setting, truth, normal), weight=weight, weight_kind="importance",
         threshold=setting.share, score_kind="probability",
     )  # fmt: skip
-    values = {measure: _value(population, measure) for measure in population if (measure in _slow()) == resampled}
+    left_out = UNLIKE if setting.weights else ()  # which depend on what the weights add up to
+    names = [measure for measure in population if (measure in _slow()) == resampled and measure not in left_out]
+    values = {measure: _value(population, measure) for measure in names}
     return {measure: value for measure, value in values.items() if np.isfinite(value)}
 
 

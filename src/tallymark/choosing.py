@@ -15,7 +15,7 @@ from .evaluation import Evaluation
 from .notices import Notice, number_of
 from .summaries import Counts
 from .text import AsJson
-from .thresholds import Choice, choose, depends_on_mix, read
+from .thresholds import CORRECTED, Choice, choose, depends_on_mix, read
 from .uncertainty import Estimate, Settings
 from .uncertainty.fixed_sizes import GIVEN_MIX, HELD
 from .version import __version__

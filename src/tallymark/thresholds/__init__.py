@@ -9,6 +9,7 @@ from .rules import NEEDED, Rule, read
 from .stability import Choice, by_rule, choose, depends_on_mix
 
 __all__ = [
-    "CORRECTED", "NEEDED", "OF_GROUPS", "Choice", "Optimism", "Rule", "Threshold", "around_corrected", "by_rule", "choose", "default_threshold",
+    "CORRECTED", "NEEDED", "OF_GROUPS", "Choice", "Optimism", "Rule", "Threshold", "around_corrected", "by_rule", "choose",
+    "default_threshold",
     "depends_on_mix", "depends_on_threshold", "estimate_at_chosen", "largest_youden", "less", "optimism_of", "pick", "read",
 ]  # fmt: skip
