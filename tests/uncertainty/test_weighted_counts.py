@@ -9,7 +9,7 @@ from tallymark.registry import find
 from tallymark.uncertainty import estimate_each
 from tallymark.uncertainty.averages import average_of
 from tallymark.uncertainty.effective import as_cases, effective_parts, numbers, units
-from tallymark.uncertainty.fixed_sizes import GIVEN, depends_on_mix
+from tallymark.uncertainty.fixed_sizes import FIXED, GIVEN, depends_on_mix
 
 RANDOM = np.random.default_rng(141)
 SIZE = 160
@@ -130,7 +130,7 @@ def test_fixed_class_sizes(entry):
     if not depends_on_mix(entry.function, c):
         assert (held.low, held.high, held.note) == pytest.approx((plain.low, plain.high, plain.note), nan_ok=True)
     else:
-        assert held.note.endswith(GIVEN)
+        assert held.note.endswith((GIVEN, FIXED))
 
 
 def test_the_prevalence_is_no_result_of_a_case_control_study():
