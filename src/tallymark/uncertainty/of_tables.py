@@ -104,7 +104,8 @@ def _with_class_mix(q, inner, transformed, low, high):
     if q.settings.design != "cohort" or not isinstance(table, RankingTable) or not (table.positives and table.negatives):
         return low, high
     low_share, share, high_share = priors(q)
-    between = np.concatenate([[low_share, share, high_share], np.linspace(low_share, high_share, SHARES)])
+    half = np.clip(0.5, low_share, high_share)  # where what class sizes multiply is largest
+    between = np.concatenate([[low_share, share, high_share, half], np.linspace(low_share, high_share, SHARES)])
     values = np.asarray(transformed(with_shares(table, between)), float)
     if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner, table):
         return low, high
