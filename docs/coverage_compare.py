@@ -179,14 +179,12 @@ def table(samples: int, names, parts: Path | None = None) -> list[str]:
     parts: a file of the cells that are done, which are not simulated again; new ones are added to it.
     """
     head = ["measure", "models differ in", "positives", "design", *(f"{n:,} cases" for n in SIZES)]
-    rows, found, done = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"], {}, _done(parts)
+    rows, found, done = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"], {}, kept(parts)
     for name, pair, n, share, design in cells(names):
         key = json.dumps([name, pair, n, share, design, samples])
         if key not in done:
             done[key] = rates(name, pair, n, share, design, samples)
-            if parts is not None:
-                with parts.open("a") as file:
-                    file.write(json.dumps([key, done[key]]) + "\n")
+            keep(parts, key, done[key])
         found.setdefault((name, pair, share, design), []).append(done[key])
     for (name, pair, share, design), each in found.items():
         shown = [f"{100 * p:.1f} ({100 * above:.1f}, {100 * below:.1f})" for p, above, below in each]
@@ -194,8 +192,16 @@ def table(samples: int, names, parts: Path | None = None) -> list[str]:
     return rows
 
 
-def _done(parts):
+def kept(parts: Path | None) -> dict:
+    """The cells of a file that are done."""
     return {} if parts is None or not parts.exists() else dict(map(json.loads, parts.read_text().splitlines()))
+
+
+def keep(parts: Path | None, key: str, found: object) -> None:
+    """Adds a cell that is done to the file, if there is one."""
+    if parts is not None:
+        with parts.open("a") as file:
+            file.write(json.dumps([key, found]) + "\n")
 
 
 def main():

@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from coverage_compare import ANSWERS, DESIGNS, FIRST, LEVEL, LOSSES, RANKS, drawn, evidence_of, score, value_of
+from coverage_compare import ANSWERS, DESIGNS, FIRST, LEVEL, LOSSES, RANKS, drawn, evidence_of, keep, kept, score, value_of
 from scipy.special import ndtri
 
 from tallymark import registry
@@ -90,23 +90,17 @@ def table(samples: int, parts: Path | None = None) -> list[str]:
     parts: a file of the cells that are done, which are not simulated again; new ones are added to it.
     """
     head = ["measure", "models differ in", "margin", "design", *(f"{n:,} cases" for n in SIZES)]
-    cells, done = list(product(OTHERS, DESIGNS, SIZES)), _done(parts)
+    cells, done = list(product(OTHERS, DESIGNS, SIZES)), kept(parts)
     for cell in cells:
         key = json.dumps([*cell, samples])
         if key not in done:
             done[key] = passes(cell[0], cell[2], cell[1], samples)
-            if parts is not None:
-                with parts.open("a") as file:
-                    file.write(json.dumps([key, done[key]]) + "\n")
+            keep(parts, key, done[key])
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for name, other, design in product(MEASURES, OTHERS, DESIGNS):
         shown = [f"{100 * done[json.dumps([other, design, n, samples])][name]:.1f}" for n in SIZES]
         rows.append(f"| {' | '.join([name, other, f'{margin_of(name, other)[0]:.4f}', design, *shown])} |")
     return rows
-
-
-def _done(parts):
-    return {} if parts is None or not parts.exists() else dict(map(json.loads, parts.read_text().splitlines()))
 
 
 def main():
