@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from itertools import groupby
 from pathlib import PurePath
@@ -114,7 +115,8 @@ def _reliability(e):
         f"{title}: expected_calibration_error {text.number(found.value)} ({_interval(found)}), in bins of equal width with their "
         f"intervals{of_cases}. Probabilities that can be taken at their word lie on the dashed line."
     )
-    return f"<figure>\n{svg.draw(e.curve('reliability'), None, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
+    plain = replace(e.curve("reliability"), about=None)  # the caption says what the band is, and a key would move the picture down
+    return f"<figure>\n{svg.draw(plain, None, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
 def _figure(e, name, mark, title, area):
