@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tallymark import Counts, class_mix_sensitivity, registry
-from tallymark.behaviour import card
+from tallymark.cards import card
 
 HERE = Path(__file__).parent
 FACTS = tomllib.loads((HERE.parent / "tests" / "worked_examples.toml").read_text(encoding="utf-8"))

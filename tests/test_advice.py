@@ -223,6 +223,7 @@ def test_every_measure_of_counts_is_asked_also_one_of_the_day():
         for kept, now in ((names, registry._names), (measures, registry._measures)):
             now.clear()
             now.update(kept)
+        registry.forget_searches()
 
 
 @pytest.mark.parametrize(

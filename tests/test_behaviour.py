@@ -13,7 +13,8 @@ from strategies import measures_of
 
 import tallymark
 from tallymark import Counts, InputError, RankingTable, class_mix_sensitivity
-from tallymark.behaviour import behaviour, card, changes_with_class_mix, depends_on_size
+from tallymark.behaviour import behaviour, changes_with_class_mix, depends_on_size
+from tallymark.cards import card
 from tallymark.cli import main
 from tallymark.registry import all_measures, get
 

@@ -46,6 +46,7 @@ LAYERS = {
     "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
     "contingency": {"summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
+    "cards": BASE | CATALOGUE | {"behaviour", "uncertainty"},
     "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "thresholds", "uncertainty"},
     "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
     "points": BASE | CATALOGUE | {"summaries", "text"},

@@ -15,7 +15,6 @@ from . import registry, text, validate
 from .calls import public
 from .registry import Measure
 from .summaries import Counts
-from .uncertainty import described
 
 WITHIN = 1e-9  # relative, of values that are equal but for rounding
 GROWTH = (1, 2, 5, 10, 100)  # times as many cases of one class
@@ -133,12 +132,6 @@ def behaviour(entry: Measure) -> dict[str, str]:
         "by_chance": by_chance(entry),
         "neighbours": "; ".join(neighbours(entry)),
     }
-
-
-def card(entry: Measure) -> dict:
-    """All that is known of a measure, as plain values."""
-    known = registry.card(entry) | behaviour(entry)
-    return known | {"interval": described(entry) if entry.interval else None}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

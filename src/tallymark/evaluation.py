@@ -159,7 +159,7 @@ class Evaluation(AsJson):
         table = self.scores if self.ranking is None else self.ranking
         return table is not None and table.in_unit_interval
 
-    @property
+    @cached_property
     def left_out(self) -> tuple[str, ...]:
         """The measures that need probabilities, where the scores are none."""
         table = self.scores if self.ranking is None else self.ranking

@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from numbers import Real
 from typing import Any
 
@@ -246,10 +246,22 @@ _measures: dict[tuple[str, type], Measure] = {}  # a name has one form per summa
 _names: dict[str, dict[str, None]] = {}  # every name and alias to the names it stands for: two where they are of other summaries
 
 
-def _forms(name: str) -> list[Measure]:
+@cache
+def _forms(name: str) -> tuple[Measure, ...]:
     wanted = _names.get(name, ())
     found = [entry for entry in _measures.values() if entry.name in wanted]
-    return sorted(found, key=lambda entry: entry.name != name)  # whose own name it is before those that also go by it
+    return tuple(sorted(found, key=lambda entry: entry.name != name))  # whose own name it is before those that also go by it
+
+
+@cache
+def _of(summary: type) -> tuple[Measure, ...]:
+    return tuple(entry for entry in _measures.values() if entry.fits(summary))
+
+
+def forget_searches() -> None:
+    """After the catalogue has changed: what searches found in it is no longer kept."""
+    _forms.cache_clear()
+    _of.cache_clear()
 
 
 @public()
@@ -287,6 +299,7 @@ def measure(
         for name in entry.names:
             _names.setdefault(name, {})[entry.name] = None
         _measures[entry.name, entry.summary] = entry
+        forget_searches()
         return function
 
     return enter
@@ -317,7 +330,7 @@ def get(name: str, summary: type | None = None) -> Measure:
     return next((entry for entry in _forms(key) if entry.fits(summary)), _forms(key)[0])
 
 
-def forms(name: str) -> list[Measure]:
+def forms(name: str) -> tuple[Measure, ...]:
     """All measures of this name or alias, each of another summary. Raises InputError with the nearest name."""
     get(name)  # says which name is nearest
     return _forms(_plain(name))
@@ -331,8 +344,7 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     """
     every = all_measures()
     if not isinstance(wanted, str):
-        kind = wanted if isinstance(wanted, type) else type(wanted)
-        return tuple(entry for entry in every if entry.fits(kind))
+        return _of(wanted if isinstance(wanted, type) else type(wanted))
     if _plain(wanted) in _names:
         return (get(wanted),)
     words = _plain(wanted).strip("_").split("_")
@@ -341,33 +353,6 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     by_name = [entry for entry in every if all(word in " ".join((entry.name, *entry.aliases)) for word in words)]
     by_text = [entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name]
     return (*by_name, *by_text)
-
-
-def card(entry: Measure) -> dict:
-    """All that the catalogue knows of a measure, as plain values; an end of its range that is infinite as "inf"."""
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "remarks": entry.remarks,
-        "formula": entry.formula,
-        "aliases": list(entry.aliases),
-        "of_many_classes": entry.for_many_classes.formula if entry.for_many_classes else "",
-        "of": entry.summary.__name__,
-        "range": [_finite(end) for end in entry.range],
-        "parameters": ", ".join(f"{name} = {value}" for name, value in entry.defaults.items() if value is not None),
-        "better": entry.better,
-        "best": _finite(entry.best),
-        "undefined": entry.section("Undefined"),
-        "interval": str(entry.interval) if entry.interval else None,
-        "source": entry.source,
-        "differs": entry.section("Differs"),
-        "defined_in": entry.where,
-    }
-
-
-def _finite(end):
-    """Infinity as text, which JSON has no number for."""
-    return end if end is None or np.isfinite(end) else str(end)
 
 
 def _plain(name: str) -> str:

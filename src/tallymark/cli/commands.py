@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import cache
 from typing import Any, NoReturn
 
 from . import (
@@ -67,6 +68,7 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+@cache
 def parser() -> Parser:
     """The parser of the whole command line; each command adds its own part."""
     whole = Parser(prog="tallymark", description="Evaluate classifiers: every measure, with how sure it is.")

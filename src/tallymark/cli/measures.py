@@ -19,7 +19,8 @@ def add(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Without a name the list; with one the card of that measure, or of all that the words fit."""
-    from .. import behaviour, registry
+    from .. import registry
+    from ..cards import card
 
     wanted = " ".join(given.name)
     found = registry.find(wanted) if wanted else registry.all_measures()
@@ -29,9 +30,9 @@ def run(given: argparse.Namespace) -> None:
         registry.get(wanted)  # says which name is nearest
         raise InputError(f"{wanted!r} fits no measure; `tallymark measures` lists them.")
     if given.json:
-        print(json.dumps([behaviour.card(entry) for entry in found], indent=2))
+        print(json.dumps([card(entry) for entry in found], indent=2))
     elif len(found) == 1:
-        print(_card(behaviour.card(found[0])))
+        print(_printed(card(found[0])))
     else:
         print(_list(found))
 
@@ -48,7 +49,7 @@ def _list(found):
     return "\n".join(lines)
 
 
-def _card(card):
+def _printed(card):
     from .. import text
 
     head = [
