@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import expit, logit, ndtri
 from simulate import Found, Part
 
-from tallymark import evaluate
-from tallymark.uncertainty import Estimate
+from tallymark import Counts, Estimate, Evaluation, evaluate
+from tallymark.uncertainty import estimate_each
 from tallymark.uncertainty.kinds import ROUNDING
 
 DISTANCE, SCALE, SHIFT = 1.2, 0.8, 0.2
@@ -82,16 +82,36 @@ def slow(name: str, rng: np.random.Generator, samples: int) -> Found:
 def counted(name: str, rng: np.random.Generator, samples: int, resampled: bool) -> Found:
     """By measure: samples with an interval; in how many it holds the true value, lies above it, below it, has a note that it is
     approximate; the sum of its widths."""
-    setting, true = SETTINGS[name], truths(name, resampled)
-    found: Found = {measure: [0.0] * 6 for measure in true}
-    for _ in range(samples):
-        sample = drawn(setting, rng)
-        if sample["truth"].all() or not sample["truth"].any():
-            continue
-        evaluation = evaluate(**sample, threshold=setting.share, score_kind="probability", design=setting.design)
-        for measure, value in true.items():
-            found[measure] = [a + b for a, b in zip(found[measure], row_of(evaluation[measure], value), strict=True)]
-    return found
+    evaluations = [one for one in (evaluated(SETTINGS[name], rng) for _ in range(samples)) if one is not None]
+    rows = {
+        measure: [row_of(one, true) for one in estimates(measure, evaluations)] for measure, true in truths(name, resampled).items()
+    }
+    return {measure: [sum(column) for column in zip(*of, strict=True)] if of else [0.0] * 6 for measure, of in rows.items()}
+
+
+def evaluated(setting: Setting, rng: np.random.Generator) -> Evaluation | None:
+    """A sample; None of one class alone."""
+    sample = drawn(setting, rng)
+    if sample["truth"].all() or not sample["truth"].any():
+        return None
+    return evaluate(**sample, threshold=setting.share, score_kind="probability", design=setting.design)
+
+
+def estimates(measure: str, evaluations: list[Evaluation]) -> list[Estimate]:
+    """A measure of all samples: of counts of all at once."""
+    first = evaluations[0]
+    entry = first.entry(measure)
+    if entry.summary is not Counts or first.clusters is not None:
+        return [one[measure] for one in evaluations]
+    together = stacked([one.counts for one in evaluations])
+    return estimate_each(measure, together, first.settings, **first.parameters_of(entry))
+
+
+def stacked(counts: list[Counts]) -> Counts:
+    """As one, whose cells are arrays."""
+    cells = (np.array([getattr(one, cell) for one in counts]) for cell in ("tp", "fp", "fn", "tn"))
+    squares = None if counts[0].squares is None else stacked([one.squares for one in counts])
+    return Counts.of(*cells, squares=squares)
 
 
 def row_of(one: Estimate, value: float) -> list[float]:
