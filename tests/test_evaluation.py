@@ -30,6 +30,7 @@ RANKING_MEASURES = [entry.name for entry in tm.find(tm.RankingTable) if entry.sc
 DRAWN = next(entry.name for entry in tm.find(Counts) if entry.interval.kind == "counts")  # whose interval is resampled
 COUNT_MEASURES = [entry.name for entry in tm.find(Counts)]
 every_kind = for_each("given", CLEAN.values(), ids=CLEAN)
+RESULTS = {name: evaluate(**given) for name, given in CLEAN.items()}  # whose intervals are worked out once
 
 
 def strict(text):
@@ -40,7 +41,7 @@ def strict(text):
 
 
 def test_scores():
-    result = evaluate(truth=TRUTH, score=SCORE)
+    result = RESULTS["scores"]
     assert list(result.estimates) == [*RANKING_MEASURES, *COUNT_MEASURES]
     assert result.counts == Counts.from_arrays(truth=TRUTH, score=SCORE, threshold=0.5)
     assert result["roc_auc"].value == tm.measures.roc_auc(result.ranking)
@@ -89,8 +90,8 @@ def test_many_classes():
 
 @for_each("name", COUNT_MEASURES)
 def test_every_interval_holds_its_value(name):
-    for given in (CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]):
-        found = evaluate(**given)[name]
+    for kind in ("scores", "labels", "counts"):
+        found = RESULTS[kind][name]
         assert found.low < found.value < found.high
         assert found.level == 0.95
         assert found.method
@@ -157,7 +158,7 @@ def test_one_class(label, score, higher):
 
 @pytest.mark.full
 def test_at_another_threshold():
-    result = evaluate(truth=TRUTH, score=SCORE)
+    result = RESULTS["scores"]
     assert result.at(0.3).to_dict() == evaluate(truth=TRUTH, score=SCORE, threshold=0.3).to_dict()
     assert dict(result.at(threshold=0.5)) == dict(result)
     with pytest.raises(InputError, match="threshold: 'x' is not a number"):
@@ -171,7 +172,7 @@ def test_at_another_threshold():
 
 def test_a_lower_score_may_mean_positive():
     turned = evaluate(truth=TRUTH, score=1 - SCORE, higher_is_positive=False)
-    plain = evaluate(truth=TRUTH, score=SCORE)
+    plain = RESULTS["scores"]
     assert turned["roc_auc"].value == pytest.approx(plain["roc_auc"].value, rel=1e-12)
     assert "brier_score" not in turned.estimates
     assert (turned.threshold.rule, turned.threshold.value) == ("default", 0.5)
@@ -214,7 +215,7 @@ def test_nothing_is_flipped():
 
 
 def test_measures_by_any_name():
-    result = evaluate(truth=TRUTH, score=SCORE)
+    result = RESULTS["scores"]
     assert result["phi"] is result["mcc"] is result["matthews_correlation"] is result["Matthews Correlation"]
     assert result["auc"] is result["roc_auc"]
     assert result["recall"] is result["sensitivity"]
@@ -234,7 +235,7 @@ def test_scores_that_are_likelihood_ratios_are_measured_as_such_where_that_is_sa
 
 
 def test_estimates_are_worked_out_when_they_are_asked_for():
-    result = evaluate(truth=TRUTH, score=SCORE)
+    result = RESULTS["scores"]
     assert result.estimates["f1"] is result.estimates["f1"] is result["f1"]
     assert (len(result), list(result), "f1" in result.estimates) == (len(result.estimates), list(result.estimates), True)
     assert dict(result) == dict(result.estimates) == {name: result[name] for name in result}
@@ -248,7 +249,7 @@ def test_measures_that_the_data_do_not_allow_say_why():
 
 
 def test_curves():
-    result = evaluate(truth=TRUTH, score=SCORE)
+    result = RESULTS["scores"]
     roc, pr = result.curve("roc"), result.curve("pr")
     assert (roc.x[0], roc.y[0], roc.x[-1], roc.y[-1]) == (0, 0, 1, 1)
     assert np.trapezoid(roc.y, roc.x) == pytest.approx(result["roc_auc"].value, rel=1e-12)
@@ -260,10 +261,10 @@ def test_curves():
         result.curve("rock")
 
 
-@pytest.mark.parametrize("given", [CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]])
-def test_the_table_goes_into_a_data_frame(given):
+@pytest.mark.parametrize("kind", ["scores", "labels", "counts"])
+def test_the_table_goes_into_a_data_frame(kind):
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    result = evaluate(**given)
+    result = RESULTS[kind]
     frame = pandas.DataFrame(result.table)
     assert list(frame.columns) == ["measure", "value", "low", "high", "level", "method", "undefined", "note"]
     assert list(frame["measure"]) == list(result.estimates)
@@ -274,10 +275,10 @@ def test_the_table_goes_into_a_data_frame(given):
 ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note"]
 
 
-@pytest.mark.parametrize("given", [CLEAN["scores"], CLEAN["labels"], CLEAN["counts"]])
-def test_json_has_exactly_the_keys_of_version_1(given):
-    answer = strict(evaluate(**given).to_json())
-    pairs = ["pairs"] if "score" in given else []
+@pytest.mark.parametrize("kind", ["scores", "labels", "counts"])
+def test_json_has_exactly_the_keys_of_version_1(kind):
+    answer = strict(RESULTS[kind].to_json())
+    pairs = ["pairs"] if kind == "scores" else []
     head = ["schema", "tallymark", "data", "design", "score_kind", "threshold", "counts", "measures", "notices", "baselines"]
     assert list(answer) == [*head, *pairs, "table"]
     assert list(answer["baselines"]) == ["random", "largest class"]
@@ -289,12 +290,12 @@ def test_json_has_exactly_the_keys_of_version_1(given):
     assert list(answer["table"]) == ["labels", "cells", "margins", "ratios"]
     for found in answer["measures"].values():
         assert list(found) == ESTIMATE_KEYS
-    assert answer == evaluate(**given).to_dict()
+    assert answer == RESULTS[kind].to_dict()
 
 
-@pytest.mark.parametrize("given", [CLEAN["classes"], CLEAN["a score per class"]])
-def test_json_of_many_classes_adds_keys_and_keeps_the_others(given):
-    answer = strict(evaluate(**given).to_json())
+@pytest.mark.parametrize("kind", ["classes", "a score per class"])
+def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
+    answer = strict(RESULTS[kind].to_json())
     head = ["schema", "tallymark", "data", "design", "score_kind", "threshold", "counts", "measures", "notices"]
     assert list(answer)[:9] == head
     assert list(answer["classes"]) == ["0", "1", "2"]
@@ -339,9 +340,9 @@ def test_json_keeps_other_scripts_and_can_be_one_line():
     strict(text)
 
 
-@every_kind
-def test_printing_fits_80_columns(given):
-    text = str(evaluate(**given))
+@for_each("result", RESULTS.values(), ids=RESULTS)
+def test_printing_fits_80_columns(result):
+    text = str(result)
     assert max(map(len, text.splitlines())) <= 80
     assert text.isascii()
 
@@ -370,19 +371,19 @@ def test_printing_fits_80_columns_when_there_is_more_to_say(given):
 
 def test_repr_is_short():
     number = len(COUNT_MEASURES) + len(RANKING_MEASURES)
-    assert repr(evaluate(truth=TRUTH, score=SCORE)) == f"<Evaluation of 200 cases: {number} measures, 0 notices>"
-    assert repr(evaluate(truth=TRUTH, score=SCORE)["accuracy"]).startswith("Estimate(0.")
+    assert repr(RESULTS["scores"]) == f"<Evaluation of 200 cases: {number} measures, 0 notices>"
+    assert repr(RESULTS["scores"]["accuracy"]).startswith("Estimate(0.")
 
 
 def test_notebook_shows_a_table():
-    html = evaluate(truth=TRUTH, score=SCORE)._repr_html_()
+    html = RESULTS["scores"]._repr_html_()
     assert "roc_auc" in html
     assert "<html" not in html
 
 
 @pytest.mark.parametrize("name", ["x.html", "x.htm", "x.json"])
 def test_saving(tmp_path, name):
-    result = evaluate(truth=TRUTH, score=SCORE)
+    result = RESULTS["scores"]
     result.save(tmp_path / name)
     text = (tmp_path / name).read_text(encoding="utf-8")
     assert strict(text) == result.to_dict() if name == "x.json" else "<!doctype html>" in text
@@ -390,7 +391,7 @@ def test_saving(tmp_path, name):
 
 
 def test_an_evaluation_is_frozen():
-    result = evaluate(truth=TRUTH, score=SCORE)
+    result = RESULTS["scores"]
     for name in ("data", "estimates", "counts"):
         with pytest.raises(AttributeError):
             setattr(result, name, None)
@@ -473,7 +474,7 @@ def test_fractional_weights_count_as_fewer_cases():
 
 @pytest.mark.full
 def test_equal_weights_change_no_value_and_no_interval():
-    plain = evaluate(truth=TRUTH, score=SCORE)
+    plain = RESULTS["scores"]
     for factor in (0.5, 0.3):
         weighted = evaluate(truth=TRUTH, score=SCORE, weight=np.full(200, factor))
         for name, found in plain.estimates.items():
@@ -644,7 +645,7 @@ def test_dropped_rows_are_counted():
 
 def test_summaries_are_evaluated_as_the_cases_are():
     parts = [tm.RankingTable.from_arrays(truth=TRUTH[half], score=SCORE[half]) for half in (slice(90), slice(90, None))]
-    whole, plain = evaluate(parts[0] + parts[1]), evaluate(truth=TRUTH, score=SCORE)
+    whole, plain = evaluate(parts[0] + parts[1]), RESULTS["scores"]
     assert (dict(whole), whole.counts, whole.data.rows) == (dict(plain), plain.counts, plain.data.rows)
     called = (SCORE > 0.5).astype(int)
     matrix = tm.ConfusionMatrix.from_arrays(truth=TRUTH, predicted=called)
