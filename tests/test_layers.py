@@ -14,7 +14,7 @@ SOURCE = Path(tallymark.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 # A layer: a top-level module or package of ours, and the layers that it may import. Downward only.
-BASE = {"calls", "columns", "errors", "validate", "values"}
+BASE = {"calls", "columns", "errors", "probabilities", "validate", "values"}
 CATALOGUE = {"registry", "notices"}
 LAYERS = {
     "version": set(),
@@ -23,6 +23,7 @@ LAYERS = {
     "errors": {"columns"},  # for its annotations
     "values": {"errors"},
     "validate": {"columns", "errors", "values"},  # the former for its annotations
+    "probabilities": {"columns", "errors", "validate"},  # the first for its annotations
     "calls": {"errors", "validate"},
     "columns": {"errors", "validate"},
     "labels": BASE,

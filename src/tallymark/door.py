@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import adapters, casewise, columns, validate
+from . import adapters, casewise, columns, probabilities, validate
 from .arguments import (
     NO_DIRECTION,
     PROBABILITIES,
@@ -181,7 +181,7 @@ def _of_cases(data, cases, asked, missing, threshold, positive, higher_is_positi
         batches = reader.sum(lambda batch: [batch])
         if asked.score_kind == "probability":
             roles = [role for role in batches[0] if role.startswith(ROLE)]
-            validate.distributions([columns.joined([batch[role] for batch in batches]) for role in roles])
+            probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles])
         return _of_class_scores(summary.read(batches, classes), reader.data, asked)
     if classes is not None and kind == "score":
         raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
@@ -251,7 +251,7 @@ def _of_scores(reader, asked, positive, threshold, higher_is_positive):
 def _checked_scores(batch, asked, higher_is_positive):
     if asked.score_kind == "probability":
         validate.no_gaps(batch["score"])
-        validate.probabilities(batch["score"])
+        probabilities.check(batch["score"])
     return _turned(batch, higher_is_positive)
 
 

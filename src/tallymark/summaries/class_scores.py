@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, text, validate
+from .. import columns, kernels, probabilities, text, validate
 from ..calls import public
 from ..labels import distinct, kind_of, listed, places, plain
 from ..validate import InputError, shown
@@ -164,18 +164,18 @@ class ClassScores:
     @once
     def _stray(self) -> int | None:
         """The first case whose scores are no probabilities."""
-        bad = validate.no_distribution(self.probability, self.epsilon)
+        bad = probabilities.no_distribution(self.probability, self.epsilon)
         return int(bad.argmax()) if bad.any() else None
 
     @property
     def why_no_probabilities(self) -> str:
         """What keeps the scores from being probabilities."""
-        return validate.why_no_distribution(self.probability[self._stray])
+        return probabilities.why_no_distribution(self.probability[self._stray])
 
     def check_probabilities(self, score: Any) -> None:
         """Raises InputError with the first row of these scores, of which this was made, that are no probabilities."""
         if not self.in_unit_interval:
-            validate.distributions([named(values, role) for role, values in score_columns(score, True).items()])
+            probabilities.check_rows([named(values, role) for role, values in score_columns(score, True).items()])
 
     @once
     def given(self) -> np.ndarray:

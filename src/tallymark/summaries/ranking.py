@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import columns, kernels, validate
+from .. import columns, kernels, probabilities, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels, not_swapped
 from .answers import of_answers
@@ -131,7 +131,7 @@ class RankingTable(EffectiveSizes):
         if not len(self):
             return True
         low, high = self.score[-1].item(), self.score[0].item()
-        return low >= -validate.SLACK and high <= 1 + validate.SLACK
+        return low >= -probabilities.SLACK and high <= 1 + probabilities.SLACK
 
     @property
     def why_no_probabilities(self) -> str:
@@ -141,7 +141,7 @@ class RankingTable(EffectiveSizes):
     def check_probabilities(self, score: Any) -> None:
         """Raises InputError with the first of these scores, of which the table was made, that is no probability."""
         if not self.in_unit_interval:
-            validate.probabilities(columns.read(score, "score"))
+            probabilities.check(columns.read(score, "score"))
 
     @once
     def probability(self) -> np.ndarray:
