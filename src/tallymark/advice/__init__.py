@@ -20,11 +20,11 @@ from .answer import Advice, Item
 from .mix import balanced, shifts
 from .rule import RULES, Costs, Rule
 
-from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: F401, I001  # enter their rules, in this order
-
 __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 
 NEEDS = ("decision", "ranking", "probabilities")
+
+from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001  # enter their rules, in this order
 
 
 @public(also=evaluate)
