@@ -82,7 +82,18 @@ LAYERS = {
     "casewise": BASE | {"adapters", "facts", "labels", "persons", "reading", "summaries"},
     "bootstrapping": BASE
     | CATALOGUE
-    | {"arguments", "casewise", "evaluation", "facts", "summaries", "text", "thresholds", "uncertainty", "version"},
+    | {
+        "arguments",
+        "bootstrapping",
+        "casewise",
+        "evaluation",
+        "facts",
+        "summaries",
+        "text",
+        "thresholds",
+        "uncertainty",
+        "version",
+    },
     "planning": BASE | CATALOGUE | {"evaluation", "facts", "planning", "summaries", "text", "uncertainty", "version"},
     "multiplicity": {"validate"},
     "paired_tests": {"calibration_tests", "validate"},
@@ -141,6 +152,7 @@ LAYERS = {
         "adapters",
         "arguments",
         "casewise",
+        "door",
         "evaluation",
         "facts",
         "labels",
