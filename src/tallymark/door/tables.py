@@ -104,8 +104,8 @@ def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, 
         return asked.evaluation(data(None, None), Threshold(None, "predicted"), matrix=matrix)
     counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
     others = [label for label in matrix.labels if label != chosen] or ["negative"]
-    data = data(counts.positives, counts.negatives)
-    return asked.evaluation(data, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
+    about = data(counts.positives, counts.negatives)
+    return asked.evaluation(about, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
 
 
 def of_indicators(table: IndicatorTable, asked: Asked, **about: Any) -> Evaluation:
