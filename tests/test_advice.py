@@ -14,8 +14,8 @@ import tallymark as tm
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate, registry
 from tallymark.advice import RULES, advise, balanced, shifts
 from tallymark.advice.mix import at_mix, guessing
+from tallymark.advice.of_class_mix import STABLE
 from tallymark.advice.rule import blind_to_true_negatives, same_whatever_is_predicted
-from tallymark.advice.rules import STABLE
 
 PAGE = Path(__file__).parents[1] / "docs" / "advice.md"
 NEEDS = (None, "decision", "ranking", "probabilities")

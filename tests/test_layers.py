@@ -14,7 +14,7 @@ SOURCE = Path(tallymark.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 # A layer: a top-level module or package of ours, and the layers that it may import. Downward only.
-BASE = {"calls", "columns", "errors", "validate", "values"}
+BASE = {"calls", "columns", "errors", "probabilities", "validate", "values"}
 CATALOGUE = {"registry", "notices"}
 LAYERS = {
     "version": set(),
@@ -23,6 +23,7 @@ LAYERS = {
     "errors": {"columns"},  # for its annotations
     "values": {"errors"},
     "validate": {"columns", "errors", "values"},  # the former for its annotations
+    "probabilities": {"columns", "errors", "validate"},  # the first for its annotations
     "calls": {"errors", "validate"},
     "columns": {"errors", "validate"},
     "labels": BASE,
@@ -82,7 +83,18 @@ LAYERS = {
     "casewise": BASE | {"adapters", "facts", "labels", "persons", "reading", "summaries"},
     "bootstrapping": BASE
     | CATALOGUE
-    | {"arguments", "casewise", "evaluation", "facts", "summaries", "text", "thresholds", "uncertainty", "version"},
+    | {
+        "arguments",
+        "bootstrapping",
+        "casewise",
+        "evaluation",
+        "facts",
+        "summaries",
+        "text",
+        "thresholds",
+        "uncertainty",
+        "version",
+    },
     "planning": BASE | CATALOGUE | {"evaluation", "facts", "planning", "summaries", "text", "uncertainty", "version"},
     "multiplicity": {"validate"},
     "paired_tests": {"calibration_tests", "validate"},
@@ -141,6 +153,7 @@ LAYERS = {
         "adapters",
         "arguments",
         "casewise",
+        "door",
         "evaluation",
         "facts",
         "labels",

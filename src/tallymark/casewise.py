@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import adapters, validate
+from . import adapters, probabilities, validate
 from .facts import Data
 from .labels import BinaryLabels, distinct
 from .persons import both_persons, numbers_of
@@ -70,7 +70,7 @@ def read(
     columns = reader.columns()
     known, kind = BinaryLabels(positive), LogitTable if score_kind == "logit" else RankingTable
     if score_kind == "probability":
-        validate.probabilities(columns["score"])
+        probabilities.check(columns["score"])
     column = columns["score"] if predicted is None else _as_scores(known, columns["truth"], columns["predicted"])
     model = ScoredCases.from_columns(known, columns["truth"], column, columns.get("weight"), kind)
     if not higher_is_positive:

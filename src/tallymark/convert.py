@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import columns, validate
+from . import columns, probabilities, validate
 from .calls import public
 from .summaries import logits
 from .validate import InputError, shown
@@ -121,7 +121,10 @@ def to_labels(
     """
     column, p = _column(probability, "probability")
     _inside(
-        column, p, (-validate.SLACK, 1 + validate.SLACK), "is no probability; turn scores into probabilities first, as with sigmoid"
+        column,
+        p,
+        (-probabilities.SLACK, 1 + probabilities.SLACK),
+        "is no probability; turn scores into probabilities first, as with sigmoid",
     )
     threshold = validate.number(threshold, "threshold", 0.0, 1.0)
     limit = _as_scores(threshold, p)

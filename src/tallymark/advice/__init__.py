@@ -1,7 +1,8 @@
 """Which measure to use: what the literature advises, applied to one's own data.
 
-`rules` looks at an evaluation, at what is needed and at the costs, and says which measures to use and which mislead; `mix` works
-out every measure of the catalogue again with classes of equal size; `answer` holds what was said. docs/advice.md shows all rules.
+The rules, in the files `of_*`, look at an evaluation, at what is needed and at the costs, and say which measures to use and which
+mislead; `rule` says what a rule is; `mix` works out every measure of the catalogue again with classes of equal size; `answer` holds
+what was said. docs/advice.md shows all rules.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from ..calls import public
 from ..door import evaluate
 from ..evaluation import Evaluation
 from ..validate import InputError
-from . import rules  # noqa: F401  # enters them
 from .answer import Advice, Item
 from .mix import balanced, shifts
 from .rule import RULES, Costs, Rule
@@ -23,6 +23,8 @@ from .rule import RULES, Costs, Rule
 __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 
 NEEDS = ("decision", "ranking", "probabilities")
+
+from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001  # enter their rules, in this order
 
 
 @public(also=evaluate)

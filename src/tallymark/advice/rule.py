@@ -1,4 +1,8 @@
-"""What a rule is, and the words and numbers that rules are made of."""
+"""What a rule is, and the words and numbers that rules are made of.
+
+The code of a rule is its name, its condition the docstring, its source the decorator's. A rule answers a text, the measures to use
+and those to avoid, in this order, or None where it has nothing to say. Advice comes in the order in which rules are entered.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,9 @@ from ..summaries import Counts
 from .answer import Costs, Item
 
 SHOWN = 3  # how many measures a sentence shows with their values
+ACCURACY = ("accuracy", "error_rate")
+BEYOND_CHANCE = ("matthews_correlation", "cohen_kappa", "youden_j")
+DECIDING = (None, "decision")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 from .. import registry, validate
 from ..calls import public
-from ..comparing import SUMMARIES
 from ..comparing.alike import alike
+from ..comparing.sources import SUMMARIES
 from ..door import evaluate
 from ..evaluation import Evaluation
 from ..validate import InputError

@@ -12,10 +12,11 @@ from .. import validate
 from ..calls import public
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
-from .areas import normal_scores, spread_of, without_power
+from .areas import normal_scores, spread_of
 from .clusters import clusters_of, in_clusters
 from .design import sampled
-from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
+from .difference_of_areas import room_of, sizes_of_difference
+from .plan import ASSURANCE, INDEPENDENT, Plan, share_of
 from .variances import Parts, binormal, binormal_covariance
 
 NEAREST = 1e-12  # to 0 and to 1 that an area may be
@@ -66,18 +67,8 @@ def paired_roc_auc(
     margin = validate.number(margin, "margin", 0.0, 1.0)
     group = clusters_of(cluster_size, icc, cv)
     pair = Pair(areas, _correlations(correlation), spread, z)
-    cases, room, reached = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width), None
-    interval = f"{100 * level:.4g}% interval of their difference"
-    wanted = None if width is not None else power_of(power)
-    if wanted is None:
-        without_power(power)
-        limit = validate.number(width, "width", 1e-9, 2.0)
-        goal = f"a {interval} no wider than {limit:g} (from low to high)"
-        sizes = cases.sizes(lambda p, n: 2 * z * pair.error(p, n) <= limit, "width")
-    else:
-        goal = f"the {interval} above {-margin if margin else 0:g}"
-        sizes = cases.sizes(lambda p, n: pair.power(p, n, room) >= wanted, "first")
-        reached = float(pair.power(sizes.positives, sizes.negatives, room))
+    cases, room = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width)
+    goal, sizes, reached, wanted = sizes_of_difference(pair, cases, room, margin, width, power, level)
     both = sizes.positives, sizes.negatives
     step = z * float(pair.error(*both))
     found = Plan(
@@ -117,6 +108,14 @@ class Pair:
         one, other = self.alone
         return np.sqrt((one + other + self.shared * -2)(positives, negatives))
 
+    def fits(self, positives: Any, negatives: Any) -> Any:
+        """True: the interval is DeLong's for any numbers of cases."""
+        return np.full(np.shape(positives), True)
+
+    def width(self, positives: Any, negatives: Any) -> Any:
+        """Of the interval, from its low to its high end."""
+        return 2 * self.z * self.error(positives, negatives)
+
     def power(self, positives: Any, negatives: Any, room: float) -> Any:
         """The chance that the interval's low end lies above the limit, from which the difference is so far away."""
         from scipy.special import ndtr
@@ -140,18 +139,3 @@ def _correlations(given):
     if 1.0 in (a, b):
         raise InputError("correlation: 1 means that both models rank a class alike; give numbers below 1.")
     return a, b
-
-
-def room_of(areas: tuple[float, float], margin: float, width: float | None) -> float:
-    """How far the expected difference is from the limit."""
-    found = areas[0] - areas[1] + validate.number(margin, "margin", 0.0, 1.0)
-    if width is not None and margin:
-        raise InputError("margin: it is of a test; with width= leave it out.")
-    if width is not None or found > 0:
-        return found
-    if margin:
-        raise InputError(
-            f"margin: {areas[0]:g} is expected, not above {areas[1]:g} - {margin:g}, and no number of cases can show it."
-        )
-    way_out = "give a margin= that it may fall short by" if areas[0] == areas[1] else "exchange the two, or give a margin="
-    raise InputError(f"first: {areas[0]:g} is not above {areas[1]:g}, and no number of cases can show it; {way_out}.")

@@ -10,11 +10,11 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..uncertainty.scale import normal_quantile
-from .areas import EXPONENTIAL, LARGE_SAMPLE, VARIANCES, Shape, enough_cases, normal_scores, spread_of, without_power
+from .areas import EXPONENTIAL, LARGE_SAMPLE, VARIANCES, Shape, enough_cases, normal_scores, spread_of
 from .clusters import clusters_of, in_clusters
 from .design import sampled
-from .paired_areas import room_of
-from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
+from .difference_of_areas import room_of, sizes_of_difference
+from .plan import ASSURANCE, INDEPENDENT, Plan, share_of
 
 TWO = 2
 
@@ -83,17 +83,8 @@ def unpaired_roc_auc(
         enough_cases(area, role)
     apart = Apart(Shape.of(areas[0], variance, spread, z), Shape.of(areas[1], variance, spread, z))
     cases, room = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width)
-    interval, reached, group = f"{100 * level:.4g}% interval of their difference", None, clusters_of(cluster_size, icc, cv)
-    wanted = None if width is not None else power_of(power)
-    if wanted is None:
-        without_power(power)
-        limit = validate.number(width, "width", 1e-9, 2.0)
-        goal = f"a {interval} no wider than {limit:g} (from low to high)"
-        sizes = cases.sizes(lambda p, n: apart.fits(p, n) & (apart.width(p, n) <= limit), "width")
-    else:
-        goal = f"the {interval} above {-margin if margin else 0:g}"
-        sizes = cases.sizes(lambda p, n: apart.fits(p, n) & (apart.power(p, n, room) >= wanted), "first")
-        reached = float(apart.power(sizes.positives, sizes.negatives, room))
+    group = clusters_of(cluster_size, icc, cv)
+    goal, sizes, reached, wanted = sizes_of_difference(apart, cases, room, margin, width, power, level)
     both = sizes.positives, sizes.negatives
     low, high = apart.interval(*both)
     scores = normal_scores(spread) if variance == "binormal" else EXPONENTIAL

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate
+from .. import columns, probabilities
 from .answers import of_answers
 from .class_scores import ClassScores
 from .logits import LogitTable
@@ -29,7 +29,7 @@ class ClassLogits(ClassScores):
         for batch in batches:
             scores = [column for role, column in batch.items() if role.startswith(ROLE)]
             if scores:  # that there are none is refused below
-                validate.some_finite(scores)
+                probabilities.some_finite(scores)
         plain = ClassScores.read(batches, classes)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, text, validate
+from .. import columns, kernels, probabilities, text, validate
 from ..calls import public
 from ..labels import distinct, kind_of, listed, places, plain
 from ..validate import InputError, shown
 from .answers import of_answers
 from .class_names import matched
+from .class_orders import ends_of_ties, order_of_cases, sorted_in_each_class
 from .confusion import ConfusionMatrix
 from .once import once
 from .ranking import SCORE_TYPES, RankingTable
 from .score_columns import ROLE, named, score_columns, side_by_side
 from .squares import Squares, effective
+from .value import Value
 
 CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
 
 
-class ClassScores:
+class ClassScores(Value):
     """The true class of every case, and its score for each class.
 
     labels: K distinct labels, in the order of the columns; truth: the index of the true class, shape (n,); score: shape (n, K), a
@@ -33,6 +34,8 @@ class ClassScores:
     are put one after the other. Unlike other summaries it is as large as the data: how a case ranks in one class is needed together
     with how it ranks in the others.
     """
+
+    said_of_it = "ClassScores are"
 
     labels: tuple
     truth: np.ndarray
@@ -102,7 +105,7 @@ class ClassScores:
     def _in_order(cls, labels, truth, score, weight, affix, weight_kind):
         """With the cases in an order of their own, so that sums over them do not depend on that of the rows."""
         score = score + score.dtype.type(0)  # -0 becomes 0
-        order = _order(score, truth, weight)
+        order = order_of_cases(score, truth, weight)
         return cls(labels, truth[order], score[order], weight[order], affix, weight_kind)
 
     @property
@@ -127,11 +130,6 @@ class ClassScores:
         if self.squares is None:
             return self.sizes
         return validate.frozen(effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels))))
-
-    @once
-    def kept(self) -> dict[str, Any]:
-        """What others have worked out of these scores, so that they need not do it again."""
-        return {}
 
     @once
     def sizes(self) -> np.ndarray:
@@ -164,18 +162,18 @@ class ClassScores:
     @once
     def _stray(self) -> int | None:
         """The first case whose scores are no probabilities."""
-        bad = validate.no_distribution(self.probability, self.epsilon)
+        bad = probabilities.no_distribution(self.probability, self.epsilon)
         return int(bad.argmax()) if bad.any() else None
 
     @property
     def why_no_probabilities(self) -> str:
         """What keeps the scores from being probabilities."""
-        return validate.why_no_distribution(self.probability[self._stray])
+        return probabilities.why_no_distribution(self.probability[self._stray])
 
     def check_probabilities(self, score: Any) -> None:
         """Raises InputError with the first row of these scores, of which this was made, that are no probabilities."""
         if not self.in_unit_interval:
-            validate.distributions([named(values, role) for role, values in score_columns(score, True).items()])
+            probabilities.check_rows([named(values, role) for role, values in score_columns(score, True).items()])
 
     @once
     def given(self) -> np.ndarray:
@@ -231,16 +229,7 @@ class ClassScores:
 
         Two arrays of shape (K, n), made block by block; 32-bit places, since they are as many as the scores.
         """
-        shape = (len(self.labels), len(self.truth))
-        place, new = np.empty(shape, np.int32 if shape[1] < 2**31 else np.int64), np.ones(shape, bool)
-        for block in self.blocks():
-            score = np.ascontiguousarray(self.ranked_by[:, block].T)
-            order = np.argsort(-score, axis=1, kind="stable")
-            score = np.take_along_axis(score, order, 1)
-            place[block], new[block, 1:] = order, score[:, 1:] != score[:, :-1]
-        for array in (place, new):
-            array.setflags(write=False)
-        return place, new
+        return sorted_in_each_class(self.ranked_by, self.blocks())
 
     def blocks(self) -> Iterator[slice]:
         """The classes, some at a time, so that what is worked out of a block stays in the cache."""
@@ -254,15 +243,7 @@ class ClassScores:
         of the cases tied with it, or None where no cases are tied.
         """
         place, new = (part[block] for part in self._ranked)
-        place = place.astype(np.intp)
-        if new.all():
-            return place, None
-        n = place.shape[1]
-        at, ends = np.arange(n), np.ones(new.shape, bool)
-        ends[:, :-1] = new[:, 1:]
-        first = np.maximum.accumulate(np.where(new, at, 0), axis=1)
-        last = np.minimum.accumulate(np.where(ends, at, n - 1)[:, ::-1], axis=1)[:, ::-1]
-        return place, (first, last)
+        return place.astype(np.intp), None if new.all() else ends_of_ties(new)
 
     def predicted(self) -> tuple[np.ndarray, float]:
         """The index of the class with the highest score, the first of several equal ones, and the weight of cases with several."""
@@ -312,8 +293,7 @@ class ClassScores:
         """The kind of the weights of both together: importance where one of them is, or holds fractions, and the kinds differ."""
         if self.weight_kind == other.weight_kind:
             return self.weight_kind
-        both = self, other
-        return "count" if all(one.squares is None for one in both) else "importance"
+        return "count" if self.squares is None and other.squares is None else "importance"
 
     def _in_order_of(self, labels):
         """The arrays, with the columns in another order of the labels."""
@@ -332,12 +312,6 @@ class ClassScores:
         if self.squares is not None:
             found.__dict__["squares"] = validate.frozen(self.squares * times)
         return found
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"ClassScores are a value; {name} cannot be set.")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"ClassScores are a value; {name} cannot be deleted.")
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -361,13 +335,6 @@ class ClassScores:
         truth, weight, weight_kind = np.array(table["truth"], np.int64), np.array(table["weight"], float), table.get("weight_kind")
         return cls(text.read_labels(table["labels"]), truth, score, weight, weight_kind=weight_kind)
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> ClassScores:
-        return cls.from_dict(json.loads(text))
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.truth)} cases, {len(self)} classes)"
 
@@ -376,20 +343,6 @@ class ClassScores:
 
     def _arrays(self):
         return self.truth, self.score, self.weight
-
-
-def _order(score, truth, weight):
-    """The cases by their first score; those with the same one by the others, by class and by weight."""
-    if not score.shape[1]:
-        return np.arange(len(score))
-    order = np.argsort(score[:, 0], kind="stable")
-    first = score[order, 0]
-    new = np.append(True, first[1:] != first[:-1])[: len(first)]
-    shared = np.flatnonzero(~(new & np.append(new[1:], True)[: len(new)]))
-    if len(shared):
-        rows, group = order[shared], np.cumsum(new)[shared]
-        order[shared] = rows[np.lexsort((weight[rows], truth[rows], *score[rows, 1:].T, group))]
-    return order
 
 
 def _together(batches, role):

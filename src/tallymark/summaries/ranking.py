@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate
+from .. import columns, kernels, probabilities, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels, not_swapped
 from .answers import of_answers
+from .by_score import Pairs, overlap_of, pairs_of, starts_of_groups
 from .counts import Counts
 from .given import Given
 from .once import once
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
 from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
-
-
-class Pairs(NamedTuple):
-    """The weight of the pairs of a positive and a negative: in the right order, in the wrong one, with the same score."""
-
-    concordant: float
-    discordant: float
-    tied: float
+from .value import Value
 
 
 @constructor
-class RankingTable(EffectiveSizes):
+class RankingTable(EffectiveSizes, Value):
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
     score: float32 or float64, strictly descending; positive, negative: weights >= 0, int64 where all are whole (so that areas are
@@ -42,6 +35,8 @@ class RankingTable(EffectiveSizes):
 
     Made by `of`, the weights may have leading axes, one entry per replicate: a measure of such a table is an array.
     """
+
+    said_of_it = "A RankingTable is"
 
     def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
         self._set(*checked(score, positive, negative, squares))
@@ -131,7 +126,7 @@ class RankingTable(EffectiveSizes):
         if not len(self):
             return True
         low, high = self.score[-1].item(), self.score[0].item()
-        return low >= -validate.SLACK and high <= 1 + validate.SLACK
+        return low >= -probabilities.SLACK and high <= 1 + probabilities.SLACK
 
     @property
     def why_no_probabilities(self) -> str:
@@ -141,7 +136,7 @@ class RankingTable(EffectiveSizes):
     def check_probabilities(self, score: Any) -> None:
         """Raises InputError with the first of these scores, of which the table was made, that is no probability."""
         if not self.in_unit_interval:
-            validate.probabilities(columns.read(score, "score"))
+            probabilities.check(columns.read(score, "score"))
 
     @once
     def probability(self) -> np.ndarray:
@@ -157,11 +152,6 @@ class RankingTable(EffectiveSizes):
         """log(p / (1 - p)) of every probability: infinite for 0 and 1."""
         with np.errstate(divide="ignore"):
             return validate.frozen(np.log(self.probability) - np.log1p(-self.probability))
-
-    @once
-    def kept(self) -> dict[str, Any]:
-        """What others have worked out of the table, so that they need not do it again."""
-        return {}
 
     @once
     def given(self) -> Given:
@@ -182,14 +172,7 @@ class RankingTable(EffectiveSizes):
     def logit_overlap(self) -> Any:
         """1 where each class reaches beyond the other among finite logits, so that a logistic line has a slope, else 0."""
         there = np.isfinite(self.logit)
-        positive, negative = (np.cumsum(part[..., there], axis=-1) for part in (self.positive, self.negative))
-        if not there.any():
-            return _plain(np.zeros(self.positive.shape[:-1]))
-        ends = [
-            (np.argmax(part > 0, -1), np.argmax(part == part[..., -1:], -1), part[..., -1] > 0) for part in (positive, negative)
-        ]
-        (first, last, some), (other_first, other_last, others) = ends
-        return _plain(((last > other_first) & (other_last > first) & some & others).astype(float))
+        return overlap_of(self.positive[..., there], self.negative[..., there])
 
     @once
     def confidence(self) -> RankingTable:
@@ -240,13 +223,7 @@ class RankingTable(EffectiveSizes):
     @property
     def pairs(self) -> Pairs:
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
-        positive, negative = self.positive, self.negative
-        if 2.0 * self.positives * self.negatives >= 2.0**63:
-            positive, negative = positive.astype(float), negative.astype(float)
-        right, wrong = kernels.concordance(positive, negative), kernels.concordance(negative, positive)
-        tied = (positive * negative).sum().item()
-        half = (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
-        return Pairs(half(right - tied), half(wrong - tied), tied)
+        return pairs_of(self.positive, self.negative, self.positives, self.negatives)
 
     @property
     def steps(self) -> int:
@@ -264,8 +241,7 @@ class RankingTable(EffectiveSizes):
         Of each class a group holds about as many cases as the square root of those further out, which is the standard error of a
         rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
         """
-        ends = [_from_both_ends(weight, fineness) for weight in (self.positive, self.negative)]
-        return self.grouped(np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0)))
+        return self.grouped(starts_of_groups(self.positive, self.negative, fineness))
 
     def grouped(self, first: np.ndarray) -> RankingTable:
         """Scores put together, from each of these rows to the next of them; a group has its first score."""
@@ -332,12 +308,6 @@ class RankingTable(EffectiveSizes):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"A RankingTable is a value; {name} cannot be set.")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"A RankingTable is a value; {name} cannot be deleted.")
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives, {self.negatives:,.10g} negatives)"
 
@@ -358,13 +328,6 @@ class RankingTable(EffectiveSizes):
         )
         return cls(score, table["positive"], table["negative"], table.get("squares"))
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> RankingTable:
-        return cls.from_dict(json.loads(text))
-
     def _arrays(self):
         return self.score, self.positive, self.negative, self.squares
 
@@ -380,15 +343,3 @@ def _split(positive, negative, above, squares=None):
 
 def _backwards(weight):
     return weight[..., ::-1].copy()
-
-
-def _plain(value):
-    return value if np.ndim(value) else float(value)
-
-
-def _from_both_ends(weight, fineness):
-    """A number for each row that stays the same over rows close together, on the scale of square roots from either end."""
-    above = np.cumsum(weight, dtype=np.float64)
-    total = above[-1]
-    top, bottom = (np.floor(2 * fineness * np.sqrt(part)) for part in (above, np.maximum(total - above, 0)))
-    return np.where(2 * above <= total, top, 4 * fineness * np.sqrt(total) - bottom)

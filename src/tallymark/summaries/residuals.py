@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -12,16 +11,19 @@ from ..calls import constructor, public
 from ..validate import LARGEST, InputError
 from .once import once
 from .squares import checked, effective, needed
+from .value import Value
 
 
 @constructor
-class Residuals:
+class Residuals(Value):
     """The distinct errors, predicted - truth, lowest first, with the weight of the cases at each.
 
     error: float64, finite, strictly ascending; weight: above 0, int64 where all are whole, else float64; squares: the sums of the
     squared weights of the cases at each error, or None, as of a `RankingTable`. The arrays are read-only.
     Adds with `+`: the sum is of all the cases together. Raises InputError where the arrays are none of this.
     """
+
+    said_of_it = "Residuals are"
 
     error: np.ndarray
     weight: np.ndarray
@@ -130,12 +132,6 @@ class Residuals:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"Residuals are a value; {name} cannot be set.")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"Residuals are a value; {name} cannot be deleted.")
-
     def __repr__(self) -> str:
         return f"Residuals({self.total:,.10g} cases, {len(self)} errors)"
 
@@ -150,13 +146,6 @@ class Residuals:
     @classmethod
     def from_dict(cls, table: dict) -> Residuals:
         return cls(table["error"], table["weight"], table.get("squares"))
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Residuals:
-        return cls.from_dict(json.loads(text))
 
     def _arrays(self):
         return self.error, self.weight, self.squares

@@ -1,0 +1,170 @@
+"""The bootstrap by name: intervals of any measure from resampled cases, or resampled groups of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import casewise, registry, text, validate
+from ..arguments import check_score_kind, checked_parameters, kind_of_table, only_two_classes, seed_of
+from ..calls import public
+from ..casewise import Casewise
+from ..evaluation import in_unit_interval
+from ..facts import Data, kind_of_summary
+from ..registry import Measure
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..summaries.cases import ScoredCases
+from ..thresholds import default_threshold
+from ..uncertainty import bootstrap_intervals as intervals
+from ..uncertainty.draws import WEIGHTS, Draws, check_design
+from ..uncertainty.replicates import Asked, replicates
+from ..validate import InputError
+from .answer import Bootstrap
+
+__all__ = ["Bootstrap", "bootstrap"]
+
+USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
+AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
+
+
+@public()
+def bootstrap(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    truth: Any = None,
+    score: Any = None,
+    weight: Any = None,
+    weight_kind: str | None = None,
+    groups: Any = None,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+    missing: str = "reject",
+    score_kind: str | None = None,
+    threshold: float | None = None,
+    measures: str | Sequence[str] | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    method: str = "bca",
+    design: str = "cohort",
+    draw: str = "multinomial",
+    replicates: int = 1000,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Bootstrap:
+    """Measures with intervals from bootstrap resamples of the cases.
+
+    data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of
+    `evaluate`; data may be a RankingTable. measures: names of measures of scores, or of counts at the threshold; by default a few;
+    "all" for every one.
+    groups: what cases belong together, as the patient or the site of each: whole groups are drawn (the clustered bootstrap).
+    method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
+    resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
+    so. design: "cohort" draws cases as they come, so that the class mix varies; "case-control" draws as many of each class as there
+    are. draw: "multinomial", the bootstrap itself, or "poisson", every case a Poisson(1) number of times: faster, nearly the same
+    for many cases. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same on any number of threads
+    (by default one per processor). progress: called with the number of resamples done.
+
+    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix".
+    A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
+    Cases, or groups, are taken to be independent of each other.
+    Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
+    of calibration errors, or of what rests on a single positive, there is none, and the reason is told; docs/intervals.md says how
+    often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
+    probabilities where the scores are none.
+    """
+    if misplaced:
+        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+    validate.choice(method, intervals.METHODS, "method")
+    validate.level(level)
+    validate.choice(draw, WEIGHTS, "draw")
+    check_design(design, groups, draw)
+    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, draw, seed_of(rng), threads)
+    check_score_kind(score_kind, higher_is_positive)
+    if isinstance(data, RankingTable):
+        score_kind = kind_of_table(data, score_kind, higher_is_positive)
+        validate.only(data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, groups=groups, positive=positive)
+        validate.some_rows(bool(data.total))
+        cases = _of_table(data, higher_is_positive)
+    else:
+        _given(data, truth, score)
+        cases = casewise.read(
+            data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, groups=groups, positive=positive,
+            higher_is_positive=higher_is_positive, missing=missing, score_kind=score_kind,
+        )  # fmt: skip
+    model = cases.model
+    limit, chosen = _threshold(model, threshold, cases.sign, score_kind)
+    asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
+    found = _replicated(asked, model, how, limit, cases.groups, progress)
+    return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
+
+
+def _given(data, truth, score):
+    if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
+        raise InputError(f"data: a {type(data).__name__} holds no scores of two classes; pass the cases, or a RankingTable.")
+    if truth is None:
+        raise InputError("truth: the real labels are missing; pass truth=.")
+    if score is None:
+        raise InputError("score: the scores are missing; pass score=.")
+    only_two_classes("bootstrap", truth, [score], data is not None, "use evaluate, which has intervals for many classes")
+
+
+def _replicated(asked, model, how, limit, groups, progress):
+    return replicates(asked, [model], how, thresholds=[limit], groups=groups, progress=validate.function(progress, "progress"))[0]
+
+
+def _of_table(table, higher_is_positive):
+    model = ScoredCases.from_table(table if higher_is_positive else table.turned())
+    kind = kind_of_summary(table.weighted)
+    data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind)
+    return Casewise(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
+
+
+def _threshold(model, given, sign, score_kind):
+    """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases."""
+    if given is not None:
+        return sign * validate.threshold(given), False
+    chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
+    assert chosen.value is not None
+    return sign * chosen.value if chosen.rule == "default" else chosen.value, chosen.chosen
+
+
+def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
+    probabilities = sign > 0 and score_kind in (None, "probability", "logit") and model.table.in_unit_interval
+    if measures is None:
+        names: Sequence[str] = [name for name in USUAL if probabilities or not registry.get(name).needs_probabilities]
+        names = [*names, *AT_A_THRESHOLD]
+    elif isinstance(measures, str) and measures == "all":
+        names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
+        names = [name for name in names if _fits(_entry(name), probabilities, score_kind)]
+    else:
+        names = _named(measures)
+    entries = list(dict.fromkeys(_entry(name) for name in names))
+    for entry in entries:
+        if not _fits(entry, probabilities, score_kind):
+            need = "probabilities" if entry.needs_probabilities else f"score_kind={entry.scores!r}"
+            raise InputError(f"measures: {entry.name} needs {need}, which the scores are not; leave it out, or say what they are.")
+    return [(entry, parameters.get(entry.name, {})) for entry in entries]
+
+
+def _named(measures):
+    names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
+    if not names:
+        raise InputError(f'measures: {validate.shown(measures)} names none; as "roc_auc", ["roc_auc", "f1"], or "all".')
+    return names
+
+
+def _entry(name) -> Measure:
+    forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
+    if not forms:
+        raise InputError(f"measures: {name} is measured neither on scores nor on counts; leave it out.")
+    return forms[0]
+
+
+def _fits(entry, probabilities, score_kind):
+    if entry.needs_probabilities:
+        return probabilities
+    return entry.scores in (None, score_kind)

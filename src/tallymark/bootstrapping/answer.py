@@ -1,0 +1,209 @@
+"""The answer of `bootstrap`: the values of the measures on the resamples, with the intervals and texts made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from .. import registry, text, validate
+from ..casewise import Casewise
+from ..facts import conditions
+from ..summaries import Counts, RankingTable
+from ..summaries.cases import ScoredCases
+from ..text import AsJson
+from ..thresholds import depends_on_threshold
+from ..uncertainty import Estimate, with_parameters
+from ..uncertainty import bootstrap_intervals as intervals
+from ..uncertainty import bootstrap_limits as limits
+from ..uncertainty.bootstrap_intervals import Sample
+from ..uncertainty.draws import Draws
+from ..uncertainty.fixed_sizes import GIVEN_MIX
+from ..uncertainty.kinds import ROUNDING
+from ..uncertainty.replicates import Asked, influences, other_mixes, standard_errors
+from ..uncertainty.units import Resting, resting_groups
+from ..validate import InputError
+from ..version import __version__
+
+SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
+CHOSEN = "no interval: the threshold was chosen on these cases; give threshold=, or see evaluate, which counts the choice in"
+MIX = "it depends on the class mix, which the case-control design fixes; design='cohort' lets it vary"
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap(AsJson):
+    """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
+
+    cases: what was read; how: how resamples were drawn; asked: the measures with their parameters; threshold: positive when score
+    >= threshold, of the scores as they are held; values: of the measures on resamples, shape (measures, replicates); method,
+    level: of the intervals; chosen: whether the threshold was chosen on these cases.
+    """
+
+    cases: Casewise
+    how: Draws
+    asked: tuple[Asked, ...]
+    threshold: float
+    values: np.ndarray
+    method: str = "bca"
+    level: float = 0.95
+    chosen: bool = False
+
+    @property
+    def model(self) -> ScoredCases:
+        """The cases with their scores."""
+        return self.cases.model
+
+    def __iter__(self):
+        return (entry.name for entry, _ in self.asked)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and registry.known(name) and self._place(name) is not None
+
+    def keys(self) -> list[str]:
+        """The names of the measures."""
+        return list(self)
+
+    def __len__(self) -> int:
+        return len(self.asked)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names. Raises InputError for one that was not asked for."""
+        return self._estimates[self._number(name)]
+
+    def replicates(self, name: str) -> np.ndarray:
+        """A measure on every resample, NaN where undefined."""
+        return self.values[self._number(name)]
+
+    def by(self, method: str, level: float | None = None) -> Bootstrap:
+        """The same resamples with intervals by another method, or at another level."""
+        validate.choice(method, intervals.METHODS, "method")
+        new = replace(self, method=method, level=self.level if level is None else validate.level(level))
+        new.__dict__.update({name: self.__dict__[name] for name in SHARED if name in self.__dict__})
+        return new
+
+    @cached_property
+    def _estimates(self):
+        return [self._estimate(i, entry, given) for i, (entry, given) in enumerate(self.asked)]
+
+    def _estimate(self, i, entry, given):
+        summary = self.model.table if entry.summary is RankingTable else self._counts
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(entry.function(summary, **given))
+        if value != value:
+            return Estimate(value, level=self.level, undefined=entry.why_undefined(summary))
+        if not np.isfinite(value):
+            return Estimate(value, level=self.level, note="infinite")
+        found = self._interval(i, entry, given, value)
+        note = with_parameters(entry, found.note, given)
+        return Estimate(value, found.low, found.high, self.level, found.method or None, note=note)
+
+    @cached_property
+    def _counts(self):
+        return self.model.table.counts_at(self.threshold)
+
+    def _interval(self, i, entry, given, value):
+        of_table, rests = (entry, given, self.model.table), self._resting(i, value)
+        reason = limits.why_none(*of_table, rests.number, rests.name)
+        if self.chosen and entry.summary is Counts and depends_on_threshold(partial(entry.function, **given), self._counts):
+            reason = CHOSEN
+        if reason:
+            return intervals.no_interval(reason)
+        method, notes = self.method, []
+        if method == "studentised" and not np.isfinite(self._errors[i, 0]):
+            method, notes = "bca", ["no standard error is known for it, so not studentised"]
+        groups = np.inf if self.cases.groups is None else rests.effective
+        pulls = self._influences[i] if method == "bca" else None
+        sample = Sample(value, self.values[i], entry.range, self.level, pulls, groups=groups)
+        if method == "studentised":
+            sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
+        found = intervals.interval(sample, method)
+        mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
+        if not found.method:
+            return intervals.no_interval(MIX) if mixed and found.note.startswith(intervals.SAME) else found
+        doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), GIVEN_MIX if mixed else None
+        notes += [note for note in (found.note, doubt, mix) if note]
+        return replace(found, note="; ".join(notes) or None)
+
+    @cached_property
+    def _influences(self):
+        return influences(self.asked, self.model, self.how, self.threshold, self.cases.groups)
+
+    @cached_property
+    def _mixes(self):
+        return other_mixes(self.asked, self.model, self.threshold)
+
+    def _resting(self, i, value):
+        """The cases, or groups, of the rarer class on which the measure rests."""
+        positive, groups = self.model.positive, self.cases.groups
+        classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
+        found = {name: some for name, (some, without) in classes.items() if _differ(without, value)}
+        if groups is None:
+            number, name = min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
+            return Resting(number, number, name)
+        return resting_groups(groups, self.model.weight, found)
+
+    @cached_property
+    def _errors(self):
+        return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.groups)
+
+    def _number(self, name):
+        found = self._place(name)
+        if found is None:
+            raise InputError(f"{name}: it was not asked for; name it in measures=.")
+        return found
+
+    def _place(self, name):
+        wanted = {form.name for form in registry.forms(name)}
+        return next((i for i, (entry, _) in enumerate(self.asked) if entry.name in wanted), None)
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure, as plain values."""
+        return [{"measure": name, **self[name].to_dict()} for name in self]
+
+    def to_dict(self) -> dict:
+        """Plain values; of the resamples only their number."""
+        sizes = {"groups": self.cases.group_count} if self.cases.groups is not None else {}
+        return {
+            "schema": 1,
+            "tallymark": __version__,
+            "data": self.cases.data.to_dict() | sizes,
+            "threshold": self.cases.sign * self.threshold + 0.0,
+            "replicates": self.how.replicates,
+            "design": self.how.design,
+            "draw": self.how.weights,
+            "seed": self.how.seed,
+            "measures": {name: self[name].to_dict() for name in self},
+        }
+
+    def __repr__(self) -> str:
+        return f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,} resamples>"
+
+    def __str__(self) -> str:
+        d, groups = self.cases.data, self.cases.group_count
+        drawn = f"{groups:,} groups" if groups else "cases of each class" if self.how.keeps_classes else "cases"
+        side = ">=" if self.cases.sign > 0 else "<="
+        head = [
+            f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
+            f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
+            f"{self.how.replicates:,} resamples of {drawn}; {self.how.weights} weights; seed {self.how.seed}",
+            text.paragraph(conditions(self.how.design, d.weight_kind), first=""),
+        ]
+        rows = [self._row(name) for name in self]
+        return (
+            "\n".join(head)
+            + "\n\n"
+            + text.table(["measure", "value", f"{100 * self.level:.4g}% interval", "method"], rows, right=(1,))
+        )
+
+    def _row(self, name):
+        found = self[name]
+        if found.undefined:
+            return [name, "-", "undefined", found.undefined]
+        interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+        return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
+
+
+def _differ(one, other):
+    return not abs(one - other) <= ROUNDING * max(1.0, abs(other))

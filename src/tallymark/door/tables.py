@@ -1,0 +1,124 @@
+"""From a summary to its evaluation: ranking tables, counts, confusion matrices, scores per class, several labels, residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from ..arguments import kind_of_table
+from ..evaluation import Evaluation, counts_at, in_unit_interval
+from ..facts import Data, kind_of_summary
+from ..labels import listed, positive_of
+from ..summaries import (
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+)
+from ..text import whole
+from ..thresholds import Threshold, by_rule, default_threshold
+from ..uncertainty.effective import effective_rows
+from .asked import Asked
+
+
+def of_summary(
+    summary: Any, asked: Asked, rule: str | None, positive: Any, threshold: float | None, higher_is_positive: bool
+) -> Evaluation:
+    """Parts that were summarised apart and added."""
+    if not isinstance(summary, RankingTable):
+        validate.only(summary, rule=rule, score_kind=asked.score_kind)
+    asked = replace(asked, score_kind=kind_of_table(summary, asked.score_kind, higher_is_positive))
+    if isinstance(summary, Counts):
+        validate.only(summary, positive=positive, threshold=threshold)
+        return of_counts(summary, asked)
+
+    data = partial(_data_of, summary, type(summary).__name__)
+    if isinstance(summary, ConfusionMatrix):
+        validate.only(summary, threshold=threshold)
+        validate.some_rows(bool(summary.total))
+        return of_matrix(summary, data, asked, positive)
+    if isinstance(summary, Residuals):
+        validate.only(summary, positive=positive, threshold=threshold)
+        validate.some_rows(bool(summary.total))
+        return asked.evaluation(data(None, None), residuals=summary)
+    if isinstance(summary, ClassScores):
+        validate.only(summary, positive=positive, threshold=threshold)
+        validate.some_rows(bool(summary.total))
+        return of_class_scores(summary, data, asked)
+    if isinstance(summary, IndicatorTable):
+        validate.only(summary, positive=positive, threshold=threshold)
+        validate.some_rows(bool(summary.total))
+        return of_indicators(summary, asked, effective=effective_rows(summary), weighted=summary.squares is not None)
+    validate.only(summary, positive=positive)
+    validate.some_rows(bool(summary.total))
+    limit = None if threshold is None else validate.threshold(threshold)
+    ranking = summary if higher_is_positive else summary.turned()
+    about = data(summary.positives, summary.negatives)
+    return of_ranking(ranking, about, asked, limit, ("negative", "positive"), higher_is_positive)
+
+
+def of_counts(counts: Counts, asked: Asked) -> Evaluation:
+    """Of one table of four numbers. Raises InputError where they are arrays."""
+    if np.ndim(counts.tp):
+        raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
+    return asked.evaluation(_data_of(counts, "counts", counts.positives, counts.negatives), counts=counts)
+
+
+def of_ranking(
+    ranking: RankingTable, data: Data, asked: Asked, limit: float | None, labels: tuple, higher_is_positive: bool
+) -> Evaluation:
+    """At the threshold that is given, else at the one that the rule chooses."""
+    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked, higher_is_positive)
+    assert chosen.value is not None
+    counts = counts_at(ranking, chosen.value, higher_is_positive)
+    return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
+
+
+def _chosen(ranking, asked, higher_is_positive):
+    default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
+    chosen = default if asked.rule is None else by_rule(ranking, asked.rule)
+    if higher_is_positive or chosen.rule == "default" or chosen.value is None:
+        return chosen
+    return replace(chosen, value=0.0 - chosen.value)
+
+
+def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked) -> Evaluation:
+    """With the matrix of the classes of the highest score. data: the facts, by the weight of positives and of negatives."""
+    return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=scores.confusion())
+
+
+def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, positive: Any) -> Evaluation:
+    """Of many classes, or of two with their counts. data: the facts, by the weight of positives and of negatives."""
+    if len(matrix) > 2:
+        if positive is not None:
+            raise validate.InputError(
+                f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out or correct the labels."
+            )
+        return asked.evaluation(data(None, None), Threshold(None, "predicted"), matrix=matrix)
+    counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
+    others = [label for label in matrix.labels if label != chosen] or ["negative"]
+    about = data(counts.positives, counts.negatives)
+    return asked.evaluation(about, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
+
+
+def of_indicators(table: IndicatorTable, asked: Asked, **about: Any) -> Evaluation:
+    """Of several labels per case. about: facts that the table does not hold."""
+    rows, weighted = about.get("rows", int(table.total)), about.get("weighted", False)
+    data = Data(rows, None, None, weighted, about.get("source", "IndicatorTable"))
+    facts = {"weightless": about.get("weightless", 0), "taken_as_counts": about.get("taken_as_counts", False)}
+    facts |= {"effective_rows": about.get("effective"), "weight_kind": about.get("weight_kind", kind_of_summary(data.weighted))}
+    return asked.evaluation(replace(data, **facts), Threshold(None, "predicted"), indicators=table)
+
+
+def _data_of(summary, source, positives, negatives):
+    effective = effective_rows(summary)
+    weighted = getattr(summary, "weighted", effective is not None)
+    rows, kind = whole(summary.total), kind_of_summary(weighted)
+    return Data(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)

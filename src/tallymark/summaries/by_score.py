@@ -1,0 +1,55 @@
+"""Weights of both classes in the order of the scores: the pairs they make, where they overlap, and groups of neighbours."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import kernels
+
+
+class Pairs(NamedTuple):
+    """The weight of the pairs of a positive and a negative: in the right order, in the wrong one, with the same score."""
+
+    concordant: float
+    discordant: float
+    tied: float
+
+
+def pairs_of(positive: np.ndarray, negative: np.ndarray, positives: float, negatives: float) -> Pairs:
+    """Exact for whole weights of fewer than 2^62 pairs. positives, negatives: the sums of the weights."""
+    if 2.0 * positives * negatives >= 2.0**63:
+        positive, negative = positive.astype(float), negative.astype(float)
+    right, wrong = kernels.concordance(positive, negative), kernels.concordance(negative, positive)
+    tied = (positive * negative).sum().item()
+    half = (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
+    return Pairs(half(right - tied), half(wrong - tied), tied)
+
+
+def overlap_of(positive: np.ndarray, negative: np.ndarray) -> Any:
+    """1 where each class reaches beyond the other, else 0; of replicates one per replicate."""
+    if not positive.shape[-1]:
+        return _plain(np.zeros(positive.shape[:-1]))
+    sums = (np.cumsum(part, axis=-1) for part in (positive, negative))
+    ends = [(np.argmax(part > 0, -1), np.argmax(part == part[..., -1:], -1), part[..., -1] > 0) for part in sums]
+    (first, last, some), (other_first, other_last, others) = ends
+    return _plain(((last > other_first) & (other_last > first) & some & others).astype(float))
+
+
+def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
+    """The first rows of groups that hold, of each class, about the square root of the cases further out."""
+    ends = [_from_both_ends(weight, fineness) for weight in (positive, negative)]
+    return np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0))
+
+
+def _plain(value):
+    return value if np.ndim(value) else float(value)
+
+
+def _from_both_ends(weight, fineness):
+    """A number for each row that stays the same over rows close together, on the scale of square roots from either end."""
+    above = np.cumsum(weight, dtype=np.float64)
+    total = above[-1]
+    top, bottom = (np.floor(2 * fineness * np.sqrt(part)) for part in (above, np.maximum(total - above, 0)))
+    return np.where(2 * above <= total, top, 4 * fineness * np.sqrt(total) - bottom)
