@@ -115,8 +115,23 @@ def test_groups_count_in_the_band_of_the_decision_curve():
 
 
 @for_each(("name", "band"), [("roc", "kolmogorov-smirnov"), ("sensitivity", "pointwise"), ("reliability", "pointwise")])
-def test_other_bands_say_that_groups_do_not_count(name, band):
-    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), groups=np.arange(N) % 60).curve(name, band=band)
+def test_bands_without_a_method_for_groups_are_refused(name, band):
+    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), groups=np.arange(N) % 60)
+    with pytest.raises(
+        tallymark.InputError, match=f"^groups: no valid {band} band of '{name}' .* take a pointwise or simultaneous"
+    ):
+        found.curve(name, band=band)
+    assert found.curve("roc", band="pointwise").band is not None
+
+
+def test_the_order_of_ties_is_not_known_of_groups():
+    found = tallymark.evaluate(**PLAIN, groups=np.arange(N) % 60)
+    with pytest.raises(tallymark.InputError, match="with tied cases together"):
+        found.curve("roc", band="pointwise", ties="optimistic")
+
+
+def test_bins_say_that_groups_do_not_count():
+    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), groups=np.arange(N) % 60).curve("reliability")
     assert GROUPED in found.about.note
 
 
