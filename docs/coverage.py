@@ -23,6 +23,7 @@ from tallymark import at_prevalence, registry
 from tallymark.manyclasses import AVERAGES, ManyClasses
 from tallymark.summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from tallymark.uncertainty import Settings, bootstrap, estimate
+from tallymark.uncertainty.bootstrap_limits import kind_of
 from tallymark.uncertainty.kinds import Question, interval_of
 
 PAGE = Path(__file__).parent / "intervals.md"
@@ -33,7 +34,7 @@ LABEL_SAMPLES = 500
 PREVALENCE_SAMPLES = 500  # +-2 %
 REPLICATES = 1_000
 ROUNDING = 1e-12
-TABLE_MEASURES = ("roc_auc", "average_precision", "brier_score", "log_loss")
+TABLE_MEASURES = ("roc_auc", "brier_score", "log_loss")
 
 
 def counts() -> list[str]:
@@ -241,11 +242,9 @@ def _truth(prevalence, distance):
     x = np.linspace(-9, 9 + distance, 400_001)
     step, of_positive, of_negative = x[1] - x[0], _normal(x - distance), _normal(x)
     p = _probability(x, prevalence, distance)
-    tpr, fpr = ndtr(distance - x), ndtr(-x)
-    precision = prevalence * tpr / (prevalence * tpr + (1 - prevalence) * fpr)
     brier = prevalence * of_positive * (1 - p) ** 2 + (1 - prevalence) * of_negative * p**2
     log_loss = -prevalence * of_positive * np.log(p) - (1 - prevalence) * of_negative * np.log1p(-p)
-    return ndtr(distance / np.sqrt(2)), step * (precision @ of_positive), step * brier.sum(), step * log_loss.sum()
+    return ndtr(distance / np.sqrt(2)), step * brier.sum(), step * log_loss.sum()
 
 
 def _normal(x):
@@ -253,7 +252,7 @@ def _normal(x):
 
 
 def rankings() -> list[str]:
-    """Every other measure of a ranking table: two normal groups of equal spread, their scores rounded in some settings."""
+    """Measures of a ranking table, but those of coverage_maxima.py: two normal groups of equal spread, with fixed class sizes."""
     found = [_of_ranking(seed, *setting) for seed, setting in enumerate(RANKINGS)]
     rows = ["| measure | lowest without a note | at | highest | at | lowest with a note | at |", "|---" * 7 + "|"]
     for name in found[0]:
@@ -273,19 +272,23 @@ RANKINGS = [
     (150, 150, 2.0, True), (200, 1800, 1.5, False), (500, 500, 1.2, True), (500, 500, 2.5, False), (1500, 1500, 1.2, False),
 ]  # positives, negatives, distance of their means, whether scores are rounded to halves  # fmt: skip
 RANKING_SAMPLES = 300
+SIMULATED_APART = ("largest", "inverted", "average-precision", "mean-precision")  # kinds of interval, of coverage_maxima.py
 MANY = 2_000_000  # cases that stand for all there are
 
 
 def _of_ranking(seed, positives, negatives, distance, rounded):
     rng = np.random.default_rng(seed)
-    entries = [entry for entry in registry.find(RankingTable) if not entry.needs_probabilities]
+    entries = [
+        entry for entry in registry.find(RankingTable) if not entry.needs_probabilities and kind_of(entry) not in SIMULATED_APART
+    ]
     times = MANY // (positives + negatives)
-    true = {entry.name: entry.function(_groups(rng, positives * times, negatives * times, distance, rounded)) for entry in entries}
+    whole = _groups(np.random.default_rng([seed, times]), positives * times, negatives * times, distance, rounded)
+    true = {entry.name: entry.function(whole) for entry in entries}
     found = {entry.name: [] for entry in entries}
     for _ in range(RANKING_SAMPLES):
         table = _groups(rng, positives, negatives, distance, rounded)
         for entry in entries:
-            found[entry.name].append(estimate(entry, table))
+            found[entry.name].append(estimate(entry, table, Settings(design="case-control")))
     return {
         entry.name: _held_of_ranking(found[entry.name], _expected(entry, true[entry.name], found[entry.name])) for entry in entries
     }

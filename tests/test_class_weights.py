@@ -324,3 +324,17 @@ def test_a_table_repeated_has_so_many_times_its_cases():
     assert squares == pytest.approx([3 * cell for cell in once], rel=1e-12)
     counts = RankingTable.from_arrays(truth=TRUTH, score=SCORE).repeated(2)
     assert (counts.positives, counts.effective_positives) == (2 * TRUTH.sum(), 2 * TRUTH.sum())
+
+
+def test_hosmer_lemeshow_with_class_weights_of_a_rare_class_is_noted():
+    """Class weights hide how few positives are expected in a group; what they are in the sample decides, in text and as JSON."""
+    random = np.random.default_rng(2)
+    p = expit(random.normal(-2.4, 1, 300))
+    truth = random.random(300) < p
+    weight = np.where(truth, 1 / 0.12, 1 / 0.88)
+    odds = p / 0.12 / ((1 - p) / 0.88)
+    found = tallymark.calibration(truth=truth, score=odds / (1 + odds), weight=weight, weight_kind="importance")
+    test = next(one for one in found.tests if one.name == "hosmer_lemeshow")
+    assert test.note.startswith("approximate: in 10 of 10 groups fewer than 5 of a class are expected")
+    assert test.note in " ".join(str(found).split())
+    assert test.note in [one["note"] for one in found.to_dict()["tests"]]
