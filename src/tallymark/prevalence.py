@@ -223,13 +223,14 @@ def at_prevalence(
     A prevalence that was estimated itself, on cases other than the counts, is given as (positives, cases), or as an `Estimate` with
     an interval: then its uncertainty is counted in, where a number alone counts as known.
 
-    Intervals: measures that do not depend on the prevalence keep those of the counts in a case-control design; for
-    the others sensitivity, specificity, and a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys' prior); a prevalence with an interval
-    is drawn as normal on the logit scale, each side with its own spread. Importance weights count as so many cases of one weight as
-    give each rate its linearised variance. Where the threshold was chosen on the cases measured, intervals are those of the rates
-    less the optimism of the choice, and `corrected` is the value there; or there are none, with the reason.
-    Intervals are for the class sizes of the counts (`design` "case-control"), whether these were fixed or not: the prevalence is
-    what is given. So the bounds of precision differ a little from those of the likelihood ratio turned into it.
+    Intervals: measures that do not depend on the prevalence keep those of the counts in a case-control design; for the others
+    sensitivity, specificity, and a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys'
+    prior); a prevalence with an interval is drawn as normal on the logit scale, each side with its own spread. So the bounds of
+    precision differ a little from those of the likelihood ratio turned into it. Importance weights count as so many cases of one
+    weight as give each rate its linearised variance. Where the threshold was chosen on the cases measured, intervals are those of
+    the rates less the optimism of the choice, and `corrected` is the value there; or there are none, with the reason. Intervals
+    are for the class sizes of the counts (`design` "case-control"), whether these were fixed or not: the prevalence is what is
+    given.
 
     Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers; Mossman and Berger (2001), Medical
     Decision Making 21, 498-507, for the simulation with an estimated prevalence.
