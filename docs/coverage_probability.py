@@ -6,11 +6,13 @@ from scipy.special import expit
 from tallymark import estimate, registry
 from tallymark.calibration_tests import hosmer_lemeshow, spiegelhalter
 from tallymark.summaries import ClassLogits, ClassScores, RankingTable, Residuals
+from tallymark.uncertainty.bootstrap_limits import kind_of
 
 SAMPLES = 500  # +-1.9 % at 95 %
 TESTED, ALPHA = 2_000, 0.05  # +-1 %
 MANY = 2_000_000  # cases that stand for all there are
 ROUNDING, FEW = 1e-12, 20
+OVER_BINS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass")  # kinds of interval
 TWO = [
     ((0.0, 1.0), (0.5, 0.5), 200), ((0.01, 0.99), (0.3, 0.7), 200), ((0.001, 0.999), (0.3, 0.7), 1000),
     ((0.001, 0.002), (0.2, 0.4), 500),
@@ -41,11 +43,16 @@ def calibration_tests() -> list[str]:
 
 def probabilities() -> list[str]:
     """Every measure of probabilities, calibrated in some settings, over-confident, timid or shifted in others."""
-    names = [entry.name for entry in registry.find(RankingTable) if entry.needs_probabilities]
+    names = _tabulated(RankingTable)
     found = [_of_probabilities(seed, names, *setting) for seed, setting in enumerate(SETTINGS)]
     found += [_of_two(seed, names, *setting) for seed, setting in enumerate(TWO)]
     rows = ["| measure | lowest without a note | at | highest | at | lowest with a note | at |", "|---" * 7 + "|"]
     return rows + [f"| {name} | {_ends([one[name] for one in found], [*SETTINGS, *TWO])} |" for name in names]
+
+
+def _tabulated(summary):
+    """Measures of probabilities; deviations over bins are simulated by coverage_bins.py."""
+    return [entry.name for entry in registry.find(summary) if entry.needs_probabilities and kind_of(entry) not in OVER_BINS]
 
 
 def _of_probabilities(seed, names, cases, slope, shift, spread, mean):
@@ -73,18 +80,14 @@ def _of_two(seed, names, given, rates, cases):
 
 
 def _held_each(names, whole, drawn):
-    """Of each measure the share of samples whose interval holds the value of all cases, to which a debiased error tends, too."""
+    """Of each measure the share of samples whose interval holds the value of all cases."""
     true = {name: registry.get(name, RankingTable).function(whole) for name in names}
-    true |= {f"debiased_{kind}": true[name] for kind, name in TENDS_TO.items()}
     found = {name: [] for name in names}
     for _ in range(SAMPLES):
         table = drawn()
         for name in names:
             found[name].append(estimate(name, table))
     return {name: _held(found[name], true[name]) for name in names}
-
-
-TENDS_TO = {"ece": "expected_calibration_error", "rmsce": "rms_calibration_error"}
 
 
 def _held(found, true):
@@ -109,7 +112,7 @@ CLASS_SETTINGS = [(classes, cases, slope) for classes in (3, 6) for cases in (10
 
 def class_probabilities() -> list[str]:
     """Measures of a score per class: the logits given are the true ones, or twice as far apart."""
-    names = [entry.name for entry in registry.find(ClassScores) if entry.needs_probabilities]
+    names = _tabulated(ClassScores)
     found = [_of_classes(seed, names, *setting) for seed, setting in enumerate(CLASS_SETTINGS)]
     rows = ["| measure | lowest without a note | at | highest | at | lowest with a note | at |", "|---" * 7 + "|"]
     return rows + [f"| {name} | {_ends([one[name] for one in found], CLASS_SETTINGS)} |" for name in names]

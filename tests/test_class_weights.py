@@ -115,8 +115,23 @@ def test_groups_count_in_the_band_of_the_decision_curve():
 
 
 @for_each(("name", "band"), [("roc", "kolmogorov-smirnov"), ("sensitivity", "pointwise"), ("reliability", "pointwise")])
-def test_other_bands_say_that_groups_do_not_count(name, band):
-    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), groups=np.arange(N) % 60).curve(name, band=band)
+def test_bands_without_a_method_for_groups_are_refused(name, band):
+    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), groups=np.arange(N) % 60)
+    with pytest.raises(
+        tallymark.InputError, match=f"^groups: no valid {band} band of '{name}' .* take a pointwise or simultaneous"
+    ):
+        found.curve(name, band=band)
+    assert found.curve("roc", band="pointwise").band is not None
+
+
+def test_the_order_of_ties_is_not_known_of_groups():
+    found = tallymark.evaluate(**PLAIN, groups=np.arange(N) % 60)
+    with pytest.raises(tallymark.InputError, match="with tied cases together"):
+        found.curve("roc", band="pointwise", ties="optimistic")
+
+
+def test_bins_say_that_groups_do_not_count():
+    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), groups=np.arange(N) % 60).curve("reliability")
     assert GROUPED in found.about.note
 
 
@@ -309,3 +324,17 @@ def test_a_table_repeated_has_so_many_times_its_cases():
     assert squares == pytest.approx([3 * cell for cell in once], rel=1e-12)
     counts = RankingTable.from_arrays(truth=TRUTH, score=SCORE).repeated(2)
     assert (counts.positives, counts.effective_positives) == (2 * TRUTH.sum(), 2 * TRUTH.sum())
+
+
+def test_hosmer_lemeshow_with_class_weights_of_a_rare_class_is_noted():
+    """How few positives are expected in a group of the sample is said in text and as JSON, though the weights make them half."""
+    random = np.random.default_rng(2)
+    p = expit(random.normal(-2.4, 1, 300))
+    truth = random.random(300) < p
+    weight = np.where(truth, 1 / 0.12, 1 / 0.88)
+    odds = p / 0.12 / ((1 - p) / 0.88)
+    found = tallymark.calibration(truth=truth, score=odds / (1 + odds), weight=weight, weight_kind="importance")
+    test = next(one for one in found.tests if one.name == "hosmer_lemeshow")
+    assert "of 10 groups fewer than 5 of a class are expected" in test.note
+    assert test.note in " ".join(str(found).split())
+    assert test.note in [one["note"] for one in found.to_dict()["tests"]]

@@ -48,7 +48,7 @@ LAYERS = {
     "contingency": {"summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
     "cards": BASE | CATALOGUE | {"behaviour", "uncertainty"},
-    "prevalence": BASE | CATALOGUE | {"behaviour", "summaries", "text", "thresholds", "uncertainty"},
+    "prevalence": BASE | CATALOGUE | {"behaviour", "facts", "summaries", "text", "thresholds", "uncertainty"},
     "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
     "points": BASE | CATALOGUE | {"summaries", "text"},
     "evaluation": BASE
@@ -126,7 +126,7 @@ LAYERS = {
     "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "gate": BASE
     | CATALOGUE
-    | {"adapters", "arguments", "comparing", "declared", "door", "evaluation", "gate", "labels", "manyclasses", "reading"}
+    | {"adapters", "arguments", "comparing", "declared", "door", "evaluation", "facts", "gate", "labels", "manyclasses", "reading"}
     | {"summaries", "text"}
     | {"thresholds", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},

@@ -101,6 +101,40 @@ def test_amounts_have_no_classes():
     assert "design" not in text
 
 
+def amounts():
+    one = tm.evaluate(truth=SCORE, predicted=OTHER, weight=WEIGHT, regression=True)
+    yield one
+    yield planning.present(one, measures="mean_squared_error")
+    yield tm.check(truth=SCORE, predicted=OTHER, regression=True, require="mean_absolute_error <= 9")
+    yield tm.compare(one, tm.evaluate(truth=SCORE, predicted=OTHER**2, weight=WEIGHT, regression=True), paired=False,
+                     measures="mean_squared_error")  # fmt: skip
+
+
+def test_amounts_name_no_design_as_json():
+    for found in amounts():
+        assert "design" not in found.to_dict(), type(found)
+
+
+def test_another_prevalence_names_both():
+    e = tm.evaluate(truth=TRUTH, score=SCORE, weight=WEIGHT)
+    for given, kind in ((e, "importance"), (e.counts, "importance"), (tm.Counts(tp=5, fp=3, fn=2, tn=30), None)):
+        found = tm.at_prevalence(given, prevalence=0.1)
+        plain = found.to_dict()
+        assert (plain["design"], plain["weight_kind"]) == (found.design, found.weight_kind) == ("case-control", kind)
+        assert " ".join(found.conditions.split()) in " ".join(str(found).split())
+        assert "for fixed class sizes" in found.conditions
+    rates = tm.at_prevalence(sensitivity=0.9, specificity=0.8, prevalence=0.1)
+    assert "design" not in rates.to_dict()
+    assert "design" not in str(rates)
+
+
+def test_another_prevalence_names_both_on_the_command_line(capsys):
+    typed = ["prevalence", "--tp", 40, "--fp", 9, "--fn", 8, "--tn", 90, "--prevalence"]
+    assert json.loads(said(capsys, *typed, 0.1, "--json").out)["at"][0]["design"] == "case-control"
+    for shares in ((0.1,), (0.1, 0.2)):
+        assert "design: case-control" in said(capsys, *typed, *shares).out
+
+
 def test_kinds_as_they_are_read():
     """Said, shown by the values, of summaries, and of two sets of cases."""
     for weight, asked, kind in (

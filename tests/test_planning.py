@@ -598,3 +598,34 @@ def test_smallest_finds_every_edge():
         assert smallest(lambda n, edge=edge: n >= edge, "n") == edge
     with pytest.raises(InputError, match="more than"):
         smallest(lambda n: False, "n")
+
+
+# What importance weights leave of the cases at hand -------------------------------------------------------------------
+
+
+def weighted_evaluations(factor):
+    """Of two classes, of three by scores, of amounts; every weight times the factor."""
+    rng = np.random.default_rng(3)
+    y, amount, weight = rng.random(200) < 0.4, rng.normal(size=200), rng.uniform(0.5, 3, 200) * factor
+    label, how = rng.integers(0, 3, 200), {"weight": weight, "weight_kind": "importance"}
+    scores = rng.random((200, 3)) + 0.5 * np.eye(3)[label]
+    yield tm.evaluate(truth=y, score=y + rng.normal(size=200), threshold=0.5, **how), "sensitivity"
+    yield tm.evaluate(truth=label, score=scores / scores.sum(1, keepdims=True), **how), "accuracy"
+    yield tm.evaluate(truth=amount, predicted=amount + rng.normal(size=200), regression=True, **how), "mean_squared_error"
+
+
+def test_a_common_factor_of_importance_weights_changes_no_plan():
+    for (one, name), (ten, _) in zip(weighted_evaluations(1.0), weighted_evaluations(10.0), strict=True):
+        found, again = (planning.present(e, measures=name) for e in (one, ten))
+        kish = 1 / np.mean((w := np.random.default_rng(3).uniform(0.5, 3, 10**5)) ** 2) * np.mean(w) ** 2
+        assert found.cases == pytest.approx(again.cases) == pytest.approx(200 * kish, rel=0.05), name
+        assert found[name].cases == again[name].cases, name
+        assert 200 < found[name].cases < 2_000, name
+
+
+def test_cases_in_a_sentence_are_whole_and_rounded_up():
+    for e, name in weighted_evaluations(1.0):
+        found = planning.present(e, measures=name)
+        assert found.cases != int(found.cases), name
+        assert str(found).splitlines()[0] == f"{int(found.cases) + 1} cases", name
+        assert found.to_dict()["cases"] == found.cases, name

@@ -182,7 +182,7 @@ def test_intervals_of_anything_hold_their_values(table, share):
 
 @for_each("entry", ENTRIES, ids=NAMES)
 def test_what_does_not_change_keeps_its_interval(entry):
-    kept = AT[entry.name] == evaluate(counts=COUNTS)[entry.name]
+    kept = AT[entry.name] == evaluate(counts=COUNTS, design="case-control")[entry.name]
     assert kept is not changes_with_class_mix(entry)
 
 
@@ -281,7 +281,8 @@ def test_repr_is_one_short_line():
 def test_json(found):
     answer = strict(json.dumps(found.to_dict(), allow_nan=False))
     assert answer == found.to_dict()
-    assert list(answer) == ["prevalence", "prevalence_estimated", "counts", "measured", "measures"]
+    design = ["design"] if found is AT else []
+    assert list(answer) == ["prevalence", "prevalence_estimated", "counts", "measured", *design, "weight_kind", "measures"]
     assert answer["prevalence_estimated"] is None
     assert answer["measured"] == (COUNTS.to_dict() if found is AT else None)
     assert answer["measures"] == {name: one.to_dict() for name, one in found.estimates.items()}

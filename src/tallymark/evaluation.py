@@ -11,7 +11,7 @@ from typing import Any
 from . import curves, notices, registry, validate
 from .calls import public
 from .contingency import Contingency
-from .facts import Data, conditions
+from .facts import Data, conditions, named
 from .manyclasses import ManyClasses, OnDemand
 from .measures.multiclass_ranking import against_the_rest
 from .points import OperatingPoints, PairsMatrix
@@ -77,7 +77,12 @@ class Evaluation(AsJson):
     @property
     def conditions(self) -> str:
         """What the intervals rest on, as a line of text: the design, and the kind of the weights."""
-        return conditions(None if self.residuals is not None else self.settings.design, self.data.weight_kind)
+        return conditions(self.design, self.data.weight_kind)
+
+    @property
+    def design(self) -> str | None:
+        """What varies from sample to sample, "cohort" or "case-control"; None of predicted amounts, which have no classes."""
+        return None if self.residuals is not None else self.settings.design
 
     @property
     def _summaries(self):
@@ -288,7 +293,7 @@ class Evaluation(AsJson):
             "schema": SCHEMA,
             "tallymark": __version__,
             "data": self.data.to_dict() | ({self.clusters.what: self.clusters.number} if self.clusters else {}),
-            "design": self.settings.design,
+            **named(self.design),
             "score_kind": self.score_kind,
             "threshold": self.threshold.to_dict() if self.threshold else {"value": None, "rule": None},
             "counts": self.counts.to_dict() if self.counts else None,

@@ -49,6 +49,11 @@ def conditions(design: str | None, weight_kind: str | None, terms: Mapping[str, 
     )
 
 
+def named(design: str | None) -> dict[str, str]:
+    """The design as an entry of plain values; without classes there is none."""
+    return {} if design is None else {"design": design}
+
+
 def kind_of_summary(weighted: bool) -> str | None:
     """Of a summary, which does not tell whole numbers of cases from cases without weights."""
     return "importance" if weighted else None

@@ -12,10 +12,12 @@ import numpy as np
 from . import registry, text, validate
 from .behaviour import changes_with_class_mix, depends_on_size
 from .calls import public
+from .facts import conditions, kind_of_summary, named
 from .summaries import Counts
 from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
 from .uncertainty import Estimate, Settings, bootstrap, estimate
 from .uncertainty.effective import as_cases, effective_parts, numbers
+from .uncertainty.fixed_sizes import HELD
 from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
 from .uncertainty.proportion import METHODS
 from .uncertainty.scale import normal_quantile
@@ -75,7 +77,7 @@ class AtPrevalence:
     prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given; of
     importance weights the effective number); measured: the counts that it was worked out from, None for rates; share: the
     prevalence, known or estimated; gained: the optimism of a threshold chosen on the cases measured, why it is unknown, or None;
-    estimates: by measure name.
+    weight_kind: of the weights of the cases measured, None without any; estimates: by measure name.
     """
 
     prevalence: float
@@ -84,6 +86,7 @@ class AtPrevalence:
     settings: Settings
     share: Share
     gained: Optimism | str | None = None
+    weight_kind: str | None = None
     estimates: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self):
@@ -103,6 +106,16 @@ class AtPrevalence:
             }
         expected = _at(less(self.measured, self.gained), self.share, self.settings).estimates
         return {name: around_corrected(one, expected[name], self.gained) if moved[name] else one for name, one in found.items()}
+
+    @property
+    def design(self) -> str | None:
+        """What intervals are for: "case-control", the class sizes of the counts, however their cases were taken; None of rates."""
+        return None if self.measured is None else self.settings.design
+
+    @property
+    def conditions(self) -> str:
+        """What the intervals rest on, as a line of text; empty without intervals."""
+        return conditions(self.design, self.weight_kind)
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure of counts, by any of its names. Raises InputError for others."""
@@ -152,7 +165,7 @@ class AtPrevalence:
         rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
         cases = f" ({text.count(self.counts.total)} cases, as measured)" if self.measured else ""
         head = f"prevalence {text.number(self.prevalence)}{self._estimated()}, {rates}{cases}"
-        head = text.paragraph(head, first="")
+        head = "\n".join(text.paragraph(line, first="") for line in (head, self.conditions) if line)
         interval = f"{100 * self.settings.level:.4g}% interval"
         chosen = isinstance(self.gained, Optimism)
         table = text.table(["measure", "value", *(["corrected"] if chosen else []), interval, "method"], rows, right=(1,))
@@ -183,6 +196,8 @@ class AtPrevalence:
             "prevalence_estimated": self.share.to_dict(),
             "counts": self.counts.to_dict(),
             "measured": measured,
+            **named(self.design),
+            "weight_kind": self.weight_kind,
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
         }
 
@@ -208,12 +223,14 @@ def at_prevalence(
     A prevalence that was estimated itself, on cases other than the counts, is given as (positives, cases), or as an `Estimate` with
     an interval: then its uncertainty is counted in, where a number alone counts as known.
 
-    Intervals: measures that do not depend on the prevalence keep those of the counts; for the others sensitivity, specificity, and
-    a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys' prior); a prevalence with an interval
-    is drawn as normal on the logit scale, each side with its own spread. Importance weights count as so many cases of one weight as
-    give each rate its linearised variance. Where the threshold was chosen on the cases measured, intervals are those of the rates
-    less the optimism of the choice, and `corrected` is the value there; or there are none, with the reason.
-    So the bounds of precision differ a little from those of the likelihood ratio turned into it.
+    Intervals: measures that do not depend on the prevalence keep those of the counts in a case-control design; for the others
+    sensitivity, specificity, and a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys'
+    prior); a prevalence with an interval is drawn as normal on the logit scale, each side with its own spread. So the bounds of
+    precision differ a little from those of the likelihood ratio turned into it. Importance weights count as so many cases of one
+    weight as give each rate its linearised variance. Where the threshold was chosen on the cases measured, intervals are those of
+    the rates less the optimism of the choice, and `corrected` is the value there; or there are none, with the reason. Intervals
+    are for the class sizes of the counts (`design` "case-control"), whether these were fixed or not: the prevalence is what is
+    given.
 
     Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers; Mossman and Berger (2001), Medical
     Decision Making 21, 498-507, for the simulation with an estimated prevalence.
@@ -222,7 +239,7 @@ def at_prevalence(
         raise validate.InputError("Pass rates by name, as sensitivity= and specificity=, so that they cannot be swapped.")
     share = _share(prevalence, npr)
     of = share.value
-    settings = Settings(level=level, seed=validate.seed(rng))
+    settings = Settings(level=level, seed=validate.seed(rng), design=HELD)
     if counts is None:
         rates = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
         if not share.known:
@@ -238,18 +255,19 @@ def at_prevalence(
         )
     counts = getattr(counts, "evaluation", counts)  # of a threshold choice
     gained = getattr(counts, "optimism_of_choice", None)
+    about = getattr(counts, "data", None)
     counts = getattr(counts, "counts", counts)  # of an evaluation
     if not isinstance(counts, Counts) or np.ndim(counts.tp):
         raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
     for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
         if not size:
             raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")
-    return _at(counts, share, settings, gained)
+    return _at(counts, share, settings, gained, about.weight_kind if about else kind_of_summary(counts.squares is not None))
 
 
-def _at(counts, share, settings, gained=None):
+def _at(counts, share, settings, gained=None, weight_kind=None):
     total, of = as_cases(counts).total, share.value
-    return AtPrevalence(of, counts.with_class_sizes(of * total, (1 - of) * total), counts, settings, share, gained)
+    return AtPrevalence(of, counts.with_class_sizes(of * total, (1 - of) * total), counts, settings, share, gained, weight_kind)
 
 
 def _share(prevalence, npr) -> Share:

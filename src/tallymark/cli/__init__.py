@@ -1,4 +1,4 @@
-"""The command line: `tallymark COMMAND`. Exit status 0 done, 1 a `check` failed, 2 the input or the call is wrong, 130 Ctrl-C.
+"""The command line: `tallymark COMMAND`. What it exits with is in STATUSES.
 
 This is the outermost frame, through which everything passes, the imports of the commands included: whatever goes wrong is one
 sentence and a status. It imports next to nothing itself. TALLYMARK_DEBUG=1 shows the traceback of a defect of tallymark.
@@ -11,7 +11,8 @@ import sys
 
 from ..errors import InputError, KernelsError
 
-DONE, WRONG, INTERRUPTED = 0, 2, 130
+DONE, NOT_PASSED, WRONG, INTERRUPTED = 0, 1, 2, 130
+STATUSES = {DONE: "done", WRONG: "the input or the call is wrong", INTERRUPTED: "interrupted by Ctrl-C"}  # of every command
 DEBUG = "TALLYMARK_DEBUG"
 INTERRUPTS: list[int] = []  # signals that came
 NO_MEMORY = ("cannot allocate", "failed to map segment", "can't start new thread", "unable to allocate")  # in what is raised

@@ -10,9 +10,9 @@ from typing import Any
 
 from .. import writing
 from ..validate import InputError
-from . import evaluate, options
+from . import DONE, NOT_PASSED, evaluate, options
 
-NOT_PASSED = 1
+STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
 LONGEST_FILE = 1 << 20  # bytes of a file of requirements
 ON_GITHUB = "GITHUB_ACTIONS"
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -34,10 +34,10 @@ def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
         "check",
-        help="may the model ship: exit status 0 if it meets every requirement, 1 if not",
+        help=f"may the model ship: exit status {DONE} if it meets every requirement, {NOT_PASSED} if not",
+        statuses=STATUSES,
         epilog="A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 | at rule youden], "
-        "with >=, >, <= or <; .low and .high are the ends of its interval. Exit status: 0 every requirement is met, 1 one is "
-        "not, 2 the input or the call is wrong.",
+        "with >=, >, <= or <; .low and .high are the ends of its interval.",
     )
     command.set_defaults(run=run)
     evaluate.add_cases(command)
@@ -93,7 +93,7 @@ def run(given: argparse.Namespace) -> None:
         for name, option in WRITTEN.items():
             sentence = sentence.replace(name, option)
         raise InputError("\n".join([sentence, *shown])) from wrong
-    given.status = 0 if verdict.passed else NOT_PASSED  # before anything is written: the reader may stop reading
+    given.status = DONE if verdict.passed else NOT_PASSED  # before anything is written: the reader may stop reading
     told = given.github is None and os.environ.get(ON_GITHUB) == "true"
     annotations = verdict.to_annotations() if given.github or told else ""
     if annotations:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NoReturn
 
 from . import (
     DONE,
+    NOT_PASSED,
+    STATUSES,
     WRONG,
     advise,
     biometric,
@@ -45,10 +48,14 @@ COMMANDS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser whose complaint is one line, and whose options are given once."""
+    """An ArgumentParser whose complaint is one line, whose options are given once, and whose help ends with the exit statuses.
 
-    def __init__(self, **given: Any):
-        super().__init__(**given)
+    statuses: those of the command itself, added to the ones of all commands, or in their place.
+    """
+
+    def __init__(self, statuses: Mapping[int, str] | None = None, epilog: str = "", **given: Any):
+        said = ", ".join(f"{status} {what}" for status, what in sorted({**STATUSES, **(statuses or {})}.items()))
+        super().__init__(epilog=f"{epilog} Exit status: {said}.".strip(), **given)
         self.register("action", None, Once)
 
     def error(self, message: str) -> NoReturn:
@@ -71,7 +78,11 @@ class Once(argparse.Action):
 @cache
 def parser() -> Parser:
     """The parser of the whole command line; each command adds its own part."""
-    whole = Parser(prog="tallymark", description="Evaluate classifiers: every measure, with how sure it is.")
+    whole = Parser(
+        prog="tallymark",
+        description="Evaluate classifiers: every measure, with how sure it is.",
+        statuses={NOT_PASSED: "a check failed"},
+    )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:

@@ -34,6 +34,7 @@ def add(commands: Any) -> None:
         "--band", metavar="KIND", help="pointwise, simultaneous or kolmogorov-smirnov: low and high beside each point"
     )
     command.add_argument("--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)")
+    evaluate.add_groups(command)
     options.add_design(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)")
     options.add_parameters(command)
@@ -68,8 +69,8 @@ def say(curve, where):
     if curve.about is not None:
         about = curve.about
         said = f"{about}: {about.method}" if about.method else None
-        print("; ".join(part for part in (said, about.note) if part), file=where)
-        print(text.paragraph(conditions(about.design, about.weight_kind), first=""), file=where)
+        for line in ("; ".join(part for part in (said, about.note) if part), conditions(about.design, about.weight_kind)):
+            print(text.paragraph(line, first=""), file=where)
 
 
 def _table(given):
@@ -98,7 +99,7 @@ def _evaluated(given):
     with evaluate.progress_bar() as progress:
         parameters = options.parameters_of(given.set)
         cases = evaluate.cases_of(given)
-        how = {"parameters": parameters, "rng": given.seed, "design": given.design}
+        how = {"parameters": parameters, "rng": given.seed, "design": given.design, "groups": given.groups}
         found = tallymark.evaluate(evaluate.file_of(given), **cases, **how, progress=progress)
     if given.label is None:
         return found

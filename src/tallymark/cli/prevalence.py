@@ -81,7 +81,8 @@ def _side_by_side(found):
     first = found[0]
     rates = ", ".join(f"{name} {first[name]:.4g}" for name in RATES)
     known = f"{100 * first.settings.level:.4g}% intervals" if first.measured else "no intervals, for want of counts"
-    return f"{rates}; {known}\n\n" + text.blocks(["prevalence", *(text.number(one.prevalence) for one in found)], rows)
+    head = "\n".join(text.paragraph(line, first="") for line in (f"{rates}; {known}", first.conditions) if line)
+    return f"{head}\n\n" + text.blocks(["prevalence", *(text.number(one.prevalence) for one in found)], rows)
 
 
 def _brief(found):

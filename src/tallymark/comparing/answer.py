@@ -15,7 +15,7 @@ from ..calibration_tests import Test
 from ..calls import public
 from ..curves import Curve, plain
 from ..evaluation import Evaluation
-from ..facts import Data
+from ..facts import Data, named
 from ..notices import Notice
 from ..registry import forms
 from ..text import AsJson
@@ -180,6 +180,11 @@ class Comparison(AsJson):
         return tuple(self.evaluations)
 
     @property
+    def of_amounts(self) -> bool:
+        """Whether predicted amounts are compared, which have no classes, so that no design is named."""
+        return any(one.residuals is not None for one in self.evaluations.values())
+
+    @property
     def measures(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(one.measure for one in self.differences))
 
@@ -262,7 +267,7 @@ class Comparison(AsJson):
             "level": self.level,
             "replicates": self.replicates,
             "seed": self.seed,
-            "design": self.design,
+            **named(None if self.of_amounts else self.design),
             "differences": [one.to_dict() for one in self.differences],
             "tests": [test.to_dict() for test in self.tests],
             "agreement": [one.to_dict() for one in self.agreement],

@@ -127,8 +127,7 @@ def _share(found):
 
 def _foot(c):
     said = [f"Assumed: {c.assumes}."]
-    of_amounts = any(e.residuals is not None for e in c.evaluations.values())
-    rests_on = conditions(None if of_amounts else c.design, c.data.weight_kind)
+    rests_on = conditions(None if c.of_amounts else c.design, c.data.weight_kind)
     said += [f"{rests_on.capitalize()}."] if rests_on else []
     if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
         said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")

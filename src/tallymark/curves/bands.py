@@ -105,6 +105,15 @@ def by_groups(name: str, kind: str) -> bool:
     return (DERIVED.get(name, name) in AXES or name == "decision") and kind in BANDS
 
 
+def not_by_groups(name: str, kind: str, what: str) -> validate.InputError:
+    """That a band would take cases of a group, or of a person, as independent; what: "groups" or "persons"."""
+    have = ", ".join(one for one in CURVES if by_groups(one, POINTWISE))
+    way = f"take a {' or '.join(BANDS)} band of {have}, with tied cases together" if what == "groups" else "leave band= out"
+    return validate.InputError(
+        f"{what}: no valid {kind} band of {name!r} is known for cases that belong together; {way}, or evaluate at one threshold."
+    )
+
+
 def with_band(
     found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None = None, **parameters: Any
 ) -> Curve:
@@ -293,12 +302,21 @@ def _of_measure(found, table, kind, settings, parameters):
     function = partial(entry.function, **entry.checked(parameters))
     with np.errstate(divide="ignore", invalid="ignore"):
         interval = interval_of(Question(entry, function, as_cases(_sweep(table)[at]), found.y[at], settings))
+    note = _notes(table, _at_thresholds(interval.note, len(at)))
+    if not np.isfinite(interval.low).any():
+        return replace(found, about=Band(kind, settings.level, None, note))
     low, high = (np.interp(np.arange(len(found)), at, np.broadcast_to(bound, at.shape)) for bound in (interval.low, interval.high))
     with np.errstate(invalid="ignore"):
         band = np.minimum(low, found.y), np.maximum(high, found.y)
-    method, note = (_each(part, " or ") for part in (interval.method, interval.note))
-    note = note and f"at some thresholds {note}"
-    return replace(found, band=band, about=Band(kind, settings.level, method or "", _notes(table, note)))
+    return replace(found, band=band, about=Band(kind, settings.level, _each(interval.method) or "", note))
+
+
+def _at_thresholds(notes, number):
+    """What is said at all of so many thresholds, and what at some of them."""
+    said = np.broadcast_to(np.asarray(notes, object), number)
+    everywhere = said[0] if said[0] and (said == said[0]).all() else None
+    some = _each(said)
+    return everywhere or (some and f"at some thresholds {some}")
 
 
 def _sweep(table):
@@ -307,6 +325,6 @@ def _sweep(table):
     return Counts.of(*table.sweep()._cells(), squares=squares)
 
 
-def _each(texts, between):
+def _each(texts):
     """The different ones among texts, one per threshold."""
-    return between.join(dict.fromkeys(text for text in np.atleast_1d(np.asarray(texts, object)) if text)) or None
+    return " or ".join(dict.fromkeys(text for text in np.atleast_1d(np.asarray(texts, object)) if text)) or None

@@ -7,6 +7,7 @@ from math import isfinite, isnan
 
 from .. import text
 from ..evaluation import Evaluation
+from ..facts import named
 from ..text import AsJson
 from ..uncertainty import Estimate
 from ..version import __version__
@@ -113,9 +114,9 @@ class Verdict(AsJson):
     uses: int | None = None
 
     @property
-    def design(self) -> str:
-        """What varies from sample to sample: "cohort", or "case-control" where the class sizes are fixed."""
-        return self.evaluation.settings.design
+    def design(self) -> str | None:
+        """What varies from sample to sample: "cohort", or "case-control" where the class sizes are fixed; None of amounts."""
+        return self.evaluation.design
 
     @property
     def passed(self) -> bool:
@@ -155,7 +156,7 @@ class Verdict(AsJson):
             "overall_level": None if self.uses is None else overall(level, self.uses),
             "budget": self.budget,
             "seed": self.evaluation.settings.seed,
-            "design": self.design,
+            **named(self.design),
             "baseline": self.baseline,
             "findings": [finding.to_dict() for finding in self.findings],
         }

@@ -10,11 +10,11 @@ from typing import Any
 from .. import registry, text, validate
 from ..calls import public
 from ..evaluation import Evaluation
-from ..facts import conditions
+from ..facts import conditions, named
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..text import AsJson
 from ..uncertainty import Estimate, Settings, estimate
-from ..uncertainty.effective import as_cases
+from ..uncertainty.effective import as_cases, effective_rows
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from ..version import __version__
@@ -75,7 +75,7 @@ class Present(AsJson):
     level: float
     power: float
     reach: tuple[Reach, ...]
-    design: str = "cohort"
+    design: str | None = "cohort"
     weight_kind: str | None = None
 
     def __getitem__(self, name: str) -> Reach:
@@ -91,7 +91,7 @@ class Present(AsJson):
     def to_dict(self) -> dict:
         """Plain values."""
         head = {"schema": 1, "tallymark": __version__, "cases": self.cases, "level": self.level, "power": self.power}
-        head |= {"design": self.design, "weight_kind": self.weight_kind}
+        head |= {**named(self.design), "weight_kind": self.weight_kind}
         return {**head, "measures": [one.to_dict() for one in self.reach]}
 
     def __str__(self) -> str:
@@ -102,7 +102,7 @@ class Present(AsJson):
         notes += [f"{one.measure}: {one.note}" for one in self.reach if one.note]
         said = "\n".join(text.paragraph(f"{note}.", "  ", "* ") for note in notes)
         rests_on = conditions(self.design, self.weight_kind)
-        return f"{text.count(self.cases)} cases\n{text.paragraph(rests_on, first='')}\n\n{text.blocks(head, rows)}\n\n{said}"
+        return f"{text.count(ceil(self.cases))} cases\n{text.paragraph(rests_on, first='')}\n\n{text.blocks(head, rows)}\n\n{said}"
 
 
 @public()
@@ -134,7 +134,7 @@ def present(
         raise InputError("measures: none; name one or several, as measures=('sensitivity', 'roc_auc').")
     reach = tuple(_reach(source, name, wanted, chance) for name in names)
     kind = data.data.weight_kind if isinstance(data, Evaluation) else None
-    return Present(source.cases, source.settings.level, chance, reach, source.settings.design, kind)
+    return Present(source.cases, source.settings.level, chance, reach, source.design, kind)
 
 
 class _Source:
@@ -150,6 +150,7 @@ class _Source:
             validate.of_type(settings, Settings, "settings")
         self.data: Any = data
         self.settings = data.settings if isinstance(data, Evaluation) else settings or Settings()
+        self.design = data.design if isinstance(data, Evaluation) else self.settings.design
         self.grouped = isinstance(data, Evaluation) and data.clusters is not None
 
     def corrected(self, name):
@@ -159,10 +160,9 @@ class _Source:
     @property
     def cases(self):
         """As many as the intervals stand for."""
-        if not isinstance(self.data, Evaluation):
-            return text.whole(float(as_cases(self.data).total))
-        first = next(one for one in self._summaries if one is not None)
-        return text.whole(float(as_cases(self.data.as_cases(first) or first).total))
+        first = next(one for one in self._summaries if one is not None) if isinstance(self.data, Evaluation) else self.data
+        summary = (self.data.as_cases(first) or first) if isinstance(self.data, Evaluation) else first
+        return text.whole(effective_rows(summary) or float(as_cases(summary).total))
 
     @property
     def _summaries(self):

@@ -1,0 +1,109 @@
+"""--groups of the commands curve and threshold; what is printed of a band; exit statuses in every help."""
+
+import re
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.cli import DONE, INTERRUPTED, NOT_PASSED, STATUSES, WRONG
+from tallymark.cli.commands import parser
+from tallymark.text import WIDTH
+
+N = 90
+RANDOM = np.random.default_rng(1)
+TRUTH = np.arange(N) % 3 == 0
+SCORE = np.round(np.clip(0.2 * TRUTH + 0.75 * RANDOM.random(N), 0.01, 0.99), 3)
+GROUP = np.arange(N) // 3
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory):
+    path = tmp_path_factory.mktemp("groups") / "cases.csv"
+    rows = zip(TRUTH.astype(int), SCORE, GROUP, strict=True)
+    path.write_text("y,p,patient\n" + "\n".join(",".join(map(str, row)) for row in rows), encoding="utf-8")
+    return [path, "--truth", "y", "--score", "p"]
+
+
+def test_a_curve_of_groups(run, cases):
+    status, out, err = run("curve", "roc", *cases, "--groups", "patient", "--band", "pointwise")
+    assert status == DONE
+    expected = tm.evaluate(truth=TRUTH, score=SCORE, groups=GROUP).curve("roc", band="pointwise")
+    low = [float(line.split(",")[-2]) for line in out.splitlines()[1:]]
+    assert low == pytest.approx(expected.band[0].tolist())
+    assert "clustered bayesian-bootstrap" in err
+    assert low != pytest.approx(tm.evaluate(truth=TRUTH, score=SCORE).curve("roc", band="pointwise").band[0].tolist())
+
+
+@pytest.mark.parametrize(("curve", "band"), [("roc", "kolmogorov-smirnov"), ("f1", "pointwise"), ("reliability", "simultaneous")])
+def test_a_band_that_groups_have_not(run, cases, curve, band):
+    status, out, err = run("curve", curve, *cases, "--groups", "patient", "--band", band)
+    assert (status, out, err.count("\n")) == (WRONG, "", 1)
+    assert f"groups: no valid {band} band of '{curve}'" in err
+    assert "take a pointwise or simultaneous band of" in err
+
+
+def test_a_threshold_of_groups_is_refused_with_a_way_out(run, cases):
+    status, out, err = run("threshold", *cases, "--groups", "patient")
+    assert (status, out, err.count("\n")) == (WRONG, "", 1)
+    assert "groups: the resamples that show how sure a threshold is take every case by itself; leave groups out" in err
+
+
+# What is printed of a band --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_a_prevalence_at_every_threshold(run, cases, design):
+    """With fixed class sizes it has an interval at no threshold, and so no band; in a cohort the same one everywhere."""
+    found = tm.evaluate(truth=TRUTH, score=SCORE, design=design).curve("prevalence", band="pointwise")
+    _, _, err = run("curve", "prevalence", *cases, "--band", "pointwise", "--design", design)
+    assert "at some thresholds" not in err
+    if design == "cohort":
+        assert found.band is not None
+        assert np.ptp(found.band[0]) == np.ptp(found.band[1]) == 0
+    else:
+        assert (found.band, found.about.method) == (None, None)
+        assert found.about.note == "no interval: the class sizes are fixed by the design"
+        assert found.about.note in err
+
+
+def test_notes_at_some_thresholds_and_at_all():
+    """Below 8 errors at the ends of the range only; of 12 cases everywhere, so that nothing is said of some."""
+    some = tm.evaluate(truth=TRUTH, score=SCORE).curve("sensitivity", band="pointwise").about.note
+    every = tm.evaluate(truth=TRUTH[:12], score=SCORE[:12]).curve("sensitivity", band="pointwise").about.note
+    assert some == "at some thresholds approximate: fewer than 8 cases on one side"
+    assert every == "approximate: fewer than 8 cases on one side"
+
+
+@pytest.mark.parametrize("curve", ["roc", "f1", "cohen_kappa"])
+def test_what_a_band_is_fits_the_terminal(run, cases, curve):
+    _, _, err = run("curve", curve, *cases, "--band", "pointwise", "--design", "case-control")
+    assert "pointwise band" in err
+    assert max(map(len, err.splitlines())) <= WIDTH
+
+
+# Exit statuses --------------------------------------------------------------------------------------------------------
+
+
+def every_parser(one, name=()):
+    yield name, one
+    for action in one._actions:
+        for word, below in (action.choices or {}).items() if isinstance(action.choices, dict) else ():
+            yield from every_parser(below, (*name, word))
+
+
+def test_every_help_ends_with_the_exit_statuses():
+    found = dict(every_parser(parser()))
+    assert len(found) > 20
+    for name, one in found.items():
+        last = " ".join(one.format_help().split()).partition("Exit status: ")[2]
+        known = {int(part.split()[0]): part.split(maxsplit=1)[1] for part in last.removesuffix(".").split(", ")}
+        assert set(known) == {DONE, WRONG, INTERRUPTED} | ({NOT_PASSED} if name in ((), ("check",)) else set()), name
+        assert known[WRONG] == STATUSES[WRONG], name
+
+
+def test_the_statuses_are_those_of_check(run, cases):
+    said = " ".join(run("check", "--help")[1].split())
+    for limit, status, words in ((0.01, DONE, "every requirement is met"), (0.999, NOT_PASSED, "one is not")):
+        assert run("check", *cases, "--require", f"roc_auc >= {limit}")[0] == status
+        assert re.search(rf"\b{status} {words}", said)
