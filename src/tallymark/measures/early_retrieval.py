@@ -122,10 +122,12 @@ def _found_among(t, k):
     """The positives among the k highest scores; of those tied at the last one, as many as in random order."""
     counts = t.sweep()
     called = counts.tp + counts.fp
-    positive, size = np.diff(counts.tp), np.diff(called)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        taken = np.clip((k - called[..., :-1]) / size, 0.0, 1.0)
-    return areas.total(np.where(size > 0, positive * taken, 0.0))
+    if not len(t):
+        return areas.plain(called[..., 0])
+    last = np.clip((called <= k).sum(-1, keepdims=True) - 1, 0, len(t) - 1)  # the highest score of which not all are taken
+    before, above, here = (np.take_along_axis(part, last, -1) for part in (counts.tp, called, t.positive))
+    size = np.take_along_axis(called, last + 1, -1) - above
+    return areas.plain((before + here * np.clip(ratio(k - above, size), 0.0, 1.0))[..., 0])
 
 
 def _taken(t, k):

@@ -120,7 +120,7 @@ def auch(t: RankingTable):
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 29.
     """
-    return areas.defined(areas.trapezoids(false_positive_rate(t.hull), sensitivity(t.hull)), t.positives, t.negatives)
+    return areas.defined(areas.trapezoids(false_positive_rate(t.corners), sensitivity(t.corners)), t.positives, t.negatives)
 
 
 def _deviate(area, t=None):
@@ -238,7 +238,7 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None):
     Differs: R's hmeasure turns a classifier with an area below 0.5 round, without saying so.
     """
     severe = ratio(t.positives * 1.0, t.negatives * 1.0) if severity_ratio is None else severity_ratio
-    hull, one_answer = t.hull, t.sweep()[..., [0, -1]]
+    hull, one_answer = t.corners, t.sweep()[..., [0, -1]]
     known, blind = (areas.least_mean(counts.fp, counts.fn, 2.0, 1 + ratio(1.0, severe)) for counts in (hull, one_answer))
     return areas.share(blind - known, blind)
 
@@ -261,6 +261,6 @@ def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0):
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Drummond and Holte (2006), Machine Learning 65, 95-130.
     """
-    hull = t.hull
+    hull = t.corners
     mean = areas.least_mean(false_positive_rate(hull), false_negative_rate(hull), beta, alpha)
     return areas.defined(mean, t.positives, t.negatives)

@@ -13,6 +13,7 @@ from ..labels import BinaryLabels, not_swapped
 from .answers import of_answers
 from .counts import Counts
 from .given import Given
+from .hulls import without_pauses
 from .once import once
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
@@ -232,9 +233,19 @@ class RankingTable(EffectiveSizes):
 
         So it is the hull, walked with pauses: steps of length zero add nothing to an area.
         """
-        counts = self._sweep
-        corner = kernels.hull(counts.tp, counts.fp)
-        tp, fp = np.take_along_axis(counts.tp, corner, -1), np.take_along_axis(counts.fp, corner, -1)
+        return self._at(self._corner)
+
+    @once
+    def corners(self) -> Counts:
+        """The hull without pauses, but for the last corner, which is repeated until all rows are as long."""
+        return self._at(without_pauses(self._corner))
+
+    @once
+    def _corner(self) -> np.ndarray:
+        return kernels.hull(self._sweep.tp, self._sweep.fp)
+
+    def _at(self, place):
+        tp, fp = (np.take_along_axis(part, place, -1) for part in (self._sweep.tp, self._sweep.fp))
         return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
 
     @property
