@@ -14,12 +14,13 @@ RANGE = {"low": SHARE, "high": SHARE}
 
 def _area_between(x, y, low, high):
     """The area under straight lines between the points, for x from low to high."""
-    x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
-    a, b = np.clip(x0, low, high), np.clip(x1, low, high)
-    slope = ratio(y1 - y0, x1 - x0)
-    with np.errstate(invalid="ignore"):
-        part = (b - a) * (y0 + slope * ((a - x0) + (b - x0)) / 2)
-    return areas.total(np.where(b > a, part, 0.0))
+    shape = x.shape[:-1]
+    rows = int(np.prod(shape)), x.shape[-1] - 1
+    x0, x1, y0, y1 = (part.reshape(rows) for part in (x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]))
+    there = np.nonzero((x1 > x0) & (x1 > low) & (x0 < high))
+    x0, x1, y0, y1 = (part[there] for part in (x0, x1, y0, y1))
+    a, b = np.maximum(x0, low), np.minimum(x1, high)
+    return areas.total_of_some((b - a) * (y0 + (y1 - y0) / (x1 - x0) * ((a - x0) + (b - x0)) / 2), there[0], shape)
 
 
 def _chance(low, high):

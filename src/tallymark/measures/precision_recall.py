@@ -48,9 +48,7 @@ class Segments(NamedTuple):
 
     def total(self, terms):
         """The sum over those of each replicate."""
-        if not self.shape:
-            return areas.total(terms)
-        return np.bincount(self.row, terms, int(np.prod(self.shape))).reshape(self.shape)
+        return areas.total_of_some(terms, self.row, self.shape)
 
 
 def _segments(t):

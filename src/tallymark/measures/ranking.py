@@ -44,9 +44,8 @@ def _both_ways(t):
 
 def _won(t, of_ties):
     """The weight of the pairs in the right order, with what is given for those tied at a score: a function of its two weights."""
-    counts = t.sweep()
-    positive, negative = np.diff(counts.tp), np.diff(counts.fp)
-    return areas.total(negative * counts.tp[..., :-1] + of_ties(positive, negative))
+    positive, negative = np.asarray(t.positive, float), np.asarray(t.negative, float)
+    return areas.total(negative * t.sweep().tp[..., :-1] + of_ties(positive, negative))
 
 
 def _area(t, of_ties):
