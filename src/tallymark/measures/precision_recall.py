@@ -21,7 +21,8 @@ class Segments(NamedTuple):
     """From one threshold to the next, only where positives are added: flat, over all replicates.
 
     shape: of the leading axes; row: the replicate; tp, called: the positives, and all cases, predicted positive before; positive,
-    size: how many more after.
+    size: how many more after; before, after: the precision there, NaN where nobody is predicted positive. That after is the highest
+    at its recall.
     """
 
     shape: tuple[int, ...]
@@ -30,16 +31,8 @@ class Segments(NamedTuple):
     called: np.ndarray
     positive: np.ndarray
     size: np.ndarray
-
-    @property
-    def before(self):
-        """The precision at the threshold before, NaN where nobody is predicted positive."""
-        return ratio(self.tp, self.called)
-
-    @property
-    def after(self):
-        """The precision at the threshold after: the highest at this recall."""
-        return ratio(self.tp + self.positive, self.called + self.size)
+    before: np.ndarray
+    after: np.ndarray
 
     @property
     def first(self):
@@ -49,6 +42,9 @@ class Segments(NamedTuple):
     def total(self, terms):
         """The sum over those of each replicate."""
         return areas.total_of_some(terms, self.row, self.shape)
+
+
+TP, BEFORE = Segments._fields.index("tp"), Segments._fields.index("before")
 
 
 def _segments(t):
@@ -61,12 +57,13 @@ def _segments(t):
 
 
 def _cut(t):
-    counts, shape = t.sweep(), t.positive.shape[:-1]
-    rows = int(np.prod(shape))
-    row, column = np.nonzero(t.positive.reshape(rows, len(t)) > 0)
-    parts = (part.reshape(rows, part.shape[-1])[row, column] for part in (counts.tp, counts.fp, t.positive * 1.0, t.negative))
-    tp, fp, positive, negative = parts
-    return Segments(shape, row, tp, tp + fp, positive, positive + negative)
+    counts, at = t.sweep(), np.flatnonzero(t.positive > 0)
+    row = at // max(len(t), 1)
+    tp, fp = (np.ravel(part)[at + row] for part in (counts.tp, counts.fp))  # a row of which has one entry more
+    positive, negative = np.ravel(t.positive)[at] * 1.0, np.ravel(t.negative)[at]
+    called, size = tp + fp, positive + negative
+    before, after = ratio(tp, called), ratio(tp + positive, called + size)
+    return Segments(t.positive.shape[:-1], row, tp, called, positive, size, before, after)
 
 
 def _mean_over_recall(t, heights):
@@ -197,7 +194,7 @@ def auc_pr_integral(t: RankingTable):
 
 def _integral(found):
     """The mean of the precision on the way from one threshold to the next."""
-    _, _, tp, called, positive, size = found
+    tp, called, positive, size = found[TP:BEFORE]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slope = size / positive  # cases for each positive
         return (1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)) / slope
@@ -225,7 +222,7 @@ def _step_by_step(found, steps):
     """The trapezoids added one by one, times the positives."""
     segment = np.repeat(np.arange(len(steps)), steps)
     way = (np.arange(len(segment)) - np.repeat(np.cumsum(steps) - steps, steps)) / steps[segment]
-    parts = [part[segment] for part in found[2:]]
+    parts = [part[segment] for part in found[TP:BEFORE]]
     height, after = _height(*parts, way), _height(*parts, way + 1 / steps[segment])
     return areas.total((height + after) / 2 * parts[2] / steps[segment])
 
@@ -241,7 +238,7 @@ def _all_steps(found, steps):
     """The same in closed form, which loses digits where far more cases come before a step than in it."""
     first = np.where(found.called > 0, found.before, found.positive / found.size)
     heights, several = (first + found.after) / 2, steps > 1
-    heights[several] += _between_steps(*(part[several] for part in (*found[2:], steps)))
+    heights[several] += _between_steps(*(part[several] for part in (*found[TP:BEFORE], steps)))
     return found.positive / steps * heights
 
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .counts import Counts
+
 FEWEST_STEPS = 8  # that NumPy adds up side by side
 
 
@@ -18,3 +20,9 @@ def without_pauses(corner: np.ndarray) -> np.ndarray:
     found = np.repeat(rows[:, -1:], 1 + steps, axis=-1)
     found[row, np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)] = column
     return found.reshape(*corner.shape[:-1], 1 + steps)
+
+
+def at_places(counts: Counts, place: np.ndarray) -> Counts:
+    """The counts at these indices along the last axis, of thresholds of which the last predicts everybody positive."""
+    tp, fp = (np.take_along_axis(part, place, -1) for part in (counts.tp, counts.fp))
+    return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)

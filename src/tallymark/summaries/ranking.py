@@ -13,7 +13,7 @@ from ..labels import BinaryLabels, not_swapped
 from .answers import of_answers
 from .counts import Counts
 from .given import Given
-from .hulls import without_pauses
+from .hulls import at_places, without_pauses
 from .once import once
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
@@ -229,24 +229,17 @@ class RankingTable(EffectiveSizes):
 
     @once
     def hull(self) -> Counts:
-        """The sweep with every point below the ROC curve's convex hull moved back to the last corner of the hull before it.
-
-        So it is the hull, walked with pauses: steps of length zero add nothing to an area.
-        """
-        return self._at(self._corner)
+        """The ROC curve's convex hull, walked with pauses: each point of the sweep below it is moved back to the corner before."""
+        return at_places(self._sweep, self._corner)
 
     @once
     def corners(self) -> Counts:
         """The hull without pauses, but for the last corner, which is repeated until all rows are as long."""
-        return self._at(without_pauses(self._corner))
+        return at_places(self._sweep, without_pauses(self._corner))
 
     @once
     def _corner(self) -> np.ndarray:
         return kernels.hull(self._sweep.tp, self._sweep.fp)
-
-    def _at(self, place):
-        tp, fp = (np.take_along_axis(part, place, -1) for part in (self._sweep.tp, self._sweep.fp))
-        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
 
     @property
     def pairs(self) -> Pairs:
