@@ -222,9 +222,9 @@ def _step_by_step(found, steps):
     """The trapezoids added one by one, times the positives."""
     segment = np.repeat(np.arange(len(steps)), steps)
     way = (np.arange(len(segment)) - np.repeat(np.cumsum(steps) - steps, steps)) / steps[segment]
-    parts = [part[segment] for part in found[TP:BEFORE]]
-    height, after = _height(*parts, way), _height(*parts, way + 1 / steps[segment])
-    return areas.total((height + after) / 2 * parts[2] / steps[segment])
+    tp, called, positive, size = (np.asarray(part)[segment] for part in found[TP:BEFORE])
+    height, after = (_height(tp, called, positive, size, at) for at in (way, way + 1 / steps[segment]))
+    return areas.total((height + after) / 2 * positive / steps[segment])
 
 
 def _height(tp, called, positive, size, way):
