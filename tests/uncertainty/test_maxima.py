@@ -31,7 +31,7 @@ TABLES = {
 def test_the_family_goes_from_one_perfect_order_to_the_other_through_chance_and_the_fit(table):
     family = tilted.family(table)
     tilt = np.array([-60.0, 0.0, family.side, 60.0])
-    area = measures.roc_auc.function(family.populations(tilt))
+    area = measures.roc_auc.function(family.populations(family.shares(tilt)))
     assert (area[0], area[1], area[3]) == pytest.approx((0.0, 0.5, 1.0), abs=0.13 if len(table) < 20 else 0.02)
     assert area[2] == pytest.approx(measures.roc_auc(table), abs=0.03)
     for share in family.shares(tilt):
@@ -51,7 +51,7 @@ def test_samples_have_the_size_of_the_table(table):
     drawn = of_maxima.drawn(table, 1)
     np.testing.assert_allclose(drawn.samples.positive.sum(-1), table.positives)
     np.testing.assert_allclose(drawn.samples.negative.sum(-1), table.negatives)
-    again = tilted.samples(drawn.family, drawn.tilt, 1)
+    again = tilted.samples(drawn.family, drawn.family.shares(drawn.tilt), 1)
     np.testing.assert_array_equal(drawn.samples.positive, again.positive)
     assert of_maxima.drawn(table, 1) is drawn
 
@@ -59,10 +59,15 @@ def test_samples_have_the_size_of_the_table(table):
 def test_samples_one_by_one_and_in_cells_have_the_same_mean_area(monkeypatch):
     family = tilted.family(normal(60, 90, 1.0))
     tilt = np.array([0.0, 1.0, 2.0])
-    one_by_one = measures.roc_auc.function(tilted.samples(family, tilt, 1)).mean(-1)
+    shares = family.shares(tilt)
+    one_by_one = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
     monkeypatch.setattr(tilted, "MOST_IN_ORDER", 0)
-    np.testing.assert_allclose(measures.roc_auc.function(tilted.samples(family, tilt, 1)).mean(-1), one_by_one, atol=0.02)
-    np.testing.assert_allclose(measures.roc_auc.function(family.populations(tilt)), one_by_one, atol=0.015)
+    case_by_case = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
+    monkeypatch.setattr(tilted, "MOST_CASE_BY_CASE", 0)
+    cell_by_cell = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
+    for in_cells in (case_by_case, cell_by_cell):
+        np.testing.assert_allclose(in_cells, one_by_one, atol=0.02)
+    np.testing.assert_allclose(measures.roc_auc.function(family.populations(shares)), one_by_one, atol=0.015)
 
 
 def test_what_depends_on_the_ranking_alone_has_the_same_interval_whatever_varies():
@@ -133,10 +138,29 @@ def test_average_precision_of_many_cases_is_close_by_both_methods(monkeypatch):
     by_influence = estimate("average_precision", table)
     assert by_influence.method == "influence-logit"
     monkeypatch.setattr(of_precision, "MANY", 2_000)
-    inverted = estimate("average_precision", table)
-    assert inverted.method == "inverted-bootstrap"
-    width = by_influence.high - by_influence.low
-    assert (inverted.low, inverted.high) == pytest.approx((by_influence.low, by_influence.high), abs=0.1 * width)
+    inverted = [estimate("average_precision", table, Settings(seed=seed)) for seed in range(5)]
+    assert {found.method for found in inverted} == {"inverted-bootstrap"}
+    width, mean = by_influence.high - by_influence.low, np.mean([(found.low, found.high) for found in inverted], axis=0)
+    assert mean == pytest.approx((by_influence.low, by_influence.high), abs=0.08 * width)
+
+
+def test_cases_that_are_drawn_one_by_one_fall_into_the_cells_as_often_as_they_should():
+    share = np.array([0.3, 1e-7, 0.2, 1e-3, 0.0, 0.4989999])
+    counts = sum(tilted._case_by_case(np.random.default_rng(seed), share, 500).sum(0) for seed in range(20))
+    assert counts.sum() == 20 * tilted.REPLICATES * 500
+    assert counts[4] == 0
+    error = np.sqrt(counts.sum() * share * (1 - share))
+    assert (np.abs(counts - counts.sum() * share) <= 4 * error + 1).all()
+
+
+def test_both_classes_weigh_the_same_in_every_member_whatever_other_members_there_are():
+    for table in TABLES.values():
+        family = tilted.family(table)
+        positive, negative = family.shares(tilted.TILTS)
+        np.testing.assert_allclose(positive.sum(-1), 1.0, rtol=1e-12)
+        np.testing.assert_allclose(negative.sum(-1), 1.0, rtol=1e-12)
+        alone = np.concatenate([family.shares(tilted.TILTS[i : i + 1])[0] for i in range(len(tilted.TILTS))])
+        np.testing.assert_array_equal(positive, alone)
 
 
 def levels(*cells):

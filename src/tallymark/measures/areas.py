@@ -15,6 +15,11 @@ def total(terms):
     return plain(np.add.reduce(terms, axis=-1))
 
 
+def total_of_some(terms, row, shape):
+    """The same where most terms are 0: of the others, flat, over those of each row; rows have leading axes of this shape."""
+    return total(terms) if not shape else np.bincount(row, terms, int(np.prod(shape))).reshape(shape)
+
+
 def share(part, whole):
     """part / whole, kept in [0, 1] in spite of rounding."""
     return within(ratio(plain(part), plain(whole)), 0.0, 1.0)

@@ -67,7 +67,7 @@ def equal_error_rate_hull(t: RankingTable):
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Bruemmer and de Villiers (2013), The BOSARIS Toolkit.
     """
-    return within(_crossing(false_positive_rate(t.hull), false_negative_rate(t.hull)), 0.0, 0.5)
+    return within(_crossing(false_positive_rate(t.corners), false_negative_rate(t.corners)), 0.0, 0.5)
 
 
 def _smallest(rate, other, limit):
@@ -199,7 +199,7 @@ def min_cllr(t: RankingTable):
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Bruemmer and du Preez (2006), Computer Speech and Language 20, 230-275.
     """
-    positive, negative = -np.diff(false_negative_rate(t.hull)), np.diff(false_positive_rate(t.hull))
+    positive, negative = -np.diff(false_negative_rate(t.corners)), np.diff(false_positive_rate(t.corners))
     both = ((positive, negative), (negative, positive))
     with np.errstate(over="ignore"):  # of next to nothing beside much
         surprises = [np.log1p(other / np.where(here > 0, here, 1.0)) for here, other in both]

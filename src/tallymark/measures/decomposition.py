@@ -18,14 +18,14 @@ QUARTER = (0.0, 0.25)
 NATS = (0.0, float(np.log(2)))
 
 
-def _recalibrated(t):
+def _recalibrated(corners):
     """The positives and negatives between the corners of the hull."""
-    return np.diff(t.hull.tp), np.diff(t.hull.fp)
+    return np.diff(corners.tp), np.diff(corners.fp)
 
 
 def isotonic(t: RankingTable) -> np.ndarray:
     """The probability that isotonic regression gives to each score; of replicates, one row each."""
-    positive, negative = _recalibrated(t)
+    positive, negative = _recalibrated(t.hull)
     size = positive + negative
     # A block ends where the hull moves; every score takes its share from the first end from there on.
     ends = np.where(size > 0, np.arange(len(t)), len(t) - 1)
@@ -35,7 +35,7 @@ def isotonic(t: RankingTable) -> np.ndarray:
 
 def _squares(t):
     """The Brier score after isotonic regression: in a block of share r it is r (1 - r)."""
-    positive, negative = _recalibrated(t)
+    positive, negative = _recalibrated(t.corners)
     with np.errstate(divide="ignore", invalid="ignore"):
         lost = np.where(positive * negative > 0, positive * (negative / (positive + negative)), 0.0)
     return ratio(areas.total(lost), areas.plain(t.total * 1.0))
@@ -43,7 +43,7 @@ def _squares(t):
 
 def _logarithms(t):
     """The log loss after isotonic regression: in a block the entropy of its share."""
-    positive, negative = _recalibrated(t)
+    positive, negative = _recalibrated(t.corners)
     size = positive + negative
     lost = size * entropy(np.where(size > 0, ratio(positive, size), 0.0))
     return ratio(areas.total(lost), areas.plain(t.total * 1.0))

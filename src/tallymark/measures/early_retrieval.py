@@ -14,12 +14,13 @@ RANGE = {"low": SHARE, "high": SHARE}
 
 def _area_between(x, y, low, high):
     """The area under straight lines between the points, for x from low to high."""
-    x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
-    a, b = np.clip(x0, low, high), np.clip(x1, low, high)
-    slope = ratio(y1 - y0, x1 - x0)
-    with np.errstate(invalid="ignore"):
-        part = (b - a) * (y0 + slope * ((a - x0) + (b - x0)) / 2)
-    return areas.total(np.where(b > a, part, 0.0))
+    shape = x.shape[:-1]
+    rows = int(np.prod(shape)), x.shape[-1] - 1
+    x0, x1, y0, y1 = (part.reshape(rows) for part in (x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]))
+    there = np.nonzero((x1 > x0) & (x1 > low) & (x0 < high))
+    x0, x1, y0, y1 = (part[there] for part in (x0, x1, y0, y1))
+    a, b = np.maximum(x0, low), np.minimum(x1, high)
+    return areas.total_of_some((b - a) * (y0 + (y1 - y0) / (x1 - x0) * ((a - x0) + (b - x0)) / 2), there[0], shape)
 
 
 def _chance(low, high):
@@ -122,10 +123,12 @@ def _found_among(t, k):
     """The positives among the k highest scores; of those tied at the last one, as many as in random order."""
     counts = t.sweep()
     called = counts.tp + counts.fp
-    positive, size = np.diff(counts.tp), np.diff(called)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        taken = np.clip((k - called[..., :-1]) / size, 0.0, 1.0)
-    return areas.total(np.where(size > 0, positive * taken, 0.0))
+    if not len(t):
+        return areas.plain(called[..., 0])
+    last = np.clip((called <= k).sum(-1, keepdims=True) - 1, 0, len(t) - 1)  # the highest score of which not all are taken
+    before, above, here = (np.take_along_axis(part, last, -1) for part in (counts.tp, called, t.positive))
+    size = np.take_along_axis(called, last + 1, -1) - above
+    return areas.plain((before + here * np.clip(ratio(k - above, size), 0.0, 1.0))[..., 0])
 
 
 def _taken(t, k):

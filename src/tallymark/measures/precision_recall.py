@@ -1,18 +1,75 @@
 """Areas under the precision-recall curve: each convention under a name of its own, for they differ much."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .. import kernels
 from ..registry import measure, ratio, within
 from ..summaries import RankingTable
 from . import areas
-from .rates import precision, sensitivity
+from .rates import precision
 
 
 def _precision(t, first):
     """The precision at every threshold of the sweep, and what it is taken to be where nobody is predicted positive."""
     found = precision(t.sweep())
     return np.where(np.isnan(found), first, found)
+
+
+class Segments(NamedTuple):
+    """From one threshold to the next, only where positives are added: flat, over all replicates.
+
+    shape: of the leading axes; row: the replicate; tp, called: the positives, and all cases, predicted positive before; positive,
+    size: how many more after; before, after: the precision there, NaN where nobody is predicted positive. That after is the highest
+    at its recall.
+    """
+
+    shape: tuple[int, ...]
+    row: np.ndarray
+    tp: np.ndarray
+    called: np.ndarray
+    positive: np.ndarray
+    size: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+
+    @property
+    def first(self):
+        """Whether it is the first one of its replicate."""
+        return np.diff(self.row, prepend=-1) > 0
+
+    def total(self, terms):
+        """The sum over those of each replicate."""
+        return areas.total_of_some(terms, self.row, self.shape)
+
+
+TP, BEFORE = Segments._fields.index("tp"), Segments._fields.index("before")
+
+
+def _segments(t):
+    """Those of replicates are kept: several measures of a table need them."""
+    if t.positive.ndim == 1:
+        return _cut(t)
+    if "segments" not in t.kept:
+        t.kept["segments"] = _cut(t)
+    return t.kept["segments"]
+
+
+def _cut(t):
+    counts, at = t.sweep(), np.flatnonzero(t.positive > 0)
+    row = at // max(len(t), 1)
+    tp, fp = (np.ravel(part)[at + row] for part in (counts.tp, counts.fp))  # a row of which has one entry more
+    positive, negative = np.ravel(t.positive)[at] * 1.0, np.ravel(t.negative)[at]
+    called, size = tp + fp, positive + negative
+    before, after = ratio(tp, called), ratio(tp + positive, called + size)
+    return Segments(t.positive.shape[:-1], row, tp, called, positive, size, before, after)
+
+
+def _mean_over_recall(t, heights):
+    """Of a height between every two recalls: what the positives there have on average. heights: a function of the segments."""
+    found = _segments(t)
+    return areas.share(found.total(found.positive * heights(found)), t.positives * 1.0)
 
 
 @measure(aka=("ap", "average_precision_score"), interval="average-precision")
@@ -29,7 +86,7 @@ def average_precision(t: RankingTable):
         found = kernels.dot(t.positive, precision(t.sweep())[1:])
         if found == found:  # else a score that nobody has comes first
             return within(ratio(found, float(t.positives)), 0.0, 1.0)
-    return areas.share(areas.total(t.positive * _precision(t, 0.0)[..., 1:]), t.positives * 1.0)
+    return _mean_over_recall(t, lambda found: found.after)
 
 
 @measure(best=None, better="higher", interval="mean-precision")
@@ -57,23 +114,24 @@ def auc_pr_trapezoid(t: RankingTable):
     Source: Davis and Goadrich (2006), who say why not to use it.
     Differs: the same as scikit-learn's auc(recall, precision); its average_precision_score is average_precision.
     """
-    return areas.defined(areas.trapezoids(sensitivity(t.sweep()), _precision(t, 1.0)), t.positives)
+    return _mean_over_recall(t, lambda found: (np.where(found.called > 0, found.before, 1.0) + found.after) / 2)
 
 
-def _between_recalls(t, before, after):
-    """The area under straight lines from one recall to the next, the precision at each being its lowest or highest there.
+def _lowest_before(found):
+    """The precision at the last threshold of the recall before; 0 where nobody is predicted positive."""
+    return np.where(found.called > 0, found.before, 0.0)
 
-    Among the thresholds of one recall the first, with the fewest false positives, has the highest precision, the last the lowest.
-    """
-    recall, found = sensitivity(t.sweep()), _precision(t, 0.0)
-    size = found.shape[-1]
-    new = np.append(np.full((*recall.shape[:-1], 1), True), t.positive > 0, axis=-1)  # not by the recall, which is rounded
-    first = np.maximum.accumulate(np.where(new, np.arange(size), 0), axis=-1)
-    ends = np.append(new[..., 1:], np.full((*new.shape[:-1], 1), True), axis=-1)
-    last = np.minimum.accumulate(np.where(ends, np.arange(size), size - 1)[..., ::-1], axis=-1)[..., ::-1]
-    of = {"lowest": np.take_along_axis(found, last, -1), "highest": np.take_along_axis(found, first, -1)}
-    area = areas.total(np.diff(recall) * (of[before][..., :-1] + of[after][..., 1:]) / 2)
-    return areas.defined(within(area, 0.0, 1.0), t.positives)
+
+def _highest_before(found):
+    """The precision at the first threshold of the recall before; 0 where nobody is predicted positive."""
+    return np.where(found.first, 0.0, np.roll(found.after, 1))
+
+
+def _lowest_after(t, found):
+    """The precision at the last threshold of the recall after: the one before the next positives, or that of everybody."""
+    counts = t.sweep()[..., -1]
+    everybody = np.reshape(precision(counts), -1)[found.row]
+    return np.where(np.append(found.first[1:], True), everybody, np.roll(_lowest_before(found), -1))
 
 
 @measure(best=None, better="higher", interval="inverted")
@@ -87,7 +145,7 @@ def auc_pr_min(t: RankingTable):
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33; Boyd, Eng and Page (2013).
     """
-    return _between_recalls(t, "lowest", "lowest")
+    return _mean_over_recall(t, lambda found: (_lowest_before(found) + _lowest_after(t, found)) / 2)
 
 
 @measure(best=None, better="higher", interval="inverted")
@@ -101,7 +159,7 @@ def auc_pr_minmax(t: RankingTable):
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33.
     """
-    return _between_recalls(t, "lowest", "highest")
+    return _mean_over_recall(t, lambda found: (_lowest_before(found) + found.after) / 2)
 
 
 @measure(best=None, better="higher", interval="inverted")
@@ -115,18 +173,11 @@ def auc_pr_max(t: RankingTable):
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33.
     """
-    return _between_recalls(t, "highest", "highest")
+    return _mean_over_recall(t, lambda found: (_highest_before(found) + found.after) / 2)
 
 
 MOST_STEPS = 5_000_000  # that are added one by one
 ROUNDING = 1e-12  # of weights that make up whole cases
-
-
-def _segments(t):
-    """Between neighbouring thresholds: the positives, and all cases, predicted positive before, and how many more after."""
-    counts, positive = t.sweep(), t.positive * 1.0
-    called = counts.tp + counts.fp
-    return counts.tp[..., :-1], called[..., :-1], positive, positive + t.negative
 
 
 @measure(interval="inverted")
@@ -138,12 +189,15 @@ def auc_pr_integral(t: RankingTable):
     Undefined: no positives (positives = 0).
     Source: Davis and Goadrich (2006); Keilwagen, Grosse and Grau (2014), PLoS ONE 9.
     """
-    tp, called, positive, size = _segments(t)
+    return _mean_over_recall(t, _integral)
+
+
+def _integral(found):
+    """The mean of the precision on the way from one threshold to the next."""
+    tp, called, positive, size = found[TP:BEFORE]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slope = size / positive  # cases for each positive
-        bent = (tp - called / slope) / slope * np.log1p(size / called)
-        area = positive / slope + np.where(called > 0, bent, 0.0)
-    return areas.share(areas.total(np.where(positive > 0, area, 0.0)), t.positives * 1.0)
+        return (1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)) / slope
 
 
 @measure(interval="inverted")
@@ -157,20 +211,20 @@ def auc_pr_davis_goadrich(t: RankingTable):
     Undefined: no positives (positives = 0).
     Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
     """
-    tp, called, positive, size = _segments(t)
-    steps = np.maximum(np.ceil(positive * (1 - ROUNDING)), 1.0)
-    if steps.ndim == 1 and steps.sum() <= MOST_STEPS:
-        return areas.share(_step_by_step(tp, called, positive, size, steps.astype(np.int64)), t.positives * 1.0)
-    return areas.share(areas.total(np.where(positive > 0, _all_steps(tp, called, positive, size, steps), 0.0)), t.positives * 1.0)
+    found = _segments(t)
+    steps = np.maximum(np.ceil(found.positive * (1 - ROUNDING)), 1.0)
+    if not found.shape and steps.sum() <= MOST_STEPS:
+        return areas.share(_step_by_step(found, steps.astype(np.int64)), t.positives * 1.0)
+    return areas.share(found.total(_all_steps(found, steps)), t.positives * 1.0)
 
 
-def _step_by_step(tp, called, positive, size, steps):
+def _step_by_step(found, steps):
     """The trapezoids added one by one, times the positives."""
     segment = np.repeat(np.arange(len(steps)), steps)
     way = (np.arange(len(segment)) - np.repeat(np.cumsum(steps) - steps, steps)) / steps[segment]
-    height = _height(tp[segment], called[segment], positive[segment], size[segment], way)
-    after = _height(tp[segment], called[segment], positive[segment], size[segment], way + 1 / steps[segment])
-    return areas.total(np.where(positive[segment] > 0, (height + after) / 2 * positive[segment] / steps[segment], 0.0))
+    tp, called, positive, size = (np.asarray(part)[segment] for part in found[TP:BEFORE])
+    height, after = (_height(tp, called, positive, size, at) for at in (way, way + 1 / steps[segment]))
+    return areas.total((height + after) / 2 * positive / steps[segment])
 
 
 def _height(tp, called, positive, size, way):
@@ -180,14 +234,17 @@ def _height(tp, called, positive, size, way):
         return np.where(cases > 0, found / cases, positive / size)
 
 
-def _all_steps(tp, called, positive, size, steps):
+def _all_steps(found, steps):
     """The same in closed form, which loses digits where far more cases come before a step than in it."""
+    first = np.where(found.called > 0, found.before, found.positive / found.size)
+    heights, several = (first + found.after) / 2, steps > 1
+    heights[several] += _between_steps(*(part[several] for part in (*found[TP:BEFORE], steps)))
+    return found.positive / steps * heights
+
+
+def _between_steps(tp, called, positive, size, steps):
+    """The sum over i = 1 ... steps - 1 of tp / called, there: a constant and a multiple of the sum of 1 / (at + i)."""
     from scipy.special import digamma
 
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        step = positive / steps
-        slope, at = size / positive, called / (size / steps)
-        # The sum over i = 1 ... steps - 1 of tp / called, there: a constant and a multiple of the sum of 1 / (at + i).
-        between = (steps - 1) / slope + (tp - called / slope) / (size / steps) * (digamma(at + steps) - digamma(at + 1))
-        first, last = np.where(called > 0, tp / called, 1 / slope), (tp + positive) / (called + size)
-        return step * ((first + last) / 2 + np.where(steps > 1, between, 0.0))
+    slope, at = size / positive, called / (size / steps)
+    return (steps - 1) / slope + (tp - called / slope) / (size / steps) * (digamma(at + steps) - digamma(at + 1))

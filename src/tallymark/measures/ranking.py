@@ -44,9 +44,8 @@ def _both_ways(t):
 
 def _won(t, of_ties):
     """The weight of the pairs in the right order, with what is given for those tied at a score: a function of its two weights."""
-    counts = t.sweep()
-    positive, negative = np.diff(counts.tp), np.diff(counts.fp)
-    return areas.total(negative * counts.tp[..., :-1] + of_ties(positive, negative))
+    positive, negative = np.asarray(t.positive, float), np.asarray(t.negative, float)
+    return areas.total(negative * t.sweep().tp[..., :-1] + of_ties(positive, negative))
 
 
 def _area(t, of_ties):
@@ -120,7 +119,7 @@ def auch(t: RankingTable):
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 29.
     """
-    return areas.defined(areas.trapezoids(false_positive_rate(t.hull), sensitivity(t.hull)), t.positives, t.negatives)
+    return areas.defined(areas.trapezoids(false_positive_rate(t.corners), sensitivity(t.corners)), t.positives, t.negatives)
 
 
 def _deviate(area, t=None):
@@ -238,7 +237,7 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None):
     Differs: R's hmeasure turns a classifier with an area below 0.5 round, without saying so.
     """
     severe = ratio(t.positives * 1.0, t.negatives * 1.0) if severity_ratio is None else severity_ratio
-    hull, one_answer = t.hull, t.sweep()[..., [0, -1]]
+    hull, one_answer = t.corners, t.sweep()[..., [0, -1]]
     known, blind = (areas.least_mean(counts.fp, counts.fn, 2.0, 1 + ratio(1.0, severe)) for counts in (hull, one_answer))
     return areas.share(blind - known, blind)
 
@@ -261,6 +260,6 @@ def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0):
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Drummond and Holte (2006), Machine Learning 65, 95-130.
     """
-    hull = t.hull
+    hull = t.corners
     mean = areas.least_mean(false_positive_rate(hull), false_negative_rate(hull), beta, alpha)
     return areas.defined(mean, t.positives, t.negatives)

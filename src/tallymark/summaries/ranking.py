@@ -13,6 +13,7 @@ from .answers import of_answers
 from .by_score import Pairs, overlap_of, pairs_of, starts_of_groups
 from .counts import Counts
 from .given import Given
+from .hulls import at_places, without_pauses
 from .once import once
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
@@ -211,14 +212,17 @@ class RankingTable(EffectiveSizes, Value):
 
     @once
     def hull(self) -> Counts:
-        """The sweep with every point below the ROC curve's convex hull moved back to the last corner of the hull before it.
+        """The ROC curve's convex hull, walked with pauses: each point of the sweep below it is moved back to the corner before."""
+        return at_places(self._sweep, self._corner)
 
-        So it is the hull, walked with pauses: steps of length zero add nothing to an area.
-        """
-        counts = self._sweep
-        corner = kernels.hull(counts.tp, counts.fp)
-        tp, fp = np.take_along_axis(counts.tp, corner, -1), np.take_along_axis(counts.fp, corner, -1)
-        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+    @once
+    def corners(self) -> Counts:
+        """The hull without pauses, but for the last corner, which is repeated until all rows are as long."""
+        return at_places(self._sweep, without_pauses(self._corner))
+
+    @once
+    def _corner(self) -> np.ndarray:
+        return kernels.hull(self._sweep.tp, self._sweep.fp)
 
     @property
     def pairs(self) -> Pairs:

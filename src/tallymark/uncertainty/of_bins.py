@@ -142,12 +142,13 @@ def _factors(error):
 
 
 def _samples(bins, rates, seed):
-    """Axes member, replicate, bin."""
+    """Axes member, replicate, bin. How many cases each bin has, which is the same in all members, is drawn for all at once."""
     mean = bins.expected / bins.weight
     random, worth = np.random.default_rng(seed), _cases(bins)
     replicates = int(np.clip(CELLS // rates.size, FEWEST_REPLICATES, REPLICATES))
-    cases = random.multinomial(max(round(float(worth.sum())), 1), worth / worth.sum(), (len(rates), replicates))
+    cases = random.multinomial(max(round(float(worth.sum())), 1), worth / worth.sum(), replicates)
     positive = random.binomial(cases, rates[:, None])
+    cases = np.broadcast_to(cases, positive.shape)
     unit = bins.weight / worth  # the weight of a case
     squares = bins.squares and Squares(positive * unit**2, (cases - positive) * unit**2)
     return Bins(cases * unit, positive * unit, cases * unit * mean, squares)

@@ -59,8 +59,9 @@ def drawn(table: Any, seed: int) -> Drawn:
 def _drawn(table, seed):
     family = tilted.family(table)
     tilt = tilted.tilts(family)
-    samples = tilted.samples(family, tilt, seed)
-    return Drawn(family, tilt, family.populations(tilt), samples, tuple(tilted.blocks(samples)))
+    shares = family.shares(tilt)
+    samples = tilted.samples(family, shares, seed)
+    return Drawn(family, tilt, family.populations(shares), samples, tuple(tilted.blocks(samples)))
 
 
 @kind("RankingTable", "largest")

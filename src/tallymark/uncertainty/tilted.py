@@ -19,18 +19,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..measures.ranking import roc_auc
+from ..registry import ratio
 from ..summaries import RankingTable
 from .delong import hanley_mcneil_variance
 
 CELLS = 300  # of balanced ranks, where scores are not tied
 FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200  # the outermost cell, in cases, and how much wider the next ones are
 MOST_IN_ORDER = 300  # cases that are drawn one by one, and so without ties
-REPLICATES, REPLICATES_IN_CELLS = 100, 100  # samples of each member
+REPLICATES = 100  # samples of each member
+MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16  # cases of a class that are drawn one by one into cells; by numbers of 16 bits
 CELLS_AT_ONCE = 200_000  # of samples that are measured
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
 ROUNDS, LONGEST_STEP = 25, 2.0  # of Newton's method
-HALVINGS = 40
+NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method after which one more is exact
 TIED = 4.0  # further cases at a score that count as much as the smooth fit
 STEEPEST = 12.0  # log odds of the fit
 ROUNDING = 1e-12
@@ -68,10 +70,9 @@ class Family:
         chance = expit(_balanced(self.width, odds))
         return 2 * self.width * chance, 2 * self.width * (1 - chance)
 
-    def populations(self, tilt: np.ndarray) -> RankingTable:
-        """What samples would be without chance."""
-        positive, negative = self.shares(tilt)
-        return _table(self.weights[0] * positive, self.weights[1] * negative)
+    def populations(self, shares: tuple[np.ndarray, np.ndarray]) -> RankingTable:
+        """What samples would be without chance. shares: of members."""
+        return _table(*(weight * share for weight, share in zip(self.weights, shares, strict=True)))
 
     def at_shares(self, tilt: float, prior: np.ndarray) -> RankingTable:
         """One member with other shares of positives: one row for each of these."""
@@ -155,15 +156,23 @@ def _fit(u, positive, negative):
 
 
 def _balanced(width, odds):
-    """The log odds moved so that both classes weigh the same: by bisection, row by row."""
-    from scipy.special import expit
+    """The log odds moved so that both classes weigh the same: row by row, by Newton's method on the logit scale, and by bisection
+    where a step leads out of what is left."""
+    from scipy.special import expit, logit
 
     low, high = -odds.max(-1) - ROUNDING, -odds.min(-1) + ROUNDING
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        above = np.einsum("j,ij->i", width, expit(odds + middle[:, None])) > 0.5
-        low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return odds + ((low + high) / 2)[:, None]
+    move, near = -np.einsum("j,ij->i", width, odds), np.zeros(len(odds), bool)
+    for _ in range(MOST_STEPS_TO_BALANCE):
+        chance = expit(odds + move[:, None])
+        share, steepness = (np.einsum("j,ij->i", width, part) for part in (chance, chance * (1 - chance)))
+        low, high = np.where(share > HALF, low, move), np.where(share > HALF, move, high)
+        with np.errstate(invalid="ignore"):  # infinity times 0
+            step = ratio(logit(share) * share * (1 - share), steepness)
+        further = np.where((low <= move - step) & (move - step <= high), move - step, (low + high) / 2)
+        move, near = np.where(near, move, further), near | (np.abs(step) <= NEAR)
+        if near.all():
+            break
+    return odds + move[:, None]
 
 
 def _table(positive, negative):
@@ -174,7 +183,7 @@ def tilts(known: Family) -> np.ndarray:
     """Of the members that samples are drawn of, ascending: chance, the fit, those around, and both ends."""
     from scipy.special import expit, logit
 
-    area = np.maximum.accumulate(roc_auc(known.populations(TILTS)))
+    area = np.maximum.accumulate(roc_auc(known.populations(known.shares(TILTS))))
     least = 0.1 / known.sizes[0] / known.sizes[1]
     fit = float(np.clip(np.interp(known.side, TILTS, area), least, 1 - least))
     error = np.sqrt(hanley_mcneil_variance(fit, *known.sizes)) / (fit * (1 - fit))
@@ -182,14 +191,14 @@ def tilts(known: Family) -> np.ndarray:
     return np.unique(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
 
 
-def samples(known: Family, tilt: np.ndarray, seed: int) -> RankingTable:
-    """As many positives and negatives of each member: axes tilt, replicate."""
-    random, shares = np.random.default_rng(seed), known.shares(tilt)
+def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> RankingTable:
+    """As many positives and negatives of each member: axes member, replicate."""
+    random = np.random.default_rng(seed)
     cases = [max(round(size), 1) for size in known.sizes]
     factors = [weight / size for weight, size in zip(known.weights, cases, strict=True)]
     if known.tied or sum(cases) > MOST_IN_ORDER:
         return _table(*(_in_cells(random, *each) for each in zip(shares, cases, factors, strict=True)))
-    return _table(*(part * factor for part, factor in zip(_in_order(random, known.width, shares, cases), factors, strict=True)))
+    return _table(*(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True)))
 
 
 def blocks(table: RankingTable) -> Iterator[RankingTable]:
@@ -201,23 +210,44 @@ def blocks(table: RankingTable) -> Iterator[RankingTable]:
 
 def _in_cells(random, shares, size, factor):
     """Of each member by itself, since whole numbers and weights of all together would take twice the memory."""
-    drawn = np.empty((len(shares), REPLICATES_IN_CELLS, shares.shape[-1]))
+    drawn = np.empty((len(shares), REPLICATES, shares.shape[-1]))
+    counted = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
     for share, part in zip(shares, drawn, strict=True):
-        np.multiply(random.multinomial(size, share / share.sum(), REPLICATES_IN_CELLS), factor, out=part)
+        np.multiply(counted(random, share / share.sum(), size), factor, out=part)
     return drawn
 
 
-def _in_order(random, width, shares, cases):
-    """Case by case: ranks by the inverse distribution functions, sorted, with the class in their last bit."""
-    row = np.arange(len(shares[0]))[:, None]
-    place = np.tile(_ends(width), len(row))
-    key: list[np.ndarray] = []
-    for size, share in zip(cases, shares, strict=True):
-        ends = np.concatenate([np.zeros((len(row), 1)), np.cumsum(share, -1)], -1)
-        drawn = random.random((len(row), REPLICATES * size)) * (1 - ROUNDING) + row
-        rank = np.interp(drawn, (ends / ends[:, -1:] * (1 - ROUNDING) + row).ravel(), place)
-        key.append((rank.reshape(len(row), REPLICATES, size).view(np.int64) & ~1) | (not key))
-    both = np.concatenate(key, -1)
-    both.sort(axis=-1)
-    positive = (both & 1).astype(float)
+def _cell_by_cell(random, share, size):
+    return random.multinomial(size, share, REPLICATES)
+
+
+def _case_by_case(random, share, size):
+    """The same of fewer cases."""
+    found = _cells_of_cases(random, share, size) + np.arange(REPLICATES)[:, None] * len(share)
+    return np.bincount(found.ravel(), minlength=REPLICATES * len(share)).reshape(REPLICATES, -1)
+
+
+def _cells_of_cases(random, share, size):
+    """The cell of each case: by the slot that a random number falls into; where cells meet in it, by where in the slot."""
+    edges = np.cumsum(share)[:-1] * SLOTS
+    meeting = np.minimum(edges.astype(np.int64), SLOTS - 1)
+    cells = np.repeat(np.arange(len(share)), np.diff(meeting + 1, prepend=0, append=SLOTS))
+    cells[meeting] = -1
+    slot = random.integers(0, SLOTS, REPLICATES * size, np.uint16)
+    found = cells[slot]
+    unclear = np.flatnonzero(found < 0)
+    found[unclear] = np.searchsorted(edges, slot[unclear] + random.random(len(unclear)), side="right")
+    return found.reshape(REPLICATES, size)
+
+
+def _in_order(random, shares, cases):
+    """Case by case, sorted by the cell and at random within it, with the class in the last bit."""
+    key = np.empty((len(shares[0]), REPLICATES, sum(cases)), np.int64)
+    for one, *of_classes in zip(key, *shares, strict=True):
+        parts = np.split(one, cases[:1], axis=-1)
+        for is_positive, part, share, size in zip((1, 0), parts, of_classes, cases, strict=True):
+            place = 1 + _cells_of_cases(random, share / share.sum(), size) + random.random(part.shape)
+            part[:] = (place.view(np.int64) & ~1) | is_positive
+    key.sort(axis=-1)
+    positive = (key & 1).astype(float)
     return positive, 1 - positive
