@@ -1,7 +1,7 @@
 """Settings for every test.
 
 Tiers: a test marked `full` or `slow` runs only where -m asks for it; see pyproject.toml and the Makefile. Hypothesis draws the same
-examples each time and knows no time limit. TALLYMARK_EXAMPLES is how many it draws for a test: 5 by default, 40 where -m asks for
+examples each time and knows no time limit. TALLYMARK_EXAMPLES is how many it draws for a test: 3 by default, 40 where -m asks for
 the full tier.
 """
 
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 WHOLE_FILE = re.compile(r"^pytestmark = \[?pytest\.mark\.(full|slow)\b", re.MULTILINE)
-FAST, FULL = 5, 40
+FAST, FULL = 3, 40
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -114,6 +114,7 @@ def test_a_rule_speaks_where_there_is_cause(code, case):
     assert "nan" not in found[0].text
 
 
+@pytest.mark.full
 @for_each(("code", "case"), [(code, case) for code, cases in SILENT.items() for case in cases])
 def test_a_rule_is_silent_otherwise(code, case):
     assert code not in [item.code for item in asked(case).items]

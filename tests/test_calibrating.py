@@ -89,6 +89,7 @@ def test_the_curve_of_bins_tells_the_error(given_):
     assert ece.note.startswith("bins = 7")
 
 
+@pytest.mark.full
 def test_it_holds_the_estimates_of_the_evaluation():
     found, whole = calibration(**PLAIN), evaluate(**PLAIN)
     for name in found.estimates:

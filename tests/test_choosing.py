@@ -231,6 +231,7 @@ def the_same_draws(design):
     return ((scores, *one) for one in zip(*both, strict=True))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_the_bootstrap_by_a_plain_loop(design):
     limits = bootstrap(the_same_draws(design), "youden_j")

@@ -43,6 +43,7 @@ def test_the_optimism_by_a_plain_loop():
     assert optimism(TABLE, read("youden"), 0)[:2] == pytest.approx(tuple(expected), abs=1e-12)
 
 
+@pytest.mark.full
 @for_each("chosen", [{}, {"rule": "f1"}, {"rule": "specificity>=0.8"}, {"rule": "sensitivity.low>=0.8"}])
 def test_the_interval_lies_around_the_corrected_value(chosen):
     e = evaluate(**HERE, **chosen)

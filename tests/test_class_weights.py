@@ -31,6 +31,7 @@ WEIGHTED = PLAIN | {"weight": OF_CLASS, "weight_kind": "importance"}
 # Bands ----------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @for_each(
     ("name", "band"),
     [("roc", "pointwise"), ("roc", "simultaneous"), ("roc", "kolmogorov-smirnov"),
@@ -89,7 +90,7 @@ def _width(curve, at=0.3):
     return np.interp(at, curve.x / curve.x[-1], (high - low) / curve.y[-1])
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @for_each(("name", "band"), [("roc", "pointwise"), ("roc", "simultaneous"), ("pr", "pointwise"), ("gain", "pointwise")])
 def test_groups_are_resampled_as_wholes(name, band):
     four = {key: np.repeat(part, 4) for key, part in PLAIN.items()}

@@ -105,6 +105,7 @@ def slopes(function, weight):
 MEASURED = [entry for entry in registry.find(RankingTable) if known(entry)]
 
 
+@pytest.mark.full
 @for_each("weighted", [False, True])
 @for_each("entry", MEASURED, ids=[entry.name for entry in MEASURED])
 def test_influence_values_are_the_slopes_of_the_measure(entry, weighted):

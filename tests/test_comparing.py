@@ -425,6 +425,7 @@ def test_labels_give_what_their_scores_give():
     assert all(same_of[one.measure] == (one.value, one.low, one.high, one.p_value) for one in of_scores.differences)
 
 
+@pytest.mark.full
 def test_many_classes_by_the_delta_method():
     """Its standard error of the difference of kappas is about that of the bootstrap."""
     found = compare(**CLASSES)["cohen_kappa"]

@@ -29,6 +29,7 @@ def test_groups_have_no_fixed_class_sizes():
         tm.evaluate(**GIVEN, threshold=0.6, design="case-control")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_the_design_is_named(design):
     found = tm.evaluate(truth=TRUTH, score=SCORE, design=design)

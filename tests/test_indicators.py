@@ -300,6 +300,7 @@ def test_standard_errors_of_averages_are_those_of_a_bootstrap_of_cases(name, kin
     assert (found.high - found.low) / 2 / norm.ppf(0.505) == pytest.approx(spread(name, kind), rel=0.1)
 
 
+@pytest.mark.full
 @given(indicators())
 def test_averages_of_anything_have_an_interval_or_a_reason(table):
     result = evaluate(table)

@@ -517,6 +517,14 @@ FLOATS = {
 }
 
 
+OF_EACH_SUMMARY = list({entry.summary: entry for entry in reversed(EVERY)}.values())
+COLUMN_TYPES = [
+    *((role, (which, change)) for role in ("truth", "predicted") for which, change in LABELS.items()),
+    *(("score", one) for one in FLOATS.items()),
+    *(("weight", one) for one in NUMBERS.items()),
+]
+
+
 def same(one, other):
     return one == other or (one != one and other != other)
 
@@ -528,13 +536,23 @@ def with_columns(change, table):
     )
 
 
+each_type = for_each(("role", "change"), COLUMN_TYPES, ids=lambda one: one if isinstance(one, str) else one[0])
+
+
+@for_each("entry", OF_EACH_SUMMARY, ids=name)
+@each_type
+def test_the_type_of_a_column_changes_no_summary(role, change, entry):
+    assert_type_changes_nothing(role, change, entry)
+
+
+@pytest.mark.full
 @for_each("entry", EVERY, ids=name)
-@for_each(("role", "change"), [
-    *((role, (which, change)) for role in ("truth", "predicted") for which, change in LABELS.items()),
-    *(("score", one) for one in FLOATS.items()),
-    *(("weight", one) for one in NUMBERS.items()),
-], ids=lambda one: one if isinstance(one, str) else one[0])  # fmt: skip
+@each_type
 def test_the_type_of_a_column_changes_no_measure(role, change, entry):
+    assert_type_changes_nothing(role, change, entry)
+
+
+def assert_type_changes_nothing(role, change, entry):
     given = given_to(entry, BINARY, EIGHTHS) | {"weight": WEIGHT}
     if role in given and not (role == "predicted" and entry.summary is Residuals):  # amounts are no labels
         changed = given | {role: with_columns(change[1], np.asarray(given[role]))}
@@ -586,6 +604,7 @@ def test_the_type_of_a_column_changes_no_answer(answer):
                 assert plain(answer(COLUMNS | {role: changed})) == wanted, role
 
 
+@pytest.mark.full
 @for_each("entry", measures_of(ClassScores), ids=name)
 @for_each("order", list(permutations(range(3))), ids=str)
 def test_the_order_of_named_columns_changes_no_measure_of_a_score_per_class(order, entry):

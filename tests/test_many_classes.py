@@ -171,6 +171,7 @@ def test_averages_in_exact_fractions(name):
         assert EV.averages[kind][name].value == pytest.approx(float(wanted[kind]), rel=1e-14)
 
 
+@pytest.mark.full
 @for_each("classes", [3, 4, 9])
 @for_each("kind", AVERAGES)
 @for_each("weighted", [False, True])
@@ -187,6 +188,7 @@ def test_averages_of_scikit_learn(classes, kind, weighted):
     assert found["jaccard"].value == pytest.approx(metrics.jaccard_score(truth, called, **given), rel=1e-12)
 
 
+@pytest.mark.full
 @for_each("matrix", MATRICES)
 def test_identities_of_one_label_per_case(matrix):
     result = evaluate(matrix)

@@ -71,6 +71,7 @@ def test_two_classes_and_models_that_are_cut_alike_are_told_apart():
 # A matrix of many classes -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @for_each("k", [1, 2, 6, 30, 300, 2000])
 @for_each("columns", [60, 80, 200])
 def test_a_printed_matrix_fits_the_terminal_and_says_how_many_classes_there_are(k, columns):
@@ -392,6 +393,7 @@ ADVISED = {
 BY_NEED = {"ranking": ("macro_roc_auc", "pairwise_roc_auc"), "probabilities": ("brier_score", "log_loss")}
 
 
+@pytest.mark.full
 @for_each("given", list(ADVISED.values()), ids=list(ADVISED))
 @for_each("need", [None, "decision", "ranking", "probabilities"])
 def test_there_is_advice_on_every_kind_of_evaluation(given, need):

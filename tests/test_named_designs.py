@@ -165,6 +165,7 @@ def test_bands_of_the_class_mix_say_so(name):
     assert GIVEN_MIX not in (cohort.curve(name, band="pointwise").about.note or "")
 
 
+@pytest.mark.full
 def test_bands_of_measures_say_what_their_estimates_say():
     fixed = tm.evaluate(truth=TRUTH, score=SCORE, design="case-control")
     for entry in registry.find(Counts):
@@ -229,6 +230,7 @@ def test_a_value_without_an_interval_says_so_too():
     assert GIVEN_MIX in found.note
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "given", [{"predicted": PREDICTED}, {"score": np.eye(3)[np.arange(N) % 3] * 0.4 + 0.2}], ids=["labels", "scores"]
 )

@@ -207,7 +207,7 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
         assert "decision" in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_coverage():
     """The true difference at seven thresholds, and at 56; 500 samples of 300 cases, so that a share of 0.95 is known to 0.01."""
     truth, a, b = drawn(99, n=1_000_000)

@@ -117,6 +117,7 @@ def test_evaluate_and_check(weight, groups):
     assert_no_order_matters(of_check, truth=Y, score=A, **weight, **groups)
 
 
+@pytest.mark.full
 @for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
 def test_bands_and_chosen_thresholds(weight):
     def of_choice(**given):

@@ -43,6 +43,7 @@ def notice(result, code):
 # Logits ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @each_of_tables
 @for_each("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_logits_give_what_their_probabilities_give(entry, weight):
@@ -193,6 +194,7 @@ def test_logits_of_classes_that_give_no_probabilities_are_refused(score):
 # What is no probability -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_what_rounding_brings_beyond_0_or_1_counts_as_0_or_1(dtype):
     epsilon = np.finfo(dtype).eps
@@ -315,6 +317,7 @@ def test_over_and_underestimation_by_the_interval_of_the_calibration_in_the_larg
     assert [one.code for one in one_class.notices] == ["one-class"]
 
 
+@pytest.mark.full
 def test_the_accuracy_of_those_who_know_nothing():
     found = evaluate(truth=np.arange(100) < 30, score=np.linspace(0, 1, 100))
     assert found.baselines == {"random": 0.5, "largest class": 0.7}
@@ -425,6 +428,7 @@ def test_hosmer_and_lemeshows_chi_square_by_hand():
             hosmer_lemeshow(table, groups)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("test", [spiegelhalter, hosmer_lemeshow])
 def test_p_values_of_calibrated_probabilities_are_uniform(test):
     """Of 2,000 samples of 300 cases whose probabilities are true."""

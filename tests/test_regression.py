@@ -349,6 +349,7 @@ def test_weights_beyond_reason_give_no_interval_but_a_reason():
     assert "too unequal" in estimate(MSE, Residuals([0, 1e100], [1e100, 1e-100])).note
 
 
+@pytest.mark.full
 def test_coverage():
     """Of normal errors, where 95 % is meant; docs/intervals.md has more."""
     random = np.random.default_rng(3)

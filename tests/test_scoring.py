@@ -214,18 +214,21 @@ def mixture(parts):
     return lambda y, q: sum(weight * cost(threshold)(y, q) for threshold, weight in parts)
 
 
+@pytest.mark.full
 @settings(max_examples=30, deadline=None)
 @given(THRESHOLDS)
 def test_mixtures_of_costs_are_proper(parts):
     assert is_proper(mixture(parts), better="lower") == "proper"
 
 
+@pytest.mark.full
 @settings(max_examples=30, deadline=None)
 @given(THRESHOLDS, st.floats(0.01, 10))
 def test_with_a_strictly_proper_part_they_are_strictly_proper(parts, factor):
     assert is_proper(lambda y, q: mixture(parts)(y, q) + factor * (y - q) ** 2, better="lower") == "strictly proper"
 
 
+@pytest.mark.full
 @settings(max_examples=30, deadline=None)
 @given(st.floats(0.01, 0.99), st.floats(0.01, 0.99))
 def test_the_costs_of_one_threshold_and_the_labels_of_another_are_improper(c, t):

@@ -213,6 +213,7 @@ def test_a_high_level_has_more_resamples(monkeypatch):
     assert [bands.replicates(level) for level in (0.5, 0.9, 0.95, 0.99, 0.9999)] == [2000, 2000, 4000, 20000, 20000]
 
 
+@pytest.mark.full
 def test_many_scores_are_thinned_and_their_band_is_nearly_the_same(monkeypatch):
     table = sample(6000, seed=4)
     thinned = banded("roc", table)
@@ -388,6 +389,7 @@ def test_a_curve_says_what_its_band_is(tmp_path):
     assert plain.about is plain.band is None
 
 
+@pytest.mark.full
 @every_band
 def test_a_picture_names_the_band(name, kind):
     found = banded(name, sample(), kind)
@@ -464,7 +466,7 @@ def held(bounds, true):
     return (low <= true) & (true <= high)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "prior", "distance"), [(80, 0.5, 1.2), (400, 0.1, 2.3)])
 def test_coverage(size, prior, distance):
     true, pointwise, whole = heights(prior, distance), [], []

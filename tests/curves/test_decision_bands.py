@@ -132,7 +132,7 @@ def test_two_models_at_a_threshold():
     assert difference.estimate.high - difference.estimate.low == pytest.approx(2 * 1.96 * error, rel=0.15)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_coverage_of_cohorts():
     """The true net benefit at five thresholds, and at 40; 200 samples, so that a share of 0.95 is known to 0.015."""
     middle = (np.arange(50_000) + 0.5) / 50_000

@@ -23,6 +23,7 @@ def simulation():
         sys.path.remove(str(DOCS))
 
 
+@pytest.mark.full
 @for_each("design", ["cohort", "case-control"])
 @for_each("other", ["calibration", "shape"])
 def test_what_is_simulated_is_what_check_answers(design, other, simulation):
@@ -50,7 +51,7 @@ def test_margins_are_true_differences(other, simulation):
         assert worse == pytest.approx(margin, abs=0.012), name
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @for_each("other", ["calibration", "shape"])
 def test_a_model_worse_by_the_margin_seldom_passes(other, simulation):
     """600 samples of 300 cases: a share of 2.5 % is known to 0.64 points."""

@@ -112,6 +112,7 @@ def test_a_class_that_no_case_has_changes_nothing(entry, m):
     assert same(entry(matrix(np.pad(m.weights, (0, 1)))), entry(m))
 
 
+@pytest.mark.full
 @for_each("name", ["accuracy", "matthews_correlation", "cohen_kappa", "mutual_information", "confusion_entropy"])
 @for_each("some", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
 def test_truth_and_prediction_swapped_give_the_same(name, some):

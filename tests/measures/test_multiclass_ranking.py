@@ -174,6 +174,7 @@ def test_the_order_of_the_columns_is_irrelevant(entry):
         assert same(entry(turned), entry(table_of(truth, score, weight)), 1e-14)
 
 
+@pytest.mark.full
 @every
 @for_each("transform", [np.exp, np.cbrt, lambda s: -1 / (s + 1)], ids=["exp", "root", "inverse"])
 def test_increasing_transforms_of_each_column_leave_the_ranking(entry, transform):
@@ -238,6 +239,7 @@ def test_influences_add_up_to_nothing(of_each):
         np.testing.assert_allclose(found.weighted, influence[:, known] @ some.sizes[known] / some.sizes[known].sum(), atol=1e-12)
 
 
+@pytest.mark.full
 @every
 def test_the_interval_is_that_of_the_influences(entry):
     """Of the average itself: with the shares of the classes, which a case changes, too."""

@@ -289,6 +289,7 @@ def held(tables, true, method="delong-logit"):
     return np.mean([one.low <= true <= one.high for one in answers]), np.mean([one.note is not None for one in answers])
 
 
+@pytest.mark.full
 @for_each(("positives", "negatives"), [(30, 30), (30, 300), (100, 100)])
 @for_each("area", [0.5, 0.8, 0.95, 0.99])
 @for_each("spread", [1.0, 2.0])

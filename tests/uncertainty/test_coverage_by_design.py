@@ -39,6 +39,7 @@ def samples(weights, design, scale):
     return drawn_of, Counts.of(*mean * (1.0 if weights is VERIFIED else weights))
 
 
+@pytest.mark.slow
 @for_each("setting", SETTINGS)
 @for_each("name", WITHIN + MIXED)
 def test_intervals_cover_by_design(setting, name):

@@ -26,6 +26,7 @@ def share_held(entry, true, tables):
     return np.mean(held)
 
 
+@pytest.mark.slow
 @for_each("entry", OF_PROBABILITIES, ids=name)
 @for_each("setting", SETTINGS.values(), ids=SETTINGS)
 def test_coverage_of_two_probabilities(entry, setting):

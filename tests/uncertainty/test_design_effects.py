@@ -82,6 +82,7 @@ def test_a_class_without_spread_counts_as_if_the_cases_of_a_group_were_alike():
     assert effects(clusters(truth, score, np.arange(120) // 6), alike=(10.0, 20.0)) == (6.0, 3.0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [1, 2])
 def test_groups_of_alike_cases_widen_the_interval(seed):
     rng = np.random.default_rng(seed)

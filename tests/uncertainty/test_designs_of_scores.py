@@ -37,6 +37,7 @@ def test_what_depends_on_the_class_mix_carries_the_note():
     assert not [name for name in cohort if GIVEN_MIX in (cohort[name].note or "")]
 
 
+@pytest.mark.full
 @for_each("table", TABLES, ids=lambda table: type(table).__name__)
 def test_the_note_is_that_of_the_value(table):
     """A measure without the note has the same value where one class counts twice."""

@@ -300,6 +300,7 @@ def same_up_to_rounding(a, b):
     return np.isclose(a, b, rtol=1e-12, atol=1e-12, equal_nan=True)
 
 
+@pytest.mark.full
 @of_counts
 def test_more_tables_than_are_held_at_once_are_all_answered(entry):
     cells = grid(0, 3, 40)
@@ -341,6 +342,7 @@ def test_parameters_of_counts_are_used_and_said(entry):
         check(entry, found)
 
 
+@pytest.mark.full
 @for_each("entry", [entry for entry in measures_of(RankingTable) if entry.parameters], ids=name)
 def test_parameters_of_tables_are_used_and_said(entry):
     table, fitting = usual(entry), suited(entry)
@@ -411,6 +413,7 @@ def test_interval_of_the_error_rate_of_a_matrix_is_the_rest_of_that_of_its_accur
         np.testing.assert_allclose((a.value, a.low, a.high), (1 - b.value, 1 - b.high, 1 - b.low), atol=1e-12)
 
 
+@pytest.mark.full
 @for_each("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
 @for_each("how", SETTINGS, ids=way)
 def test_two_classes_have_the_interval_of_their_counts_where_it_is_made_the_same_way(entry, how):

@@ -147,6 +147,7 @@ def test_youden_index_has_the_interval_of_statsmodels(c):
         assert bounds("youden_j", c) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.full
 @for_each("entry", of_kind("difference"), ids=name)
 @for_each("method", METHODS)
 def test_difference_is_put_together_from_the_bounds_of_its_parts(entry, method):

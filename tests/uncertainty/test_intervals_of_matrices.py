@@ -181,6 +181,7 @@ def share_at_an_end(m):
     return m.weights.trace() in (0, m.total)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("method", "exact"), [("wilson", "wilson"), ("clopper-pearson", "exact")])
 def test_mean_of_two_recalls_is_put_together_from_their_bounds(method, exact):
     """As Zou and Donner (2008) have it, from the bounds of SciPy, class by class."""
@@ -287,6 +288,7 @@ def test_bounds_of_the_uncertainty_coefficient_are_those_of_the_information_by_t
             assert (share.low, share.value, share.high) == pytest.approx(tuple(wanted), rel=1e-9)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["mutual_information", "uncertainty_coefficient"])
 def test_information_of_nearly_nothing_has_bounds_of_its_size(name):
     """Not hundreds of times what a case can tell, and no arithmetic that overflows, however near to 0 it is."""
@@ -310,6 +312,7 @@ def test_information_of_hundreds_of_independent_samples_is_always_answered(name)
         check(of(name), estimate(name, matrix(draw)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", BIAS)
 def test_bias_that_is_allowed_for_is_the_bias(name):
     """What the values of small samples are off by, on average; to a third."""

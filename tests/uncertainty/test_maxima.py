@@ -133,6 +133,7 @@ def test_influence_values_of_mean_precision_are_its_derivatives(of):
         np.testing.assert_allclose(values[there], np.array(wanted)[there], rtol=1e-3, atol=1e-8)
 
 
+@pytest.mark.full
 def test_average_precision_of_many_cases_is_close_by_both_methods(monkeypatch):
     table = normal(1_000, 3_000, 1.0)
     by_influence = estimate("average_precision", table)

@@ -85,6 +85,7 @@ def test_effective_numbers_are_those_of_the_linearised_variance(name):
     assert p * (1 - p) / n == pytest.approx((WEIGHT**2 @ slopes**2), rel=1e-5)
 
 
+@pytest.mark.full
 @for_each("kind", ("macro", "weighted"))
 @for_each("name", ("jaccard", "f1", "matthews_correlation"))
 def test_averages_have_the_linearised_variance(kind, name):

@@ -73,6 +73,7 @@ def test_equal_importance_weights_are_none(kind, design):
     assert not differ(kind, one, intervals(kind, design=design), 1e-6)
 
 
+@pytest.mark.full
 @for_each("kind", FORMS, ids=lambda kind: kind.__name__)
 def test_whole_importance_weights_are_not_counts(kind):
     """Of weights from 1 to 3 all intervals of importance weights are wider."""
