@@ -164,6 +164,7 @@ FRAMES = {
 every_frame = for_each("frame", FRAMES.values(), ids=FRAMES)
 
 
+@pytest.mark.full
 @every_frame
 @for_each("names", list(itertools.permutations(["ant", "bee", "cow"])), ids="-".join)
 def test_columns_named_as_the_labels_are_matched_by_name(frame, names):
@@ -181,6 +182,7 @@ def test_columns_named_as_numbers_are_matched_by_name_too(frame):
     assert result.matrix == evaluate(truth=CODE, score=SCORE).matrix
 
 
+@pytest.mark.full
 @every_frame
 def test_columns_of_other_names_need_their_classes(frame):
     with pytest.raises(InputError, match=r"score: the names 'q', 'r', 'p' are none of the labels.*classes="):

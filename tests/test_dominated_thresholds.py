@@ -78,6 +78,7 @@ def test_every_rule_is_tried():
     assert {name for name, _ in BY_NAME} == NAMED.keys()
 
 
+@pytest.mark.full
 @for_each("seed", [11])
 def test_no_rule_takes_a_dominated_threshold_few(seed):
     with np.errstate(all="ignore"):

@@ -425,6 +425,7 @@ GUESSES = np.round(AMOUNTS + RANDOM.normal(0, 50, 50))
 ALL = sorted({*AMOUNTS.tolist(), *GUESSES.tolist()})
 
 
+@pytest.mark.full
 def test_amounts_are_not_taken_for_classes(tmp_path):
     for truth, predicted in ((AMOUNTS, GUESSES), (AMOUNTS.astype(int), GUESSES.astype(np.uint16))):
         with pytest.raises(InputError, match=r"different numbers in 50 cases look like amounts, .*regression=True.*classes="):

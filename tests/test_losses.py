@@ -221,6 +221,7 @@ def test_auc_of_weights_is_that_of_repeated_cases():
     close(losses.auc(truth=TRUTH, score=SCORE, weight=weight), repeated, 1e-14)
 
 
+@pytest.mark.full
 def test_auc_of_ten_million_cases():
     """The pairs are 10^14; from the means of the classes, in double precision."""
     random = np.random.default_rng(5)

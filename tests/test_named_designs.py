@@ -55,6 +55,7 @@ def said(capsys, *arguments):
 FAST = (("cohort", None), ("case-control", "importance"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("design", "kind"),
     [
@@ -77,6 +78,7 @@ def test_every_command_names_both(design, kind, cases, capsys):
         assert max(map(len, text.splitlines())) <= WIDTH, name
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_curves_name_both(design, cases, capsys, tmp_path):
     out = tmp_path / "curve.json"

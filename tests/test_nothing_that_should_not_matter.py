@@ -228,6 +228,7 @@ def test_summaries_beyond_what_can_be_counted_are_refused(made):
         made()
 
 
+@pytest.mark.full
 def test_logits_of_any_size_are_measured():
     score = np.array([1e308, -1e308, 3.0, 1e300, -2.0, 0.5])
     for weight in (None, np.full(6, 1e-30), np.full(6, 0.3)):

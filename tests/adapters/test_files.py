@@ -261,6 +261,7 @@ def test_an_unknown_positive_label(tmp_path):
     assert "7 does not occur; the labels are 0, 1" in refusal(path, positive=7)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_batches")
 def test_weights_of_zero_in_one_part_of_the_file(tmp_path):
     weight = np.where(np.arange(90) < 30, 0, 1)

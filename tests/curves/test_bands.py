@@ -309,6 +309,7 @@ ONE_POSITIVE = table_of([0, 1, 0, 0, 0, 0], np.arange(6)[::-1])
 CONSTANT = table_of([1] * 10 + [0] * 20, np.full(30, 0.5))
 
 
+@pytest.mark.full
 @for_each(("name", "kind"), [both for both in WITH if both[0] in RESAMPLED])
 @for_each("table", [PERFECT, ONE_POSITIVE, CONSTANT], ids=["perfect", "one positive", "constant"])
 def test_no_band_is_without_width(name, kind, table):

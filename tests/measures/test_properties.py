@@ -82,6 +82,7 @@ def test_value_of_whole_weights_lies_in_the_range(entry, table):
     assert in_range(entry, entry(table))
 
 
+@pytest.mark.full
 @of_tables
 @given(table=tables(fractional=True))
 def test_value_of_fractional_weights_lies_in_the_range(entry, table):
