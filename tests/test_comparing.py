@@ -3,7 +3,7 @@
 import itertools
 import json
 import xml.etree.ElementTree as ElementTree
-from math import isnan
+from math import inf, isnan
 
 import numpy as np
 import pandas as pd
@@ -307,6 +307,23 @@ def test_the_area_by_delong():
     value, error = known.difference(1, 0)
     assert (found.low, found.high) == pytest.approx((value - 1.959963984540054 * error, value + 1.959963984540054 * error))
     assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(value / error)))
+
+
+def freedom_of_areas(one, other):
+    """Satterthwaite's degrees of freedom, written out: of each class the variance of the mean difference of shares of pairs won."""
+    won = [[(np.subtract.outer(score[Y == 1], score[Y == 0]) > 0).mean(axis) for axis in (1, 0)] for score in (one, other)]
+    v = [np.var(a - b, ddof=1) / len(a) for a, b in zip(*won, strict=True)]
+    return sum(v) ** 2 / sum(part**2 / (size - 1) for part, size in zip(v, (Y.sum(), N - Y.sum()), strict=True))
+
+
+def test_areas_have_students_t_unless_the_published_test_is_asked_for():
+    found, known = compare(**BOTH, measures="roc_auc")["roc_auc"], areas(Y == 1, np.array([A, B]))
+    value, error = known.difference(1, 0)
+    df = freedom_of_areas(A, B)
+    assert known.degrees_of_freedom(1, 0) == pytest.approx(df)
+    assert (found.low, found.high) == pytest.approx(stats.t.interval(0.95, df, value, error))
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(value) / error, df))
+    assert areas(Y == 1, np.array([A, B]), None, np.arange(N) // 2).degrees_of_freedom(1, 0) == inf
 
 
 def test_delong_of_different_cases_is_welchs_t():
@@ -632,8 +649,9 @@ def test_non_inferiority_looks_at_the_worse_side():
     assert area.decision.shown
     assert area.decision.text == f"non-inferior: low end {area.low:.4g} is above -0.3 (95% interval)"
     assert loss.decision.text == f"non-inferior: high end {loss.high:.4g} is below 0.3 (95% interval)"
-    error = (area.high - area.low) / 2 / 1.959963984540054
-    assert area.decision.p_value == pytest.approx(stats.norm.sf((area.value + 0.3) / error))
+    df = freedom_of_areas(A, B)
+    error = (area.high - area.low) / 2 / stats.t.ppf(0.975, df)
+    assert area.decision.p_value == pytest.approx(stats.t.sf((area.value + 0.3) / error, df))
     left_open = compare(**BOTH, non_inferior_by=0.01, measures="roc_auc")["roc_auc"].decision
     assert not left_open.shown
     assert left_open.text.startswith("not shown to be non-inferior: low end")
@@ -643,11 +661,12 @@ def test_non_inferiority_looks_at_the_worse_side():
 
 def test_equivalence_is_two_one_sided_tests():
     one = compare(**BOTH, equivalent_within=0.3, measures="roc_auc")["roc_auc"]
-    error = (one.high - one.low) / 2 / 1.959963984540054
-    narrow = one.value - 1.6448536269514722 * error, one.value + 1.6448536269514722 * error
+    t = stats.t(freedom_of_areas(A, B))
+    error = (one.high - one.low) / 2 / t.ppf(0.975)
+    narrow = one.value - t.ppf(0.95) * error, one.value + t.ppf(0.95) * error
     assert (one.decision.low, one.decision.high) == pytest.approx(narrow)
     assert one.decision.level == pytest.approx(0.9)
-    by_hand = max(stats.norm.sf((one.value + 0.3) / error), stats.norm.cdf((one.value - 0.3) / error))
+    by_hand = max(t.sf((one.value + 0.3) / error), t.cdf((one.value - 0.3) / error))
     assert one.decision.p_value == pytest.approx(by_hand)
     assert "(90% interval) lies within -0.3 to 0.3" in one.decision.text
     assert one.decision.shown == (one.decision.p_value < 0.05)

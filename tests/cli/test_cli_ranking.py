@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import textwrap
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -112,7 +113,8 @@ def said_of(curve):
     if curve.about is None:
         return ""
     method = "; ".join(part for part in (f"{curve.about}: {curve.about.method}", curve.about.note) if part)
-    return f"{method}\n{VARIES['cohort'].format(**OF_CLASSES)}\n"
+    lines = method, VARIES["cohort"].format(**OF_CLASSES)
+    return "".join(textwrap.fill(line, 80, subsequent_indent="  ") + "\n" for line in lines)
 
 
 @pytest.mark.parametrize("ties", ["together", "optimistic", "pessimistic"])

@@ -74,9 +74,10 @@ def compare(
     names), for measures of answers; by default as of `evaluate`. weight, weight_kind: as of `evaluate`. groups: which cases
     belong together, as those of a patient, and are drawn together. reference: the model that the others are compared with, by
     default the first; "all" compares every pair. A difference is that of the model less the reference.
-    method: "auto": roc_auc by DeLong, shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test, means of
-    losses (brier_score, log_loss) by the variance of the differences of the losses, anything else by the bootstrap with common
-    resamples; on different cases, the two intervals put together. By name "delong", "score", "bootstrap" (percentiles),
+    method: "auto": roc_auc by DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two classes;
+    shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test; means of losses (brier_score, log_loss) by
+    the variance of the differences of the losses; anything else by the bootstrap with common resamples; on different cases, the two
+    intervals put together. By name "delong" (as published, with the normal distribution), "score", "bootstrap" (percentiles),
     "basic-bootstrap", or "permutation".
     non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
     "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies from sample to sample, or

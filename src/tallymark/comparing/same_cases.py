@@ -121,14 +121,20 @@ class SameCases:
         one, other = self.models[model], self.models[reference]
         if error > ROUNDING:
             ends = "approximate: an area of 1" if max(self.areas.value[[model, reference]]) == 1 else None
-            method = "delong" if one.groups is None else "delong-clustered"
-            return Normal(value, error, method, df=_freedom(one, by_class=True), note=few_of(one, ends))
+            freedom = self._freedom_of_areas(model, reference)
+            return Normal(value, error, "delong" if one.groups is None else "delong-clustered", df=freedom, note=few_of(one, ends))
         found = independent(one.evaluation[name], other.evaluation[name])
         alone = "a single case in a class" if one.groups is None else "a class in a single group"
         reason = f"DeLong's variance cannot be used ({alone if error != error else 'the ranks show no spread'})"
         if not found.has_interval:
             return Unknown(f"no interval: {reason}")
         return Split(found, f"{reason}: as of different cases, wider than need be")
+
+    def _freedom_of_areas(self, model, reference):
+        """With groups by their effective number; infinite where the published test is asked for by name."""
+        if self.models[model].groups is not None:
+            return _freedom(self.models[model], by_class=True)
+        return inf if self.asked.method == "delong" else self.areas.degrees_of_freedom(model, reference)
 
     # Shares of cases ---------------------------------------------------------------------------------------------------
 

@@ -128,7 +128,8 @@ def _found_among(t, k):
     last = np.clip((called <= k).sum(-1, keepdims=True) - 1, 0, len(t) - 1)  # the highest score of which not all are taken
     before, above, here = (np.take_along_axis(part, last, -1) for part in (counts.tp, called, t.positive))
     size = np.take_along_axis(called, last + 1, -1) - above
-    return areas.plain((before + here * np.clip(ratio(k - above, size), 0.0, 1.0))[..., 0])
+    share = np.where(size > 0, np.clip(ratio(k - above, size), 0.0, 1.0), 0.0)  # a resample may have no case of that score
+    return areas.plain((before + here * share)[..., 0])
 
 
 def _taken(t, k):

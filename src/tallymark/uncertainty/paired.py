@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
+from math import inf, nan
 
 import numpy as np
 
@@ -14,16 +14,30 @@ ROUNDING = 1e-9  # of a correlation: an eigenvalue below this share of the large
 
 @dataclass(frozen=True, eq=False)
 class Areas:
-    """value: (k,) areas; covariance: (k, k), NaN where a class has a single case (or cluster)."""
+    """value: (k,) areas; covariance: (k, k), NaN where a class has a single case (or cluster); of_classes: its two terms, of the
+    positives and of the negatives, and cases: how many these are; None with groups."""
 
     value: np.ndarray
     covariance: np.ndarray
+    of_classes: np.ndarray | None = None
+    cases: tuple[float, float] | None = None
 
     def difference(self, model: int, reference: int) -> tuple[float, float]:
         """The area of one less that of the other, and its standard error."""
-        c = self.covariance
-        variance = c[model, model] + c[reference, reference] - 2 * c[model, reference]
+        variance = float(_of_difference(self.covariance, model, reference))
         return float(self.value[model] - self.value[reference]), float(np.sqrt(max(variance, 0.0))) if variance == variance else nan
+
+    def degrees_of_freedom(self, model: int, reference: int) -> float:
+        """Of the variance of a difference: Satterthwaite's, since it is the sum of those of two classes; infinite with groups.
+
+        Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; Brunner and Munzel (2000), Biometrical Journal 42, 17-25, for
+        one area.
+        """
+        if self.of_classes is None or self.cases is None:
+            return inf
+        positive, negative = (float(_of_difference(part, model, reference)) for part in self.of_classes)
+        spread = positive**2 / (self.cases[0] - 1) + negative**2 / (self.cases[1] - 1)
+        return (positive + negative) ** 2 / spread if spread > 0 else inf
 
     def overall(self) -> tuple[float, int]:
         """Chi-square and its degrees of freedom for the hypothesis that all areas are equal; (0, 0) where they cannot differ.
@@ -62,7 +76,12 @@ def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = 
     if groups is not None:
         return Areas(value, _between_groups(positive, shares - value[:, None], w, groups))
     parts = [_covariance_of_mean(shares[:, one] - value[:, None], w[one]) for one in (positive, ~positive)]
-    return Areas(value, parts[0] + parts[1])
+    cases = effective_number(w[positive]), effective_number(w[~positive])
+    return Areas(value, parts[0] + parts[1], np.array(parts), cases)
+
+
+def _of_difference(covariance, one, other):
+    return covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
 
 
 def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> np.ndarray:
