@@ -255,7 +255,7 @@ def at_prevalence(
         )
     counts = getattr(counts, "evaluation", counts)  # of a threshold choice
     gained = getattr(counts, "optimism_of_choice", None)
-    about = counts.data if hasattr(counts, "counts") else None
+    about = getattr(counts, "data", None) if hasattr(counts, "counts") else None  # an array has `data`, too
     counts = getattr(counts, "counts", counts)  # of an evaluation
     if not isinstance(counts, Counts) or np.ndim(counts.tp):
         raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
