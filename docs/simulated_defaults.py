@@ -200,7 +200,9 @@ def truths(name: str, resampled: bool) -> dict[str, float]:
         truth=truth, score=score(setting, truth, normal), weight=weight, weight_kind="importance",
         threshold=setting.share, score_kind="probability",
     )  # fmt: skip
-    left_out = UNLIKE if setting.weights else ()  # which depend on what the weights add up to
+    left_out = (
+        UNLIKE if setting.weights or setting.groups else ()
+    )  # which depend on what the weights, or the sizes of groups, add up to
     names = [measure for measure in population if (measure in _slow()) == resampled and measure not in left_out]
     values = {measure: _value(population, measure) for measure in names}
     return {measure: value for measure, value in values.items() if np.isfinite(value)}

@@ -11,6 +11,7 @@ import pytest
 from looping import for_each
 
 import tallymark
+from tallymark import cli
 from tallymark.cli import main
 
 COUNTS = ["counts", "--tp", "40", "--fp", "8", "--fn", "9", "--tn", "50"]
@@ -119,6 +120,15 @@ def test_an_interrupt_during_any_import(number, cases):
     status, out, err = finish(start("evaluate", cases, "--truth", "y", "--score", "p", code=code))
     assert (status, out, err) in ((130, "", ""), (0, out, ""))
     assert status == 130 or number > 300
+
+
+def test_an_interrupt_while_the_reason_is_explained(monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "explained", interrupted)
+    assert cli.main(["no such command"]) == 130
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.full

@@ -20,6 +20,14 @@ NO_MEMORY = ("cannot allocate", "failed to map segment", "can't start new thread
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command. Nothing but its result goes to standard output."""
+    try:
+        return run(arguments)
+    except KeyboardInterrupt:  # that came between two steps of `run`, or while something else was explained
+        return flushed(INTERRUPTED)
+
+
+def run(arguments: list[str] | None) -> int:
+    """The same; a Ctrl-C outside the command itself is raised."""
     options = None
     if arguments is None:  # the process is ours
         on_interrupt(leave)
