@@ -12,14 +12,7 @@ from ..arguments import check_score_kind, checked_parameters, seed_of
 from ..calls import public
 from ..evaluation import Evaluation
 from ..reading import Reader
-from ..summaries import (
-    ClassScores,
-    ConfusionMatrix,
-    Counts,
-    IndicatorTable,
-    RankingTable,
-    Residuals,
-)
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..uncertainty import Settings
 from .asked import Asked, rule_of
 from .cases import of_amounts, of_cases, of_groups, only_of_amounts

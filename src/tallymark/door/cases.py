@@ -13,15 +13,7 @@ from ..arguments import NO_DIRECTION, PROBABILITIES, only_two_classes
 from ..evaluation import Evaluation
 from ..labels import SOME, BinaryLabels, named_classes, not_amounts, not_scores
 from ..reading import Reader, facts_of
-from ..summaries import (
-    ClassLogits,
-    ClassScores,
-    ConfusionMatrix,
-    IndicatorTable,
-    LogitTable,
-    RankingTable,
-    Residuals,
-)
+from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import ROLE, named, score_columns, several_columns

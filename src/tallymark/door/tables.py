@@ -14,14 +14,7 @@ from ..arguments import kind_of_table
 from ..evaluation import Evaluation, counts_at, in_unit_interval
 from ..facts import Data, kind_of_summary
 from ..labels import listed, positive_of
-from ..summaries import (
-    ClassScores,
-    ConfusionMatrix,
-    Counts,
-    IndicatorTable,
-    RankingTable,
-    Residuals,
-)
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..text import whole
 from ..thresholds import Threshold, by_rule, default_threshold
 from ..uncertainty.effective import effective_rows
