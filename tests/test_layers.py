@@ -48,7 +48,8 @@ LAYERS = {
     "contingency": {"summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
     "cards": BASE | CATALOGUE | {"behaviour", "uncertainty"},
-    "prevalence": BASE | CATALOGUE | {"behaviour", "facts", "summaries", "text", "thresholds", "uncertainty"},
+    "given_prevalence": {"uncertainty", "validate"},
+    "prevalence": BASE | CATALOGUE | {"given_prevalence", "behaviour", "facts", "summaries", "text", "thresholds", "uncertainty"},
     "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
     "points": BASE | CATALOGUE | {"summaries", "text"},
     "evaluation": BASE

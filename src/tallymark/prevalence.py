@@ -13,61 +13,17 @@ from . import registry, text, validate
 from .behaviour import changes_with_class_mix, depends_on_size
 from .calls import public
 from .facts import conditions, kind_of_summary, named
+from .given_prevalence import HALF_A_CASE, Share, share_of
 from .summaries import Counts
 from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
 from .uncertainty import Estimate, Settings, bootstrap, estimate
 from .uncertainty.effective import as_cases, effective_parts, numbers
 from .uncertainty.fixed_sizes import HELD
 from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
-from .uncertainty.proportion import METHODS
-from .uncertainty.scale import normal_quantile
 
-HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
 GIVEN = "given, so it has no interval"
 SIZELESS = "it depends on the number of cases, which the rates do not tell"
 UNKNOWN = "no interval: the rates were given without the number of cases behind them"
-
-
-@dataclass(frozen=True)
-class Share:
-    """A prevalence: known, or estimated from so many positives among so many cases, or as an estimate with an interval."""
-
-    value: float
-    events: float | None = None
-    cases: float | None = None
-    estimate: Estimate | None = None
-
-    @property
-    def known(self) -> bool:
-        """Whether its uncertainty is left out."""
-        return self.cases is None and self.estimate is None
-
-    def draws(self, rng: np.random.Generator, number: int) -> Any:
-        """Shares that it leaves likely: Beta with Jeffreys' prior, or normal on the logit scale; the value where it is known."""
-        if self.cases is not None and self.events is not None:
-            return rng.beta(self.events + HALF_A_CASE, self.cases - self.events + HALF_A_CASE, number)
-        if self.estimate is None:
-            return self.value
-        from scipy.special import expit, logit
-
-        e = self.estimate
-        low, centre, high = logit([e.low, self.value, e.high])
-        deviate = rng.standard_normal(number) / normal_quantile(e.level)
-        return expit(centre + deviate * np.where(deviate < 0, centre - low, high - centre))
-
-    def interval(self, settings: Settings) -> Estimate:
-        """Of the prevalence itself."""
-        if self.cases is None or self.events is None:
-            assert self.estimate is not None
-            return self.estimate
-        low, high = METHODS[settings.proportion](self.events, self.cases, settings.level)
-        return Estimate(self.value, float(low), float(high), settings.level, settings.proportion)
-
-    def to_dict(self) -> dict | None:
-        """Plain values; None where it is known."""
-        if self.known:
-            return None
-        return {"events": self.events, "cases": self.cases, "estimate": self.estimate.to_dict() if self.estimate else None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -237,7 +193,7 @@ def at_prevalence(
     """
     if misplaced or isinstance(counts, Real):
         raise validate.InputError("Pass rates by name, as sensitivity= and specificity=, so that they cannot be swapped.")
-    share = _share(prevalence, npr)
+    share = share_of(prevalence, npr)
     of = share.value
     settings = Settings(level=level, seed=validate.seed(rng), design=HELD)
     if counts is None:
@@ -268,45 +224,6 @@ def at_prevalence(
 def _at(counts, share, settings, gained=None, weight_kind=None):
     total, of = as_cases(counts).total, share.value
     return AtPrevalence(of, counts.with_class_sizes(of * total, (1 - of) * total), counts, settings, share, gained, weight_kind)
-
-
-def _share(prevalence, npr) -> Share:
-    if (prevalence is None) == (npr is None):
-        raise validate.InputError("prevalence: give either prevalence=, a share between 0 and 1, or npr=, negatives per positive.")
-    if npr is not None:
-        return Share(1 / (1 + validate.number(npr, "npr", 1e-12, 1e12)))
-    if isinstance(prevalence, Estimate):
-        return _estimated(prevalence)
-    if isinstance(prevalence, (tuple, list)):
-        return _counted(prevalence)
-    share = validate.number(prevalence, "prevalence", 0.0, 1.0)
-    if share < validate.SMALLEST or share == 1.0:
-        raise validate.InputError(f"prevalence: {share:g} leaves one class only; give a share between 0 and 1.")
-    return Share(share)
-
-
-def _counted(given):
-    """(positives, cases)."""
-    numbers = [validate.real(one) for one in given]
-    if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] < 2.0**53 or numbers[1] < 1:
-        raise validate.InputError(
-            f"prevalence: {validate.shown(given)} is not (positives, cases); give both as (12, 340), or one number between 0 and 1."
-        )
-    events, cases = numbers
-    if events in (0.0, cases):
-        raise validate.InputError(
-            f"prevalence: {events:g} positives of {cases:g} cases leave one class only; give a sample that has both, or a number."
-        )
-    return Share(events / cases, events, cases)
-
-
-def _estimated(given):
-    """An estimate with an interval inside (0, 1)."""
-    if not (given.has_interval and 0 < given.low <= given.value <= given.high < 1):
-        raise validate.InputError(
-            f"prevalence: {given} has no interval between 0 and 1; give another estimate, or (positives, cases)."
-        )
-    return Share(given.value, estimate=given)
 
 
 def _rate(value, role):
