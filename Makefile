@@ -21,7 +21,7 @@ test-all: install  ## run the fast and the full tests: oracles, brute force, cov
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
 test-slow: install  ## run the slow tests, other compilers among them, and the fast ones on the oldest versions of all dependencies
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
 	$(PYTHON) tests/oldest.py
 
 twins: install  ## run the fast and the full tests on both kinds of kernels

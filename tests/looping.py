@@ -1,12 +1,15 @@
 """`for_each`: a property over many cases as one test, which runs them all and reports every case that fails.
 
 It has the signature of pytest.mark.parametrize and names the cases alike, but pytest collects one item instead of one per case.
+`in_part` runs some of the cases in one tier and the others in the next.
 """
 
 from __future__ import annotations
 
 import inspect
 import itertools
+import sys
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -14,6 +17,7 @@ from typing import Any
 
 import pytest
 
+OTHERS = "__others"  # at the end of the name of a test that runs the cases that another one leaves out
 SHOWN = 20  # failing cases that the message lists
 LONGEST_ID = 100  # characters of a text that pytest takes for an id
 Case = tuple[str, tuple]  # its id and the values of its arguments
@@ -42,14 +46,38 @@ def for_each(argnames: str | Sequence[str], argvalues: Iterable[Any] | Callable[
     return decorate
 
 
+def in_part(parts: int, tiers: tuple[str, str] = ("full", "slow")) -> Callable:
+    """Put above `for_each`: about one in so many cases is of the first tier, the others are a test of the second one.
+
+    Which ones is found from their ids, so that it does not change; a test of few cases runs its first in the first tier at least.
+    The tier "fast" has no mark.
+    """
+
+    def decorate(function: Callable) -> Callable:
+        def test(tier: str, chosen: Callable) -> Callable:
+            made = _looping(function.looped, function.axes, function, chosen)
+            return made if tier == "fast" else getattr(pytest.mark, tier)(made)
+
+        others = test(tiers[1], lambda cases: set(cases) - _part(cases, parts))
+        others.__name__ = others.__qualname__ = f"{function.__name__}{OTHERS}"
+        setattr(sys.modules[function.__module__], others.__name__, others)
+        return test(tiers[0], lambda cases: _part(cases, parts))
+
+    return decorate
+
+
+def _part(cases: list[str], parts: int) -> set[str]:
+    return {case for case in cases if zlib.crc32(case.encode()) % parts == 0} or set(cases[:1])
+
+
 def cases_of(function: Callable) -> list[str]:
     """The ids of the cases that a test loops over; [""] of a test that does not loop."""
-    return [case for case, _ in _product(getattr(function, "axes", []))]
+    return [case for case, _ in _product(getattr(function, "axes", []), getattr(function, "chosen", None))]
 
 
-def _looping(inner: Callable, axes: list[Axis], outer: Callable) -> Callable:
+def _looping(inner: Callable, axes: list[Axis], outer: Callable, chosen: Callable | None = None) -> Callable:
     def test(**given: Any) -> None:
-        failed, skipped, cases = {}, [], _product(axes)
+        failed, skipped, cases = {}, [], _product(axes, chosen)
         for case, values in cases:
             try:
                 inner(**given, **values)
@@ -69,12 +97,12 @@ def _looping(inner: Callable, axes: list[Axis], outer: Callable) -> Callable:
     for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
         setattr(test, attribute, getattr(outer, attribute))
     test.pytestmark = list(getattr(outer, "pytestmark", []))  # type: ignore[attr-defined]
-    test.looped, test.axes, test.__wrapped__ = inner, axes, inner  # type: ignore[attr-defined]
+    test.looped, test.axes, test.chosen, test.__wrapped__ = inner, axes, chosen, inner  # type: ignore[attr-defined]
     return test
 
 
-def _product(axes: list[Axis]) -> list[tuple[str, dict[str, Any]]]:
-    """Every combination, with the id that pytest.mark.parametrize would give it."""
+def _product(axes: list[Axis], chosen: Callable | None = None) -> list[tuple[str, dict[str, Any]]]:
+    """Every combination, with the id that pytest.mark.parametrize would give it; or those chosen by their ids."""
     found = []
     for combination in itertools.product(*(cases() for _, cases in axes)):
         values = {
@@ -83,7 +111,10 @@ def _product(axes: list[Axis]) -> list[tuple[str, dict[str, Any]]]:
             for name, value in zip(names, some, strict=True)
         }
         found.append(("-".join(case for case, _ in combination), values))
-    return found
+    if chosen is None:
+        return found
+    kept = chosen([case for case, _ in found])
+    return [one for one in found if one[0] in kept]
 
 
 def _identified(names: tuple[str, ...], values: list[Any], ids: Any) -> list[Case]:

@@ -8,7 +8,7 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate, registry
@@ -124,7 +124,7 @@ def test_every_rule_has_data_made_for_it_and_others_on_which_it_is_silent():
     assert [rule.code for rule in RULES] == list(FIRES) == list(SILENT)
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("case", EVERY)
 @for_each("need", NEEDS)
 def test_names_are_of_the_catalogue_and_on_one_side_only(case, need):

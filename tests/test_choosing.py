@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable, choose_threshold, evaluate
@@ -56,7 +56,7 @@ def same_choice(one, other, within=0.0):
 # The threshold --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("rule", RULES, ids=named)
 def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     choice = choose_threshold(**HERE, replicates=50, **rule)
@@ -72,7 +72,7 @@ def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     assert "threshold-chosen-here" not in codes(choice)  # the corrected values say it
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("rule", [rule for rule in RULES if len(rule) == 1], ids=named)
 def test_evaluate_chooses_the_same(rule):
     for cases in (HERE, {"truth": TRUTH, "score": -SCORE, "higher_is_positive": False}):
@@ -425,7 +425,7 @@ def run(table, capsys):
     return call
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("rule", RULES, ids=named)
 def test_the_command(run, rule):
     """It prints what Python prints; --json gives nothing but JSON."""

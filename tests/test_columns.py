@@ -7,7 +7,7 @@ from collections import deque
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import InputError, evaluate
 from tallymark.columns import Column, joined
@@ -80,7 +80,7 @@ NUMBERS = {
 }
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("wrap", NUMBERS.values(), ids=NUMBERS)
 def test_numbers_in_every_container(wrap):
     assert answer(truth=wrap(TRUTH), score=wrap(SCORE)) == PLAIN
@@ -247,7 +247,7 @@ WITH_GAP = {
 COLUMNS = {"booleans": TRUTH.astype(bool), "numbers": TRUTH, "fractions": TRUTH.astype(float), "text": WORDS}
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("values", COLUMNS.values(), ids=COLUMNS)
 @for_each("wrap", WITH_GAP.values(), ids=WITH_GAP)
 def test_a_missing_label_is_named_or_dropped(wrap, values):

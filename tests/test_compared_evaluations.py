@@ -8,7 +8,7 @@ from math import isinf, isnan
 import numpy as np
 import pandas as pd
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, check, compare, evaluate
 from tallymark.cli import main
@@ -174,7 +174,7 @@ def all_zero(found):
         assert not one.adjusted < 1, one.measure
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("method", METHODS)
 @for_each("cases", CASES)
 @for_each("more", MORE)
@@ -194,7 +194,7 @@ def test_a_model_differs_by_0_from_itself(method):
     all_zero(compare(**twice(CASES["scores at a threshold"], models=3), method=method, reference="all", **QUICK))
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("cases", [name for name in CASES if name != "three classes"])
 def test_a_model_differs_by_0_from_itself_in_every_measure(cases):
     names = list(evaluate(**CASES[cases]).estimates)

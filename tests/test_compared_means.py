@@ -251,7 +251,7 @@ def test_different_cases_let_the_class_mix_vary():
     assert rejected <= stats.binom.ppf(0.9995, 100, 0.05)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_default_measures_err_at_the_level_where_models_differ():
     """A cell of each default measure of the table in docs/compare.md, and of either design."""
     script = simulation()

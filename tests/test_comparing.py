@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy import stats
 
 import tallymark as tm
@@ -149,7 +149,7 @@ def test_the_p_value_and_the_interval_agree(given_):
             assert inside == (one.p_value > 0.05) or abs(one.p_value - 0.05) < 1e-9
 
 
-@pytest.mark.full
+@in_part(3)
 @every_case
 def test_turned_round_everything_is_mirrored(given_):
     """The other model is the reference."""

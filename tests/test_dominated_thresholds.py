@@ -85,7 +85,7 @@ def test_no_rule_takes_a_dominated_threshold_few(seed):
         assert list(faults(6, seed)) == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @for_each("seed", [12, 13, 14])
 def test_no_rule_takes_a_dominated_threshold(seed):
     with np.errstate(all="ignore"):

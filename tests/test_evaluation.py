@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark import Counts, InputError, evaluate
@@ -564,7 +564,7 @@ def codes(given):
     return [notice.code for notice in evaluate(**given).notices]
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each(("code", "given"), [(code, given) for code, many in NOTICES.items() for given in many])
 def test_a_notice_where_there_is_cause(code, given):
     result = evaluate(**given)

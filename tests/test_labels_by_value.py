@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from strategies import EVERY, given_to, measures_of, name
 
 import tallymark as tm
@@ -546,7 +546,7 @@ def test_the_type_of_a_column_changes_no_summary(role, change, entry):
     assert_type_changes_nothing(role, change, entry)
 
 
-@pytest.mark.full
+@in_part(4)
 @for_each("entry", EVERY, ids=name)
 @each_type
 def test_the_type_of_a_column_changes_no_measure(role, change, entry):
@@ -593,7 +593,7 @@ def flat(value):
     return [leaf for part in value for leaf in flat(part)] if isinstance(value, (list, tuple)) else [value]
 
 
-@pytest.mark.full
+@in_part(4)
 @for_each("answer", ENTRIES.values(), ids=list(ENTRIES))
 def test_the_type_of_a_column_changes_no_answer(answer):
     wanted = plain(answer(COLUMNS))

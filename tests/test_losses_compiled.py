@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from test_losses import double, library
 
 from tallymark import InputError, losses
@@ -37,7 +37,7 @@ def test_every_loss_has_the_switch():
         assert "    check : bool, default True\n" in function.__doc__
 
 
-@pytest.mark.full
+@in_part(4)
 @pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`")
 @for_each("loss", list(LOSSES.values()), ids=list(LOSSES))
 @for_each("backend", ["eager", "aot_eager"])
@@ -53,7 +53,7 @@ def test_torch_compiles_every_loss_without_a_break(loss, backend):
     assert torch.equal(point.grad, other.grad)
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("loss", list(LOSSES.values()), ids=list(LOSSES))
 def test_jax_compiles_every_loss_without_checks(loss):
     jax = library("jax")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from scipy.stats import norm
 from strategies import matrices, measures_of, reasoned, some_matrices
 
@@ -135,7 +135,7 @@ def test_two_classes_have_no_classes():
 # Averages -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("name", NAMES)
 def test_averages_by_hand(name):
     for matrix in MATRICES:
@@ -301,7 +301,7 @@ def test_standard_errors_of_averages_are_those_of_a_bootstrap(name, kind):
     assert error == pytest.approx(wanted, rel=0.1)
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("matrix", MATRICES)
 def test_averages_have_an_interval_or_a_reason(matrix):
     result = evaluate(matrix)
@@ -550,7 +550,7 @@ def test_json():
     assert ConfusionMatrix.from_dict(answer["matrix"]) == EV.matrix
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("matrix", MATRICES)
 def test_json_is_strict_whatever_is_undefined(matrix):
     answer = strict(evaluate(matrix).to_json())

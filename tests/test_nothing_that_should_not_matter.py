@@ -12,7 +12,7 @@ import pytest
 from every_answer import answer, cases_of_every_kind, differences, taken, weights_of_every_kind
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from strategies import EVERY
 
 import tallymark as tm
@@ -52,13 +52,14 @@ def assert_no_order_matters(cases, weight, random):
     assert not differences(answer(**cases), answer(**taken(cases, rows)))
 
 
+@in_part(4, ("fast", "full"))
 @each_kind
 def test_the_order_of_the_rows(cases, weight):
     assert_no_order_matters(cases, weight, np.random.default_rng(2))
 
 
 @pytest.mark.full
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**32), size=st.sampled_from([5, 40, 120]))
 def test_the_order_of_the_rows_of_any_cases(seed, size):
     random = np.random.default_rng(seed)
@@ -113,6 +114,7 @@ def with_rows_of_weight_0(cases, weight, random):
     return longer
 
 
+@in_part(4, ("fast", "full"))
 @each_kind
 def test_rows_of_weight_0(cases, weight):
     weight = np.ones(len(cases["truth"])) if weight is None else weight
@@ -185,7 +187,7 @@ SCALES = [10.0**power for power in (-300, -60, -38, -7, 14, 20, 60, 300)]
 NOT_SCALED = ("counts", "matrix", "class_counts", "pairs", "table", "data", "notices")  # these hold the weights themselves
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("cases", CASES.values(), ids=CASES)
 @for_each("kind", ["alike", "few and small"])
 def test_the_scale_of_fractional_weights(cases, kind):
@@ -262,7 +264,7 @@ def test_the_same_bits_on_any_number_of_threads_and_with_any_kernels():
         assert not {kind: found for kind in wanted if (found := differences(wanted[kind], other[kind]))}, name
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @for_each("size", [7, 40])
 def test_the_same_bits_with_any_kernels_on_few_rows(size):
     kinds = ",".join(CASES)

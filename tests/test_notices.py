@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy.special import expit
 from scipy.stats import binom
 
@@ -203,7 +203,7 @@ def simulated():
     return runpy.run_path(str(Path(__file__).parents[1] / "docs" / "coverage_notices.py"))
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("setting", FLAWLESS, ids=str)
 def test_correct_probabilities_seldom_have_a_finding(simulated, setting):
     shares = simulated["shares"](SAMPLES, simulated["of_calibrated"](*setting), FLAWLESS.index(setting))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import bootstrap, check, choose_threshold, compare, evaluate
 
@@ -81,7 +81,7 @@ MODELS = {
 MODELS["labels"]["predicted"] = {name: answers.astype(int) for name, answers in MODELS["labels"]["predicted"].items()}
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("models", MODELS.values(), ids=MODELS)
 @for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
 @for_each("groups", GROUPS.values(), ids=GROUPS)
@@ -109,7 +109,7 @@ def of_check(**given):
     return check(require=["roc_auc.low >= 0.5", "sensitivity.low >= 0.1 at specificity 0.5"], **given).to_dict()
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
 @for_each("groups", GROUPS.values(), ids=GROUPS)
 def test_evaluate_and_check(weight, groups):

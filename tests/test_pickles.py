@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 from every_result import classes, exceptions, result_classes, results
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.columns import read
@@ -81,7 +81,7 @@ def test_a_pool_of_processes_raises_what_its_call_raises():
 # Results --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("name", results())
 @for_each("way", PICKLED)
 def test_a_result_is_the_same(name, way):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from scipy.stats import binom
 from strategies import counts, measures_of
 
@@ -83,7 +83,7 @@ def test_by_hand_in_exact_fractions():
     assert AT["accuracy"].value == pytest.approx(float(yes + (1 - share) * specificity), rel=1e-14)
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("name", NAMES)
 @for_each("growth", [2, 10, 100])
 def test_it_is_the_table_with_more_negatives(name, growth):
@@ -229,7 +229,7 @@ SETTINGS = {
 }
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
 @pytest.mark.parametrize("name", ["precision", "negative_predictive_value"])
 def test_coverage(setting, name):

@@ -83,7 +83,7 @@ def test_rates_alone_have_no_interval_to_count_it_in():
         at_prevalence(sensitivity=0.9, specificity=0.8, prevalence=(12, 340))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_coverage():
     """At 95 %, of 160 samples; with the prevalence taken as known it is some 70 %."""
     se, sp, share, rng = 0.9, 0.85, 0.05, np.random.default_rng(2)

@@ -362,6 +362,7 @@ def _normal(rng, cases, features):
     return x, y
 
 
+@pytest.mark.slow
 def test_coverage():
     """Of the expected performance of the nearest centre trained on so many cases, whose AUC is known for every model."""
     rng, cases, features, samples = np.random.default_rng(1), 60, 3, 150

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable
@@ -195,7 +195,7 @@ RULES = {  # options, and how good a point is
 }
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("name", RULES)
 def test_rule(name):
     options, worth = RULES[name]
@@ -268,7 +268,7 @@ def measured(entry, point):
         return float(entry.function(Counts(**{cell: float(getattr(point, cell)) for cell in ("tp", "fp", "fn", "tn")})))
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("name", WITH_A_BETTER_END)
 def test_measure(name):
     """Its best value, were it infinite."""
@@ -344,7 +344,7 @@ def constrained(cases, name, sign, value, other):
             yield said, cases.plain
 
 
-@pytest.mark.full
+@in_part(4)
 @for_each("sign", [">=", "<="])
 @for_each("name", [*RISING, *FALLING])
 def test_a_constraint_that_one_side_meets_more_easily(name, sign):
@@ -354,7 +354,7 @@ def test_a_constraint_that_one_side_meets_more_easily(name, sign):
     assert [wrong for cases in some_cases(60) for wrong in constrained(cases, name, sign, value, other)] == []
 
 
-@pytest.mark.full
+@in_part(4)
 @for_each("sign", [">=", "<="])
 @for_each("name", sorted(NEITHER))
 def test_a_constraint_that_neither_side_meets_more_easily(name, sign):

@@ -45,7 +45,8 @@ def _pairs(item) -> list[tuple[str, str]]:
     axes = getattr(item.function, "axes", None)
     given = item.name[len(item.originalname) + 1 : -1]
     looped = [""] if axes is None else sys.modules["looping"].cases_of(item.function)
-    return [(item.originalname, "-".join(filter(None, (given, case)))) for case in looped]
+    name = item.originalname.removesuffix("__others")
+    return [(name, "-".join(filter(None, (given, case)))) for case in looped]
 
 
 def triples(tree: Path) -> Counter:

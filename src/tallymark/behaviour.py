@@ -46,6 +46,7 @@ def _same(a, b) -> bool:
     return bool(np.allclose(a, b, rtol=WITHIN, atol=WITHIN))
 
 
+@cache
 def changes_with_class_mix(entry: Measure) -> bool:
     """Whether its value changes when one class grows and each class is predicted as well as before."""
     before = entry.function(_tables())
@@ -53,6 +54,7 @@ def changes_with_class_mix(entry: Measure) -> bool:
     return not all(_same(entry.function(counts), before) for counts in grown)
 
 
+@cache
 def depends_on_size(entry: Measure) -> bool:
     """Whether its value changes when all counts grow alike."""
     return not _same(entry.function(_tables() * 7.0), entry.function(_tables()))

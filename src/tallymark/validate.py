@@ -38,6 +38,8 @@ def level(value: float) -> float:
     found = real(value)
     if not 0 < found < 1:
         raise InputError(f"level: {shown(value)} does not lie between 0 and 1; for 95 % pass 0.95.")
+    if 1 - found == 1:
+        raise InputError(f"level: {shown(value)} is too near 0 for an interval of any width; for 95 % pass 0.95.")
     return found
 
 

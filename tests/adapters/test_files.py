@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,18 @@ def measured(*data, **given):
     return {key: answer[key] for key in ("threshold", "counts", "measures", "notices")}
 
 
+@cache
+def expected():
+    """Of labels, of flags, of states with weights and of states that were predicted."""
+    given = {"weight": FRAME["count"], "positive": "sick", "truth": FRAME["state"]}
+    return [
+        measured(truth=TRUTH, score=SCORE),
+        measured(truth=TRUTH.astype(bool), score=SCORE),
+        measured(score=SCORE, **given),
+        measured(predicted=FRAME["said"], **given),
+    ]
+
+
 def write(tmp_path, name="x.csv", frame=FRAME):
     WRITERS[name](frame, tmp_path / name)
     return str(tmp_path / name)
@@ -78,13 +91,11 @@ def refusal(path, **given):
 @pytest.mark.usefixtures("_batches")
 def test_every_kind_of_file(tmp_path, name):
     path = write(tmp_path, name)
-    assert measured(path, truth="label", score="risk") == measured(truth=TRUTH, score=SCORE)
-    assert measured(path, truth="flag", score="risk") == measured(truth=TRUTH.astype(bool), score=SCORE)
-    given = {"weight": FRAME["count"], "positive": "sick"}
-    expected = measured(truth=FRAME["state"], score=SCORE, **given)
-    assert measured(path, truth="state", score="risk", weight="count", positive="sick") == expected
-    expected = measured(truth=FRAME["state"], predicted=FRAME["said"], **given)
-    assert measured(path, truth="state", predicted="said", weight="count", positive="sick") == expected
+    weighted = {"truth": "state", "weight": "count", "positive": "sick"}
+    asked = {"truth": "label", "score": "risk"}, {"truth": "flag", "score": "risk"}
+    asked += weighted | {"score": "risk"}, weighted | {"predicted": "said"}
+    for given, wanted in zip(asked, expected(), strict=True):
+        assert measured(path, **given) == wanted, given
 
 
 @pytest.mark.full

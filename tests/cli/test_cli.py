@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark
 from tallymark.cli.options import as_options
@@ -74,7 +74,7 @@ def test_evaluate_json_is_nothing_but_json(run, table):
     assert json.loads(out) == tallymark.evaluate(table, truth="y", score="p").to_dict()
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each(
     ("options", "given"),
     [

@@ -8,7 +8,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark
 from tallymark import cli
@@ -113,7 +113,7 @@ def test_an_interrupt_during_imports(number):
     assert (status, out, err) == (130, "", "")
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("number", [1, 3, 5, 10, 40, 80, 120, 180, 240, 300, 350, 400, 450, 500])
 def test_an_interrupt_during_any_import(number, cases):
     code = AT_IMPORT.format(number=number)

@@ -5,7 +5,7 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy.stats import norm
 
 import tallymark as tm
@@ -34,7 +34,7 @@ def one(require, **given):
 # The numbers of evaluate --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("name", ["roc_auc", "average_precision", "brier_score", "sensitivity", "precision", "f1", "phi"])
 @for_each("part", ["value", "low", "high", "width"])
 @for_each("operator", [">=", ">", "<=", "<"])

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import slow_limits  # noqa: F401  # enters its definitions
-from looping import for_each
+from looping import for_each, in_part
 from slow import SLOW, Slow
 from strategies import measures_of
 
@@ -76,6 +76,7 @@ def close(ours, wanted, within=1e-11):
     return math.isclose(ours, wanted, rel_tol=within, abs_tol=within) or (math.isnan(ours) and math.isnan(wanted))
 
 
+@in_part(3)
 @for_each(("name", "setting"), EVERY_SETTING, ids=lambda part: part if isinstance(part, str) else str(part))
 def test_value_is_as_defined(name, setting):
     measure, defined = get(name), SLOW[name]
@@ -201,6 +202,7 @@ class OfClasses:
 
 
 # Those that need probabilities are in test_probability_brute_force.py.
+@in_part(3)
 @for_each("name", [entry.name for entry in measures_of(ClassScores) if not entry.needs_probabilities])
 @for_each("kind", WEIGHTS)
 def test_value_of_class_scores_is_as_defined(name, kind):

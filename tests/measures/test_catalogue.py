@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from strategies import EVERY, GRID, empty, matrix, measures_of, name, nothing, some_matrices, summaries, whole
 
 import tallymark
@@ -256,7 +256,7 @@ def test_undefined_becomes_a_number_on_request(entry):
         assert math.isnan(entry(nothing(entry.summary), undefined=math.nan))
 
 
-@pytest.mark.full
+@in_part(5)
 @every
 @given(data=st.data())
 def test_a_defined_value_does_not_care_for_undefined(entry, data):

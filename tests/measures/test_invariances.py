@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from strategies import cases, measures_of, name, same, tables, weights
 
 from tallymark import RankingTable
@@ -74,7 +74,7 @@ def equal(one, other):
 TRANSFORMS = [np.exp, np.cbrt, lambda s: 5 * s - 100, lambda s: -1 / (s + 1)]
 
 
-@pytest.mark.full
+@in_part(3)
 @of_order
 @few
 @given(drawn=some_cases(), transform=st.sampled_from(TRANSFORMS))
@@ -85,7 +85,7 @@ def test_increasing_transforms_change_nothing(entry, drawn, transform):
         assert equal(value(entry, one, **setting), value(entry, other, **setting))
 
 
-@pytest.mark.full
+@in_part(3)
 @of_order
 @few
 @given(drawn=some_cases())
@@ -201,7 +201,7 @@ def test_negated_scores_turn_what_counts_pairs(drawn):
 # Merged and resampled tables ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(3)
 @of_tables
 @few
 @given(data=st.data(), drawn=some_cases())
@@ -221,7 +221,7 @@ def replicates(draw, table, number=3):
     return np.array(draw(drawn), np.int64).reshape(2, number, len(table))
 
 
-@pytest.mark.full
+@in_part(4)
 @of_tables
 @few
 @given(data=st.data(), table=tables(), fractional=st.booleans())
@@ -257,7 +257,7 @@ INFINITE = [
 ]
 
 
-@pytest.mark.full
+@in_part(3)
 @of_tables
 def test_no_warning_and_no_value_out_of_range(entry):
     """Whatever is empty, tiny or huge: no division by zero, no logarithm of it, and no rounding across an end of the range."""
@@ -270,7 +270,7 @@ def test_no_warning_and_no_value_out_of_range(entry):
             assert math.isnan(found) or low <= found <= high, (table.to_dict(), setting)
 
 
-@pytest.mark.full
+@in_part(3)
 @of_tables
 @few
 @given(table=tables())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from strategies import (
     FRACTIONS,
     GRID,
@@ -45,7 +45,7 @@ def permuted(m, order):
 # Two classes ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(3)
 @of_both
 @for_each(("cells", "within"), [(GRID, 1e-12), (UNEVEN, 1e-11)], ids=["whole", "fractional"])
 def test_two_classes_give_the_value_of_their_counts(entry, cells, within):

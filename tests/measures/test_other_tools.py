@@ -8,7 +8,7 @@ import itertools
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from oracles import exact
 from scipy.stats import entropy
 from strategies import empty, grid, matrix, same
@@ -180,7 +180,7 @@ def test_value_of_a_table_is_exact(name):
     assert (close(ours, wanted) | np.isnan(ours)).all()
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("name", exact.OF_MATRIX)
 def test_value_of_a_matrix_is_exact(name):
     entry = get(name, ConfusionMatrix)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from scipy.special import ndtr
 from strategies import (
     BUSY,
@@ -75,21 +75,21 @@ def test_value_lies_in_the_range(entry, cells):
     assert in_range(entry, entry(cells))
 
 
-@pytest.mark.full
+@in_part(3)
 @of_tables
 @given(table=tables(fractional=False))
 def test_value_of_whole_weights_lies_in_the_range(entry, table):
     assert in_range(entry, entry(table))
 
 
-@pytest.mark.full
+@in_part(3)
 @of_tables
 @given(table=tables(fractional=True))
 def test_value_of_fractional_weights_lies_in_the_range(entry, table):
     assert in_range(entry, entry(table))
 
 
-@pytest.mark.full
+@in_part(4)
 @of_tables
 def test_value_at_the_ends_lies_in_the_range(entry):
     """Rounding must not leave it outside."""
@@ -102,7 +102,7 @@ def test_value_of_a_matrix_lies_in_the_range(entry, some):
     assert [m for m in some if not in_range(entry, entry(m))] == []
 
 
-@pytest.mark.full
+@in_part(3)
 @of_matrices
 @each_mix
 def test_value_of_a_matrix_without_mistakes_or_with_nothing_else_lies_in_the_range(entry, some):
@@ -158,7 +158,7 @@ def test_undefined_exactly_where_documented_for_matrices(entry, some):
     assert [m for m in some if math.isnan(entry(m)) != empty(entry, m)] == []
 
 
-@pytest.mark.full
+@in_part(3)
 @of_matrices
 @for_each("factor", [1, 0.1, 1 / 3, 1e12])
 def test_undefined_exactly_where_documented_for_matrices_of_one_class(entry, factor):
@@ -235,7 +235,7 @@ def test_value_of_a_matrix_at_the_limits_of_a_parameter_lies_in_the_range(entry)
         assert all(in_range(entry, entry(m, **parameters)) for m in WHOLE[:50]), parameters
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("entry", [entry for entry in measures_of(RankingTable) if entry.limits], ids=name)
 @given(table=tables())
 def test_value_of_a_table_at_the_limits_of_a_parameter_lies_in_the_range(entry, table):
@@ -261,7 +261,7 @@ def test_counts_times_a_number_give_the_same(entry, factor):
     assert same(entry(GRID * factor), entry(GRID))
 
 
-@pytest.mark.full
+@in_part(3)
 @of_shares(ConfusionMatrix)
 @for_each("factor", [7, 0.37, 1e9, 1e12])
 def test_a_matrix_times_a_number_gives_the_same(entry, factor):
@@ -289,7 +289,7 @@ def test_some_measure_depends_on_the_number_of_cases():
     assert {entry.name for entry in EVERY if says(entry, ON_NUMBER)} >= of_counts | {"average_gain", "precision_at_k"}
 
 
-@pytest.mark.full
+@in_part(3)
 @of_shares(RankingTable)
 @given(table=tables())
 def test_weights_times_a_number_give_the_same(entry, table):
@@ -297,7 +297,7 @@ def test_weights_times_a_number_give_the_same(entry, table):
         assert same(entry(table * factor), entry(table)), factor
 
 
-@pytest.mark.full
+@in_part(3)
 @of_shares(ClassScores)
 @given(table=class_scores())
 def test_weights_of_class_scores_times_a_number_give_the_same(entry, table):
@@ -305,7 +305,7 @@ def test_weights_of_class_scores_times_a_number_give_the_same(entry, table):
         assert same(entry(table * factor), entry(table)), factor
 
 
-@pytest.mark.full
+@in_part(3)
 @of_shares(RankingTable)
 @given(table=tables(fractional=False))
 def test_billions_of_cases_give_the_same(entry, table):
@@ -323,7 +323,7 @@ def alike(entry, one, other):
     return same(one, other, 1e-14) if entry.summary is ClassScores else same(one, other, 0)
 
 
-@pytest.mark.full
+@in_part(4)
 @every
 @given(data=st.data(), drawn=cases(both_classes=True))
 def test_order_of_the_rows_is_irrelevant(entry, data, drawn):
@@ -334,6 +334,7 @@ def test_order_of_the_rows_is_irrelevant(entry, data, drawn):
     assert same(measured(entry, truth[order], score[order], weight[order]), measured(entry, truth, score, weight))
 
 
+@in_part(4, ("fast", "full"))
 @every
 @given(data=st.data(), drawn=cases())
 def test_weight_is_the_number_of_times_that_a_row_counts(entry, data, drawn):
@@ -344,7 +345,7 @@ def test_weight_is_the_number_of_times_that_a_row_counts(entry, data, drawn):
     assert alike(entry, measured(entry, truth, score, times), repeated)
 
 
-@pytest.mark.full
+@in_part(4)
 @every
 @given(data=st.data(), drawn=cases())
 def test_rows_of_weight_0_are_absent_among_fractional_ones(entry, data, drawn):

@@ -148,7 +148,7 @@ def test_the_roc_curve_runs_from_corner_to_corner():
     assert list(ys) == sorted(ys, reverse=True)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_curve_of_a_million_rows_stays_small():
     random = np.random.default_rng(1)
     truth = random.integers(0, 2, 10**6)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy import stats
 from scipy.special import expit, logit
 from sound import TABLES, TINY
@@ -338,7 +338,7 @@ def honest(entry, found, more=""):
         assert found.method.startswith("bootstrap-"), where
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("case", HARD)
 @for_each("design", ["case-control", "cohort"])
 def test_whatever_the_cases_every_interval_is_honest(case, design):

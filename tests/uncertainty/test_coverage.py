@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy.stats import binom, norm
 from strategies import CELLS, matrix, measures_of, name
 
@@ -60,6 +60,7 @@ def draws_of_counts(shares):
     return Counts(**dict(zip(CELLS, np.random.default_rng(12).multinomial(N, shares, RUNS).T, strict=True)))
 
 
+@in_part(4)
 @for_each("entry", measures_of(Counts), ids=name)
 @for_each("shares", SHARES.values(), ids=SHARES)
 def test_coverage_of_measures_of_counts(entry, shares):
@@ -85,6 +86,7 @@ CLASSES = {
 }
 
 
+@in_part(4)
 @for_each("entry", measures_of(ConfusionMatrix), ids=name)
 @for_each("shares", CLASSES.values(), ids=CLASSES)
 def test_coverage_of_measures_of_a_matrix(entry, shares):

@@ -40,6 +40,7 @@ def test_coverage_of_two_probabilities(entry, setting):
     assert share_held(entry, true, drawn) >= LEAST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["brier_miscalibration", "log_loss_miscalibration", "expected_calibration_error"])
 def test_coverage_of_true_probabilities_with_fractional_weights(measure):
     """As an evaluation has them: weights that add up to the effective number of cases."""

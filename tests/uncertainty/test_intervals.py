@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from sound import DEGENERATE, SETTINGS, TABLES, USUAL, all_ways, check, degenerate, off, smooth, suited, usual, way
 from strategies import (
     BUSY,
@@ -74,13 +74,13 @@ def all_degenerate():
     ]
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each(("entry", "how", "summary"), all_degenerate)
 def test_degenerate_data_have_a_sound_interval_or_a_reason(entry, how, summary):
     check(entry, estimate(entry, summary, how))
 
 
-@pytest.mark.full
+@in_part(3)
 @each_way_of_counts
 @for_each("cells", [HARD, HARDER], ids=["few cases", "next to none and many"])
 def test_every_combination_of_counts_has_a_sound_interval_or_a_reason(entry, how, cells):
@@ -88,7 +88,7 @@ def test_every_combination_of_counts_has_a_sound_interval_or_a_reason(entry, how
         check(entry, found)
 
 
-@pytest.mark.full
+@in_part(3)
 @of_matrices
 def test_matrices_of_few_cases_have_a_sound_interval_or_a_reason(entry):
     for m in itertools.chain(some_matrices(300), some_matrices(300, (0, 0, 0, 1), seed=7), some_matrices(100, (0, 0.01, 1, 1e6))):
@@ -102,14 +102,14 @@ def test_matrices_of_two_classes_have_a_sound_interval_or_a_reason(entry):
         check(entry, estimate(entry, of_two_classes(HARD[i])))
 
 
-@pytest.mark.full
+@in_part(3)
 @each_way
 @given(data=st.data())
 def test_interval_of_small_data_is_sound(entry, how, data):
     check(entry, estimate(entry, data.draw(summaries(entry.summary)), how))
 
 
-@pytest.mark.full
+@in_part(5)
 @for_each("entry", measures_of(RankingTable), ids=name)
 def test_rounding_is_not_taken_for_spread(entry):
     """In these tables there is none, so an interval of next to no width comes from rounding."""
@@ -165,7 +165,7 @@ def beyond_parameters(entry, note):
     return "; ".join(parts[1:] if told else parts)
 
 
-@pytest.mark.full
+@in_part(4)
 @each_way
 def test_data_that_are_not_degenerate_have_an_interval(entry, how):
     """The note says nothing but the parameters, and how large the bias of a largest value is."""
@@ -192,7 +192,7 @@ def times(entry, factor):
     return usual(entry) * factor, parameters
 
 
-@pytest.mark.full
+@in_part(4)
 @each_way
 def test_a_hundred_times_the_cases_give_a_tenth_of_the_width(entry, how):
     (few, of_few), (many, of_many) = (times(entry, factor) for factor in (4, 400))
@@ -226,7 +226,7 @@ def test_higher_level_gives_a_wider_interval(entry, how):
         assert (narrow.level, wide.value) == (LEVELS[found.index(narrow)], narrow.value)
 
 
-@pytest.mark.full
+@in_part(4)
 @every
 def test_higher_level_gives_no_narrower_interval_of_degenerate_data(entry):
     for summary in degenerate(entry).values():
@@ -271,7 +271,7 @@ def test_infinite_value_has_its_finite_bound_or_says_that_there_is_none(entry):
 # Many tables at once --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(3)
 @each_way_of_counts
 def test_each_of_many_tables_has_the_estimate_that_it_has_alone(entry, how):
     """But for resampling, which draws other numbers."""
@@ -480,7 +480,7 @@ def test_interval_of_another_summary():
     assert (found.low, found.high) == tuple(map(float, wilson(3.0, 5.0, 0.95)))
 
 
-@pytest.mark.full
+@in_part(3)
 @every
 def test_interval_of_a_tenth_of_the_cases_is_that_of_a_tenth_of_the_cases(entry):
     summary = usual(entry)

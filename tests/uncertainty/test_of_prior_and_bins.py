@@ -39,7 +39,7 @@ def test_the_resolution_of_scores_that_tell_nothing_may_be_0():
     assert found.value > 0.0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_resolution_has_an_interval_no_wider_than_chance_asks_for():
     found = evaluate(**cases(3, 500, 500))["brier_resolution"]
     rng, values = np.random.default_rng(4), []

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from strategies import measures_of, name
 
 from tallymark import Counts, RankingTable
@@ -75,7 +75,7 @@ def close(found, wanted):
 # Every measure ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(3)
 @each_case
 def test_every_measure_is_that_of_the_repeated_rows(case):
     """Case-control resamples, in which each class keeps its weight, and resamples that may lose a class."""

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import ClassScores, RankingTable, Residuals, estimate, evaluate
 from tallymark.registry import find
@@ -46,7 +46,7 @@ def differ(kind, one, other, limit):
     return {name: gap for name, gap in found.items() if gap > limit}
 
 
-@pytest.mark.full
+@in_part(3)
 @for_each("kind", FORMS, ids=lambda kind: kind.__name__)
 @for_each("design", DESIGNS)
 def test_importance_weights_have_no_unit(kind, design):
