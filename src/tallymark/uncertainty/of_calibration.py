@@ -5,21 +5,23 @@ decides.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 
 from .. import kernels
 from ..measures.decomposition import isotonic
-from ..measures.logistic import sandwich, shifts_not_rejected
+from ..measures.logistic import influence_values, shifts_not_rejected
 from ..measures.probability import mean_loss
+from ..summaries.given import both_classes
 from . import proportion, resampled
+from .degrees_of_freedom import few_deciding
 from .effective import cases_of_share
 from .fixed_sizes import FIXED
 from .kinds import Question, kind
-from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of
+from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of, variance_freedom
 from .results import Interval, no_interval
-from .scale import normal_quantile
+from .scale import normal_quantile, student_quantile
 
 FEW_IN_A_CLASS = 20
 TOLERANCE = 1e-9  # of a width
@@ -68,15 +70,28 @@ def _of_isotonic(q, reference):
 @kind("RankingTable", "fisher")
 def by_fisher_information(q: Question) -> Interval:
     """value +- z * the standard error from the Fisher information; of importance weights, and of what a case-control design
-    conditions, from the influence values of the cases (the sandwich)."""
+    conditions, from the influence values of the cases (the sandwich), with Student's t where they are weighted."""
     if q.settings.design == "case-control" or not q.summary.equally_weighted:
-        error = sandwich(q.summary, q.entry.name, q.settings.design)
+        error, df = _sandwich(q)
     else:
-        error = q.entry.interval.of[0](q.summary, q.entry.name)
+        error, df = q.entry.interval.of[0](q.summary, q.entry.name), inf
     if not (isfinite(error) and error > 0):
         return no_interval("the likelihood is flat, or all but: there is no standard error")
-    step = normal_quantile(q.settings.level) * error
-    return Interval(q.value - step, q.value + step, "fisher-information", _few_in_a_class(q))
+    step = student_quantile(q.settings.level, df) * error
+    method = "fisher-information" if df == inf else "sandwich-t"
+    return Interval(q.value - step, q.value + step, method, _few_in_a_class(q) or few_deciding(df))
+
+
+def _sandwich(q):
+    """The standard error, and its degrees of freedom; these are infinite where cases count alike."""
+    table = q.summary
+    positive, negative = influence_values(table, q.entry.name)
+    influence = both_classes(positive, negative)[both_classes(table.positive, table.negative) > 0]
+    given, n = Cases.of(table.given), float(table.effective_total)
+    if n < 2 or not np.isfinite(influence).all():
+        return np.nan, inf
+    error = float(np.sqrt(squares_of(influence, given, q.settings.design, n) * n / (n - 1)))
+    return error, inf if given.squares is None else variance_freedom(influence, given, q.settings.design)
 
 
 @kind("RankingTable", "level")

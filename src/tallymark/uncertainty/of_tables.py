@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from functools import partial
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from .. import kernels
 from ..registry import get
 from ..summaries import RankingTable
 from . import area, proportion, resampled
-from .delong import delong_variance, shape_of, tied_share
+from .delong import delong_freedom, delong_variance, shape_of, tied_share
 from .fixed_sizes import depends_on_mix
 from .kinds import ROUNDING, Question, interval_of, kind
 from .means import Cases, of_mean
@@ -31,11 +31,12 @@ ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale 
 
 @kind("RankingTable", "delong-logit")
 def of_roc_area(q: Question) -> Interval:
-    """By DeLong's variance on the logit scale, or as `auc` says; where few cases are misplaced, by Newcombe's pseudo-score interval
-    with this variance; exact where the classes are separated, or all scores tied."""
+    """By DeLong's variance on the logit scale, of weighted cases with Student's t, or as `auc` says; where few cases are misplaced,
+    by Newcombe's pseudo-score interval with this variance; exact where the classes are separated, or all scores tied."""
     t = q.summary
     sizes = t.effective_positives, t.effective_negatives
-    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t))
+    df = inf if t.squared.positive is t.positive else delong_freedom(t, q.value)
+    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df)
     return area.of_area(known, q.settings.level, q.settings.auc)
 
 
