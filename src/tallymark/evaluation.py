@@ -25,6 +25,7 @@ from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
 from .uncertainty.effective import as_cases
 from .uncertainty.persons import Persons
+from .uncertainty.weighted_mix import HELD, fixed_by_weights
 from .unmeasured import why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
@@ -85,6 +86,17 @@ class Evaluation(AsJson):
         return None if self.residuals is not None else self.settings.design
 
     @property
+    def mix_fixed_by_weights(self) -> bool:
+        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design; never of groups."""
+        table = next((one for one in (self.ranking, self.scores, self.matrix, self.counts) if one is not None), None)
+        return self.clusters is None and table is not None and fixed_by_weights(table)
+
+    @property
+    def _of_classes(self):
+        """The settings of one class against the rest, of which the weights of all classes tell more than its own."""
+        return replace(self.settings, design=HELD) if self.mix_fixed_by_weights else self.settings
+
+    @property
     def _summaries(self):
         return self.ranking, self.scores, self.counts, self.indicators, self.residuals
 
@@ -97,7 +109,7 @@ class Evaluation(AsJson):
         table = self.indicators if self.matrix is None else self.matrix
         if table is None or self.counts is not None:
             return None
-        return ManyClasses(table, self.settings, self.parameters, grouped=self.clusters is not None)
+        return ManyClasses(table, self._of_classes, self.parameters, grouped=self.clusters is not None)
 
     @property
     def two_by_two(self) -> Contingency | None:

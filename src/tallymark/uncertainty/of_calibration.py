@@ -17,11 +17,12 @@ from ..summaries.given import both_classes
 from . import proportion, resampled
 from .degrees_of_freedom import few_deciding
 from .effective import cases_of_share
-from .fixed_sizes import FIXED
+from .fixed_sizes import FIXED, FIXED_BY_WEIGHTS
 from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of, variance_freedom
 from .results import Interval, no_interval
 from .scale import normal_quantile, student_quantile
+from .weighted_mix import fixed_by_weights
 
 FEW_IN_A_CLASS = 20
 TOLERANCE = 1e-9  # of a width
@@ -96,8 +97,10 @@ def _sandwich(q):
 
 @kind("RankingTable", "level")
 def of_level(q: Question) -> Interval:
-    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1."""
-    z, table = normal_quantile(q.settings.level), q.summary
+    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1. Of weighted cases
+    with Student's t."""
+    table, df = q.summary, inf if q.summary.equally_weighted else _sandwich(q)[1]
+    z = student_quantile(q.settings.level, df)
     effective = table.in_effective_cases()
     cases = min(effective.logit_positives, effective.logit_negatives)
     if cases < FEW_IN_A_CLASS:
@@ -105,7 +108,8 @@ def of_level(q: Question) -> Interval:
     if cases <= z**2:
         return no_interval("too few cases in a class for such a level")
     low, high = shifts_not_rejected(table, z, q.settings.design)
-    return Interval(min(low, q.value), max(high, q.value), "score-test", _few_in_a_class(q))
+    method = "score-test" if df == inf else "score-test-t"
+    return Interval(min(low, q.value), max(high, q.value), method, _few_in_a_class(q) or few_deciding(df))
 
 
 def _few_in_a_class(q):
@@ -118,7 +122,7 @@ def of_prior(q: Question) -> Interval:
     """The smallest and the largest value within the interval of the share of positives."""
     table = q.summary
     if q.settings.design == "case-control":
-        return no_interval(f"{FIXED}, and it depends on these alone")
+        return no_interval(f"{FIXED_BY_WEIGHTS if fixed_by_weights(table) else FIXED}, and it depends on these alone")
     cases = cases_of_share(table)
     if cases < 1:
         return no_interval("the weights make up fewer than one case")
