@@ -8,7 +8,6 @@ from math import inf, isnan, sqrt
 
 from ..notices import FEW_CASES
 from . import delong
-from .degrees_of_freedom import few_deciding
 from .results import Interval
 from .scale import ROUNDING, normal_quantile, wald_on_scale
 
@@ -33,8 +32,8 @@ class Area:
     """An area and what its interval is made of.
 
     variance: by DeLong, NaN with one case in a class; tied: the share of pairs with the same score; positives, negatives: the class
-    sizes; shape: asks for `delong.shape_of`; df: the degrees of freedom of DeLong's variance, where weights may leave few cases to
-    decide.
+    sizes; shape: asks for `delong.shape_of`; df, doubt: the degrees of freedom of DeLong's variance, where weights may leave few
+    cases to decide, and the note of that.
     """
 
     value: float
@@ -44,6 +43,7 @@ class Area:
     negatives: float
     shape: Callable[[], float]
     df: float = inf
+    doubt: str | None = None
 
     @property
     def fewer(self) -> float:
@@ -60,7 +60,7 @@ class Area:
         """Why DeLong's variance is not known well."""
         if self.fewer < FEW_CASES:
             return FEW
-        return ALIKE if self.fewer * (1 - self.tied) < FEW_UNTIED else few_deciding(self.df)
+        return ALIKE if self.fewer * (1 - self.tied) < FEW_UNTIED else self.doubt
 
 
 def of_area(area: Area, level: float, method: str) -> Interval:

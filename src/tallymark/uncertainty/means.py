@@ -13,12 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
+from ..registry import ratio
+from ..summaries import RankingTable
 from .degrees_of_freedom import degrees_of_freedom, few_deciding
 from .kinds import ROUNDING, Question
 from .results import Interval, no_interval
 from .scale import Scale
 
 UNBOUNDED = (0.0, inf)
+ALIKE = 1e-9  # relative difference that rounding leaves
+UNLIKE = 2.0  # times the weight
+UNSEEN = "approximate: weights vary in one class only, and heavy cases of the other may be missing"
 LARGEST = 1e100  # of which the square, times a weight, is a float
 FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
 TOO_FEW = "the weights make up fewer than two cases, which show no spread"
@@ -36,6 +41,18 @@ class Cases(NamedTuple):
     def of(cls, given: Any) -> Cases:
         """The entries of a `Given`."""
         return cls(given.weight, given.squares, given.positive)
+
+    @classmethod
+    def of_table(cls, table: RankingTable) -> Cases:
+        """Those of a table of two classes, positives first."""
+        weight, squares = np.concatenate([table.positive, table.negative]), np.concatenate(table.squared)
+        there = weight > 0
+        return cls(weight[there], squares[there], np.repeat([True, False], len(table))[there])
+
+    @property
+    def alike(self) -> bool:
+        """Whether every case has the same weight."""
+        return self.squares is None or bool(np.ptp(ratio(self.squares, self.weight)) <= ALIKE * float(self.squares.max()))
 
     @property
     def spread(self) -> np.ndarray:
@@ -62,15 +79,27 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
         low = high = np.nan
     if not (isfinite(low) and isfinite(high) and low < high):  # nearly no spread, or nearly all of the range
         return no_interval("the value is too close to an end of its range for an interval")
-    few = few_deciding(df) or (f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None)
+    few = doubt_of(df, cases) or (f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None)
     return Interval(low, high, f"mean{scale.name}{'' if df == inf else '-t'}", few)
 
 
 def _degrees_of_freedom(q, influence, cases):
     """Infinite of bounded losses of cases that count alike, whose mean is nearly normal (docs/intervals.md)."""
-    if cases.squares is None and q.entry.range != UNBOUNDED:
+    if cases.alike and q.entry.range != UNBOUNDED:
         return inf
     return variance_freedom(influence, cases, q.settings.design)
+
+
+def doubt_of(df: float, cases: Cases) -> str | None:
+    """Why the spread may be another one: fewer than 30 cases decide, or weights that vary in one class are all the same in another,
+    of which the heavy cases may be missing."""
+    if few := few_deciding(df):
+        return few
+    if df == inf or cases.squares is None:
+        return None
+    unit = cases.squares / cases.weight
+    apart = [float(part.max() / part.min()) for part in (unit[cases.of_class == c] for c in np.unique(cases.of_class))]
+    return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + ALIKE else None
 
 
 def variance_freedom(influence: np.ndarray, cases: Cases, design: str) -> float:

@@ -15,11 +15,10 @@ from ..measures.logistic import influence_values, shifts_not_rejected
 from ..measures.probability import mean_loss
 from ..summaries.given import both_classes
 from . import proportion, resampled
-from .degrees_of_freedom import few_deciding
 from .effective import cases_of_share
 from .fixed_sizes import FIXED, FIXED_BY_WEIGHTS
 from .kinds import Question, kind
-from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of, variance_freedom
+from .means import FEW_LOSSES, TOO_FEW, Cases, doubt_of, squares_of, variance_freedom
 from .results import Interval, no_interval
 from .scale import normal_quantile, student_quantile
 from .weighted_mix import fixed_by_weights
@@ -80,7 +79,7 @@ def by_fisher_information(q: Question) -> Interval:
         return no_interval("the likelihood is flat, or all but: there is no standard error")
     step = student_quantile(q.settings.level, df) * error
     method = "fisher-information" if df == inf else "sandwich-t"
-    return Interval(q.value - step, q.value + step, method, _few_in_a_class(q) or few_deciding(df))
+    return Interval(q.value - step, q.value + step, method, _doubt(q, df))
 
 
 def _sandwich(q):
@@ -92,7 +91,7 @@ def _sandwich(q):
     if n < 2 or not np.isfinite(influence).all():
         return np.nan, inf
     error = float(np.sqrt(squares_of(influence, given, q.settings.design, n) * n / (n - 1)))
-    return error, inf if given.squares is None else variance_freedom(influence, given, q.settings.design)
+    return error, inf if given.alike else variance_freedom(influence, given, q.settings.design)
 
 
 @kind("RankingTable", "level")
@@ -109,12 +108,13 @@ def of_level(q: Question) -> Interval:
         return no_interval("too few cases in a class for such a level")
     low, high = shifts_not_rejected(table, z, q.settings.design)
     method = "score-test" if df == inf else "score-test-t"
-    return Interval(min(low, q.value), max(high, q.value), method, _few_in_a_class(q) or few_deciding(df))
+    return Interval(min(low, q.value), max(high, q.value), method, _doubt(q, df))
 
 
-def _few_in_a_class(q):
-    few = min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS
-    return f"approximate: fewer than {FEW_IN_A_CLASS} cases in a class" if few else None
+def _doubt(q, df):
+    if min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS:
+        return f"approximate: fewer than {FEW_IN_A_CLASS} cases in a class"
+    return doubt_of(df, Cases.of(q.summary.given))
 
 
 @kind("RankingTable", "of-prior")

@@ -17,7 +17,7 @@ from . import area, proportion, resampled
 from .delong import delong_freedom, delong_variance, shape_of, tied_share
 from .fixed_sizes import depends_on_mix
 from .kinds import ROUNDING, Question, interval_of, kind
-from .means import Cases, of_mean, squares_of
+from .means import Cases, doubt_of, of_mean, squares_of
 from .of_maxima import priors, with_prior, with_shares
 from .results import Interval, no_interval
 from .scale import Scale
@@ -37,8 +37,9 @@ def of_roc_area(q: Question) -> Interval:
     by Newcombe's pseudo-score interval with this variance; exact where the classes are separated, or all scores tied."""
     t = q.summary
     sizes = t.effective_positives, t.effective_negatives
-    df = inf if t.squared.positive is t.positive else delong_freedom(t, q.value)
-    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df)
+    df = inf if t.equally_weighted else delong_freedom(t, q.value)
+    doubt = None if df == inf else doubt_of(df, Cases.of_table(t))
+    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df, doubt)
     return area.of_area(known, q.settings.level, q.settings.auc)
 
 
