@@ -78,7 +78,7 @@ class Evaluation(AsJson):
     @property
     def conditions(self) -> str:
         """What the intervals rest on, as a line of text: the design, and the kind of the weights."""
-        return conditions(self.design, self.data.weight_kind)
+        return conditions(self.design, self.data.weight_kind, fixed_by_weights=self.mix_fixed_by_weights)
 
     @property
     def design(self) -> str | None:

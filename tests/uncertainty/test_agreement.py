@@ -17,15 +17,14 @@ SEEDS = range(4)  # the width by an inverted bootstrap has a Monte Carlo error o
 # others are the scales on which intervals of evaluate are symmetric, and the skewness of the percentiles.
 TOLERANCE = 0.2
 # Kinds of intervals that mean something else. Of calibration errors and of what rests on an isotonic fit the resamples are shifted
-# upwards, and evaluate inverts samples of each true value instead; of the k highest scores it takes the place of the last one as
-# fixed.
+# upwards, and evaluate inverts samples of each true value instead.
 OTHER_KINDS = {
     "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
-    "discrimination", "share-of-taken",
+    "discrimination",
 }  # fmt: skip
 # Of some five cases, or of the precision at one threshold: resamples take a few values only, while the inverted samples come from a
 # smooth distribution.
-JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k")
+JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k", "precision_at_k")
 
 
 def cases(weighted):

@@ -191,7 +191,7 @@ class Bootstrap(AsJson):
             f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
             f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
             f"{self.how.replicates:,} resamples of {drawn}; {self.how.weights} weights; seed {self.how.seed}",
-            text.paragraph(conditions(self.how.design, d.weight_kind), first=""),
+            text.paragraph(conditions(self.how.design, d.weight_kind, fixed_by_weights=self.how.keeps_weights), first=""),
         ]
         rows = [self._row(name) for name in self]
         return (

@@ -142,6 +142,8 @@ def _size_of_taken(q, taken):
     both = both_classes(above * (1 - r), -above * r)[both_classes(table.positive, table.negative) > 0]
     mean = kernels.dot(cases.weight, both) / float(table.total)
     n = float(table.effective_total)
+    if n < 2:
+        return None
     squares = squares_of(both - mean, cases, q.settings.design, n) * n / (n - 1)
     return p * (1 - p) * taken**2 / squares if squares > ROUNDING and p * (1 - p) > ROUNDING else None
 
