@@ -27,21 +27,24 @@ OTHER_KINDS = {
 JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k", "precision_at_k")
 
 
-def cases(weighted):
+def cases(weights):
     random = np.random.default_rng(1)
     truth = random.random(N) < 0.35
     score = 1 / (1 + np.exp(-(1.2 * truth - 1.0 + random.normal(size=N))))
-    return {"truth": truth, "score": score} | ({"weight": random.lognormal(0, 0.6, N)} if weighted else {})
+    found = {"truth": truth, "score": score}
+    if weights == "class":  # which fix the class mix
+        found["weight"] = N / 2 / np.where(truth, truth.sum(), (~truth).sum())
+    return found | ({"weight": random.lognormal(0, 0.6, N)} if weights == "sampling" else {})
 
 
 def of_another_kind(entry):
     return kind_of(entry) in OTHER_KINDS or entry.name in JUMPING
 
 
-@for_each("weighted", (False, True))
+@for_each("weights", ("none", "sampling", "class"))
 @for_each("design", ("cohort", "case-control"))
-def test_evaluate_and_bootstrap_agree(weighted, design):
-    given = cases(weighted)
+def test_evaluate_and_bootstrap_agree(weights, design):
+    given = cases(weights)
     found, *others = (evaluate(**given, design=design, rng=seed) for seed in SEEDS)
     drawn = bootstrap(**given, design=design, measures="all", method="percentile", replicates=REPLICATES)
     off, compared = {}, 0
