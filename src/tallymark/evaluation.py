@@ -25,7 +25,7 @@ from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
 from .uncertainty.effective import as_cases
 from .uncertainty.persons import Persons
-from .uncertainty.weighted_mix import HELD, fixed_by_weights
+from .uncertainty.weighted_mix import fixed_by_weights, with_fixed_mix
 from .unmeasured import why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
@@ -88,13 +88,7 @@ class Evaluation(AsJson):
     @property
     def mix_fixed_by_weights(self) -> bool:
         """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design; never of groups."""
-        table = next((one for one in (self.ranking, self.scores, self.matrix, self.counts) if one is not None), None)
-        return self.clusters is None and table is not None and fixed_by_weights(table)
-
-    @property
-    def _of_classes(self):
-        """The settings of one class against the rest, of which the weights of all classes tell more than its own."""
-        return replace(self.settings, design=HELD) if self.mix_fixed_by_weights else self.settings
+        return self.clusters is None and any(map(fixed_by_weights, (self.ranking, self.scores, self.matrix, self.counts)))
 
     @property
     def _summaries(self):
@@ -109,14 +103,12 @@ class Evaluation(AsJson):
         table = self.indicators if self.matrix is None else self.matrix
         if table is None or self.counts is not None:
             return None
-        return ManyClasses(table, self._of_classes, self.parameters, grouped=self.clusters is not None)
+        return ManyClasses(table, self.settings, self.parameters, grouped=self.clusters is not None)
 
     @property
     def two_by_two(self) -> Contingency | None:
         """The counts with their margins and the eight ratios; None with more than two classes."""
-        if self.counts is None:
-            return None
-        return Contingency(self.counts, self.labels, self.settings, self.estimates)
+        return None if self.counts is None else Contingency(self.counts, self.labels, self.settings, self.estimates)
 
     @property
     def classes(self) -> OnDemand:
@@ -159,6 +151,7 @@ class Evaluation(AsJson):
             counts=counts,
             matrix=None,
             scores=None,
+            settings=with_fixed_mix(self.settings, self.scores),
             labels=("other", label),
             score_kind=kind,
         )

@@ -90,6 +90,7 @@ def test_of_many_classes():
     assert not cohort.classes[1]["prevalence"].has_interval
     scores = evaluate(**MANY, score=PER_CLASS / PER_CLASS.sum(1, keepdims=True))
     assert GIVEN_WEIGHTS in scores["log_loss"].note
+    assert GIVEN_MIX in scores.one_vs_rest(1)["brier_score"].note
 
 
 @for_each("draw", ("multinomial", "poisson"))
