@@ -13,6 +13,7 @@ import numpy as np
 
 from ..registry import ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
+from .effective import cells_of, squares_of
 from .kinds import Settings
 
 HELD = "case-control"
@@ -43,8 +44,9 @@ def with_fixed_mix(settings: Settings, summary: Any) -> Settings:
 
 def _cells(summary):
     """The class of each cell, its weight, the squared weights in it, and the number of classes; of counts one after another."""
+    squares: Any = summary.squares
     if isinstance(summary, Counts):
-        parts = [np.array([[one.tp, one.fp, one.fn, one.tn]]).reshape(4, -1).T for one in (summary, summary.squares)]
+        parts = [np.reshape(cells, (4, -1)).T for cells in (cells_of(summary), squares_of(summary))]
         code = OF_COUNTS + 2 * np.arange(len(parts[0]))[:, None]
         return code.ravel(), *(part.ravel() for part in parts), 2
     if isinstance(summary, RankingTable):
@@ -52,8 +54,8 @@ def _cells(summary):
         return code, np.concatenate([summary.positive, summary.negative]), np.concatenate(summary.squared), 2
     if isinstance(summary, ConfusionMatrix):
         size = len(summary)
-        return np.repeat(np.arange(size), size), summary.weights.ravel(), summary.squares.ravel(), size
-    return summary.truth, summary.weight, summary.squares, len(summary.labels)
+        return np.repeat(np.arange(size), size), summary.weights.ravel(), squares.ravel(), size
+    return summary.truth, summary.weight, squares, len(summary.labels)
 
 
 def _fixed(code, weight, squares, classes):
