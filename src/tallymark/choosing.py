@@ -72,7 +72,7 @@ def choose_threshold(
         raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")
     if not (start.ranking.positives and start.ranking.negatives):
         raise validate.InputError("truth: there is one class only, so that no threshold is better than another; add cases of both.")
-    found = choose(start.ranking, wanted, start.settings.seed, size, start.settings.design)
+    found = choose(start.ranking, wanted, start.settings.seed, size, HELD if start.mix_fixed_by_weights else start.settings.design)
     sign = 1 if start.higher_is_positive else -1
     evaluation = start.at(sign * found.value).chosen_by(wanted)
     return ThresholdChoice(evaluation, found, sign)
@@ -115,9 +115,11 @@ class ThresholdChoice(AsJson):
 
     @property
     def note(self) -> str | None:
-        """What else must be said of the threshold: that it is one for the class mix of the data, where the design fixes that."""
-        fixed = self.evaluation.settings.design == HELD and depends_on_mix(self.choice.rule)
-        return GIVEN_MIX if fixed else None
+        """What else must be said of the threshold: that it is one for the class mix of the data, where the design or the weights
+        fix that."""
+        e = self.evaluation
+        fixed = e.mix_fixed_by_weights or e.settings.design == HELD
+        return GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
 
     @cached_property
     def corrected(self) -> dict[str, float]:

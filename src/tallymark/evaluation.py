@@ -25,6 +25,7 @@ from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
 from .uncertainty.effective import as_cases
 from .uncertainty.persons import Persons
+from .uncertainty.weighted_mix import fixed_by_weights, with_fixed_mix
 from .unmeasured import why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
@@ -77,12 +78,17 @@ class Evaluation(AsJson):
     @property
     def conditions(self) -> str:
         """What the intervals rest on, as a line of text: the design, and the kind of the weights."""
-        return conditions(self.design, self.data.weight_kind)
+        return conditions(self.design, self.data.weight_kind, fixed_by_weights=self.mix_fixed_by_weights)
 
     @property
     def design(self) -> str | None:
         """What varies from sample to sample, "cohort" or "case-control"; None of predicted amounts, which have no classes."""
         return None if self.residuals is not None else self.settings.design
+
+    @property
+    def mix_fixed_by_weights(self) -> bool:
+        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design; never of groups."""
+        return self.clusters is None and any(map(fixed_by_weights, (self.ranking, self.scores, self.matrix, self.counts)))
 
     @property
     def _summaries(self):
@@ -102,9 +108,7 @@ class Evaluation(AsJson):
     @property
     def two_by_two(self) -> Contingency | None:
         """The counts with their margins and the eight ratios; None with more than two classes."""
-        if self.counts is None:
-            return None
-        return Contingency(self.counts, self.labels, self.settings, self.estimates)
+        return None if self.counts is None else Contingency(self.counts, self.labels, self.settings, self.estimates)
 
     @property
     def classes(self) -> OnDemand:
@@ -147,6 +151,7 @@ class Evaluation(AsJson):
             counts=counts,
             matrix=None,
             scores=None,
+            settings=with_fixed_mix(self.settings, self.scores),
             labels=("other", label),
             score_kind=kind,
         )

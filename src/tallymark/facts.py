@@ -38,15 +38,18 @@ VARIES = {
     "cohort": "design: cohort, so that {mix} varies from sample to sample",
     "case-control": "design: case-control, so that intervals are for fixed {sizes}",
 }
+BY_WEIGHTS = "design: cohort, in which the weights fix {mix}"
 OF_CLASSES = {"mix": "the class mix", "sizes": "class sizes"}
 OF_COMPARISONS = {"mix": "the share of mated comparisons", "sizes": "numbers of mated and of non-mated comparisons"}
 
 
-def conditions(design: str | None, weight_kind: str | None, terms: Mapping[str, str] = OF_CLASSES) -> str:
-    """What varies from sample to sample in the intervals, and what the weights are, on one line; design: None without classes."""
-    return "; ".join(
-        part for part in (design and VARIES[design].format(**terms), weight_kind and f"weights: {weight_kind}") if part
-    )
+def conditions(
+    design: str | None, weight_kind: str | None, terms: Mapping[str, str] = OF_CLASSES, fixed_by_weights: bool = False
+) -> str:
+    """What varies from sample to sample in the intervals, and what the weights are, on one line; design: None without classes;
+    fixed_by_weights: whether class weights fix the class mix."""
+    varies = design and (BY_WEIGHTS if fixed_by_weights and design == "cohort" else VARIES[design]).format(**terms)
+    return "; ".join(part for part in (varies, weight_kind and f"weights: {weight_kind}") if part)
 
 
 def named(design: str | None) -> dict[str, str]:

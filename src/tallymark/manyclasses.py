@@ -16,6 +16,7 @@ from .uncertainty import Estimate, Settings, estimate_each
 from .uncertainty.averages import Averages, average_of
 from .uncertainty.effective import as_cases, effective_positives
 from .uncertainty.fixed_sizes import with_mix
+from .uncertainty.weighted_mix import with_fixed_mix
 from .validate import InputError, NoSuchEntry, hashable, nearest, shown
 
 SHOWN = 6  # keys that a message lists
@@ -74,7 +75,7 @@ class ManyClasses:
 
     def __init__(self, table: ConfusionMatrix | IndicatorTable, settings: Settings, parameters: Mapping, grouped: bool = False):
         self._known = _without_interval if grouped else itself
-        self.table, self.settings, self.parameters = table, settings, parameters
+        self.table, self.settings, self.parameters = table, with_fixed_mix(settings, table), parameters
         self.counts = table.one_vs_rest()
         self.as_cases = as_cases(table)
         self.names = [entry.name for entry in registry.find(Counts)]

@@ -17,32 +17,34 @@ SEEDS = range(4)  # the width by an inverted bootstrap has a Monte Carlo error o
 # others are the scales on which intervals of evaluate are symmetric, and the skewness of the percentiles.
 TOLERANCE = 0.2
 # Kinds of intervals that mean something else. Of calibration errors and of what rests on an isotonic fit the resamples are shifted
-# upwards, and evaluate inverts samples of each true value instead; of the k highest scores it takes the place of the last one as
-# fixed.
+# upwards, and evaluate inverts samples of each true value instead.
 OTHER_KINDS = {
     "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
-    "discrimination", "share-of-taken",
+    "discrimination",
 }  # fmt: skip
 # Of some five cases, or of the precision at one threshold: resamples take a few values only, while the inverted samples come from a
 # smooth distribution.
-JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k")
+JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k", "precision_at_k")
 
 
-def cases(weighted):
+def cases(weights):
     random = np.random.default_rng(1)
     truth = random.random(N) < 0.35
     score = 1 / (1 + np.exp(-(1.2 * truth - 1.0 + random.normal(size=N))))
-    return {"truth": truth, "score": score} | ({"weight": random.lognormal(0, 0.6, N)} if weighted else {})
+    found = {"truth": truth, "score": score}
+    if weights == "class":  # which fix the class mix
+        found["weight"] = N / 2 / np.where(truth, truth.sum(), (~truth).sum())
+    return found | ({"weight": random.lognormal(0, 0.6, N)} if weights == "sampling" else {})
 
 
 def of_another_kind(entry):
     return kind_of(entry) in OTHER_KINDS or entry.name in JUMPING
 
 
-@for_each("weighted", (False, True))
+@for_each("weights", ("none", "sampling", "class"))
 @for_each("design", ("cohort", "case-control"))
-def test_evaluate_and_bootstrap_agree(weighted, design):
-    given = cases(weighted)
+def test_evaluate_and_bootstrap_agree(weights, design):
+    given = cases(weights)
     found, *others = (evaluate(**given, design=design, rng=seed) for seed in SEEDS)
     drawn = bootstrap(**given, design=design, measures="all", method="percentile", replicates=REPLICATES)
     off, compared = {}, 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from looping import for_each
-from scipy.stats import norm
+from scipy.stats import norm, t
 from strategies import tables
 
 from tallymark import RankingTable, Settings, estimate
@@ -127,12 +127,18 @@ def test_brier_interval_is_that_of_a_mean(table):
     assert math.isclose(logit(mean) - logit(found.low), step, rel_tol=1e-6)
 
 
+def t_of(loss):
+    """By Satterthwaite: 2 V^2 over the variance of V, the sum of squares, from the fourth powers."""
+    off = loss - loss.mean()
+    return t.ppf(0.975, 2 / ((off**4).sum() / (off**2).sum() ** 2 - 1 / len(off)))
+
+
 def test_log_loss_interval_is_symmetric_on_the_log_scale():
     table = ranked("calib1000")
     found = estimate("log_loss", table)
     p = table.given.p
-    step = Z * np.std(-np.log(p), ddof=1) / math.sqrt(len(p)) / found.value
-    assert found.method == "mean-log"
+    step = t_of(-np.log(p)) * np.std(-np.log(p), ddof=1) / math.sqrt(len(p)) / found.value
+    assert found.method == "mean-log-t"
     assert math.isclose(math.log(found.high / found.value), step, rel_tol=1e-9)
     assert math.isclose(math.log(found.value / found.low), step, rel_tol=1e-9)
 
@@ -151,4 +157,6 @@ def test_log_loss_interval_with_a_clip_is_that_of_the_clipped_losses(clip):
     loss = -np.log(np.maximum(p, clip))
     found = estimate("log_loss", table, clip=clip)
     assert found.value == pytest.approx(loss.mean(), rel=1e-12)
-    assert math.log(found.high / found.value) == pytest.approx(Z * loss.std(ddof=1) / math.sqrt(len(p)) / loss.mean(), rel=1e-9)
+    assert math.log(found.high / found.value) == pytest.approx(
+        t_of(loss) * loss.std(ddof=1) / math.sqrt(len(p)) / loss.mean(), rel=1e-9
+    )

@@ -57,7 +57,7 @@ def test_one_bin_has_no_resolution_to_speak_of():
 
 def test_the_share_of_positives_of_weighted_cases_is_as_uncertain_as_their_prevalence():
     given = cases(5, 50, 950)
-    weight = np.where(given["truth"], 10.0, 500 / 950)
+    weight = np.where(given["truth"], 9.0, 500 / 950)
     found = evaluate(**given, weight=weight, weight_kind="importance")
     table = found.ranking
     low, _, high = priors(Question(found.entry("average_precision"), None, table, 0.5, found.settings))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..thresholds import default_threshold
 from ..uncertainty import bootstrap_intervals as intervals
 from ..uncertainty.draws import WEIGHTS, Draws, check_design
 from ..uncertainty.replicates import Asked, replicates
+from ..uncertainty.weighted_mix import fixed_by_weights
 from ..validate import InputError
 from .answer import Bootstrap
 
@@ -69,6 +71,8 @@ def bootstrap(
     (by default one per processor). progress: called with the number of resamples done.
 
     In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix".
+    The same holds of class weights that are made from the sample, so that each class weighs the same in all: in every resample it
+    does, as if the weights were made anew.
     A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
     Cases, or groups, are taken to be independent of each other.
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
@@ -96,6 +100,7 @@ def bootstrap(
             higher_is_positive=higher_is_positive, missing=missing, score_kind=score_kind,
         )  # fmt: skip
     model = cases.model
+    how = replace(how, keeps_weights=cases.groups is None and fixed_by_weights(model.table))
     limit, chosen = _threshold(model, threshold, cases.sign, score_kind)
     asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.groups, progress)

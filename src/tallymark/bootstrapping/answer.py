@@ -19,7 +19,7 @@ from ..uncertainty import bootstrap_intervals as intervals
 from ..uncertainty import bootstrap_limits as limits
 from ..uncertainty.bootstrap_intervals import Sample
 from ..uncertainty.draws import Draws
-from ..uncertainty.fixed_sizes import GIVEN_MIX
+from ..uncertainty.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ..uncertainty.kinds import ROUNDING
 from ..uncertainty.replicates import Asked, influences, other_mixes, standard_errors
 from ..uncertainty.units import Resting, resting_groups
@@ -29,6 +29,7 @@ from ..version import __version__
 SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
 CHOSEN = "no interval: the threshold was chosen on these cases; give threshold=, or see evaluate, which counts the choice in"
 MIX = "it depends on the class mix, which the case-control design fixes; design='cohort' lets it vary"
+OF_WEIGHTS = "it depends on the class mix, which the weights fix"
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +121,10 @@ class Bootstrap(AsJson):
         found = intervals.interval(sample, method)
         mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
         if not found.method:
-            return intervals.no_interval(MIX) if mixed and found.note.startswith(intervals.SAME) else found
-        doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), GIVEN_MIX if mixed else None
+            why = OF_WEIGHTS if self.how.keeps_weights else MIX
+            return intervals.no_interval(why) if mixed and found.note.startswith(intervals.SAME) else found
+        given_mix = GIVEN_WEIGHTS if self.how.keeps_weights else GIVEN_MIX
+        doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), given_mix if mixed else None
         notes += [note for note in (found.note, doubt, mix) if note]
         return replace(found, note="; ".join(notes) or None)
 
@@ -188,7 +191,7 @@ class Bootstrap(AsJson):
             f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
             f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
             f"{self.how.replicates:,} resamples of {drawn}; {self.how.weights} weights; seed {self.how.seed}",
-            text.paragraph(conditions(self.how.design, d.weight_kind), first=""),
+            text.paragraph(conditions(self.how.design, d.weight_kind, fixed_by_weights=self.how.keeps_weights), first=""),
         ]
         rows = [self._row(name) for name in self]
         return (

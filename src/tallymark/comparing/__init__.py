@@ -101,6 +101,8 @@ def compare(
     reading = Reading(missing, higher_is_positive, given, weight_kind)
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups, "by": by}
     models, about, same = read_models(data, cases, paired, threshold, reading)
+    kept = groups is None and all(model.evaluation.mix_fixed_by_weights for model in models)
+    asked = replace(asked, draws=replace(draws, keeps_weights=kept))
     names = measures_of(measures, models, asked.method, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, names, level)
     study = SameCases(models, names, asked) if same else DifferentCases(models, names, asked)

@@ -27,6 +27,7 @@ from ..uncertainty import bands
 from ..uncertainty.bootstrap import HALF_A_CASE
 from ..uncertainty.scale import normal_quantile
 from ..uncertainty.units import effective_number
+from ..uncertainty.weighted_mix import HELD
 from ..unmeasured import why_no_probabilities
 from ..validate import InputError
 from .different_cases import with_cases
@@ -88,7 +89,7 @@ def difference_curve(
     models = [model if paired else with_cases(model) for model in models]
     for model in models:
         _check(model)
-    fixed = design == "case-control"
+    fixed = design == HELD or all(model.evaluation.mix_fixed_by_weights for model in models)
     found = _moments(models, at, fixed) if paired else _moments(models[:1], at, fixed).less(_moments(models[1:], at, fixed))
     first, second = (model.name for model in models)
     drawn = _banded(found, at, models, paired, level, seed, band, fixed)

@@ -13,7 +13,7 @@ from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
 from ..uncertainty.differences import independent, span
 from ..uncertainty.evidence import Certain, Discordant, DiscordantByClass, Evidence, Normal, Split, Unknown, of_replicates
-from ..uncertainty.influence_values import influence_values, known, of_answers, of_loss, standard_error
+from ..uncertainty.influence_values import freedom_of_squares, influence_values, known, of_answers, of_loss, standard_error
 from ..uncertainty.paired import Areas, areas
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
@@ -168,8 +168,8 @@ class SameCases:
     def _of_influences(self, entry, model, reference, value):
         """By what each case adds to the one value, less what it adds to the other. Source: Diebold and Mariano (1995).
 
-        Of a mean of losses all cases count alike. Of any other measure the smaller class decides, or the rarer answer, and so it
-        gives the degrees of freedom. None where the influence values are not known.
+        Of a mean of losses all cases count, those with large differences most, which gives the degrees of freedom; of any other
+        measure the smaller class decides, or the rarer answer. None where the influence values are not known.
         """
         one, other = self.models[model], self.models[reference]
         first, second = (_influences(entry, entry_of(each, entry.name)[1], each) for each in (one, other))
@@ -181,6 +181,8 @@ class SameCases:
         if not error > ROUNDING * max(1.0, abs(value)):
             return unknown(NO_SPREAD, value)
         few = None
+        if of_loss(entry) and one.groups is None:
+            freedom = min(freedom, freedom_of_squares(first - second, one.weight, self._classes))
         if not of_loss(entry):
             freedom, few = min(freedom, self._decisive(entry, one, other) - 1), self._few_answers(entry.name, model, reference)
         method = ("paired-mean" if of_loss(entry) else "paired-delta") + ("" if one.groups is None else "-clustered")

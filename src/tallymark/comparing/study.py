@@ -45,8 +45,8 @@ class Asked:
 
     @property
     def fixed(self) -> bool:
-        """Whether the class sizes are fixed."""
-        return self.draws.design == "case-control"
+        """Whether the class sizes are fixed, or weights fix the class mix."""
+        return self.draws.keeps_classes
 
     @property
     def permutes(self) -> bool:

@@ -14,6 +14,7 @@ from ..summaries import Counts, RankingTable
 from ..summaries.squares import Squares
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
+from ..uncertainty.weighted_mix import with_fixed_mix
 from . import bands, of_calibration, of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
 from .curve import Band, Curve
 from .names import CURVES
@@ -50,7 +51,7 @@ def curve(
     """
     validate.some_rows(len(table))
     table = apart(table, validate.choice(ties, TIES, "ties"))
-    settings = settings or Settings()
+    settings = with_fixed_mix(settings or Settings(), table) if clusters is None else settings or Settings()
     if plain(name) in of_calibration.NAMES:
         chosen = band and bands.check(plain(name), band)
         if chosen and clusters is not None:

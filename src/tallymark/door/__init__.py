@@ -72,7 +72,8 @@ def evaluate(
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson",
     "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
     bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
-    design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
+    design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed. Class weights with
+    which all classes weigh the same in all fix the class mix in either.
     groups: which cases belong together, as the patient or the site of each: whole groups are resampled for the intervals,
     so that proportion, auc and bootstrap have no say.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.

@@ -124,23 +124,26 @@ def standard_error(t: RankingTable, name: str) -> float:
     return line(t).of_slope if name == "calibration_slope" else line(t).of_intercept
 
 
-def sandwich(t: RankingTable, name: str, design: str) -> float:
-    """The standard error of the same from the influence values of the cases: the inverse curvature on both sides of the sum of
-    squared scores. In a case-control design these are about the mean of each class. Source: Huber (1967); White (1982)."""
+def influence_values(t: RankingTable, name: str) -> np.ndarray:
+    """What a positive and a negative at each score do to calibration_slope, calibration_intercept or calibration_in_the_large, per
+    unit of weight: the inverse curvature times the score, shape (2, scores); NaN of a flat likelihood. Infinite logits do nothing.
+    Source: Huber (1967); White (1982)."""
+    there = np.isfinite(t.logit)
     _, total, x = _inner(t)
     if name == "calibration_in_the_large":
         slopes, p = np.ones((1, len(x))), sigmoid(_level(t)[0] + x)
     else:
         found = line(t)
         slopes, p = np.stack([np.ones_like(x), x]), sigmoid(found.intercept + found.slope * x)
-    meat, curvature = _spread_of_scores(t, p, slopes, design), np.einsum("in,jn,n->ij", slopes, slopes, total * p * (1 - p))
+    values = np.zeros((2, len(t)))
     with np.errstate(all="ignore"):
         try:
-            inverse = np.linalg.inv(curvature)
+            inverse = np.linalg.inv(np.einsum("in,jn,n->ij", slopes, slopes, total * p * (1 - p)))
         except np.linalg.LinAlgError:
-            return np.nan
-        variance = (inverse @ meat @ inverse).diagonal()
-        return float(np.sqrt(variance[-1 if name == "calibration_slope" else 0]))
+            return values + np.nan
+        row = np.einsum("j,jn->n", inverse[-1 if name == "calibration_slope" else 0], slopes)
+    values[:, there] = row * (1 - p), -row * p
+    return values
 
 
 def _spread_of_scores(t, p, slopes, design):

@@ -33,6 +33,7 @@ from .effective import as_cases
 from .fixed_sizes import with_mix
 from .kinds import KINDS, Question, Settings, interval_of
 from .results import Estimate, no_interval
+from .weighted_mix import HELD, fixed_by_weights, with_fixed_mix
 
 __all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each", "with_parameters"]
 
@@ -58,6 +59,7 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
         )
     if isinstance(summary, Counts):
         return estimate_each(entry, _one(summary), settings, None if like is None else _one(like), **parameters)[0]
+    settings = with_fixed_mix(settings, summary)
     if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
         summary = as_cases(summary)
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
@@ -95,6 +97,10 @@ def estimate_each(
         raise validate.InputError(f"{entry.name}: the counts hold no arrays of one dimension; use estimate for four numbers.")
     if not np.size(counts.tp):
         return []
+    fixed = fixed_by_weights(counts)
+    if settings.design != HELD and fixed.any() and not fixed.all():
+        return _each_part(entry, counts, settings, like, of_classes, parameters, fixed)
+    settings = with_fixed_mix(settings, counts)
     counts, like = as_cases(counts), None if like is None else as_cases(like)
     values = np.asarray(function(counts), float)
     asked = Question(entry, function, counts if like is None else like, values, settings)
@@ -111,6 +117,16 @@ def estimate_each(
         else _estimate(value, low, high, method, with_parameters(entry, note, parameters), settings.level)
         for i, (value, low, high, method, note) in enumerate(rows)
     ]
+
+
+def _each_part(entry, counts, settings, like, of_classes, parameters, fixed):
+    """Of the entries whose class mix the weights fix, and of the others."""
+    parts = [
+        estimate_each(entry, counts[some], settings, None if like is None else like[some], of_classes, **parameters)
+        for some in (~fixed, fixed)
+    ]
+    order = np.argsort(fixed, kind="stable")
+    return [found for _, found in sorted(zip(order.tolist(), [*parts[0], *parts[1]], strict=True), key=lambda one: one[0])]
 
 
 def _measure(measure, kind):

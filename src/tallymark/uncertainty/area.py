@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isnan, sqrt
+from math import inf, isnan, sqrt
 
 from ..notices import FEW_CASES
 from . import delong
@@ -32,7 +32,8 @@ class Area:
     """An area and what its interval is made of.
 
     variance: by DeLong, NaN with one case in a class; tied: the share of pairs with the same score; positives, negatives: the class
-    sizes; shape: asks for `delong.shape_of`.
+    sizes; shape: asks for `delong.shape_of`; df, doubt: the degrees of freedom of DeLong's variance, where weights may leave few
+    cases to decide, and the note of that.
     """
 
     value: float
@@ -41,6 +42,8 @@ class Area:
     positives: float
     negatives: float
     shape: Callable[[], float]
+    df: float = inf
+    doubt: str | None = None
 
     @property
     def fewer(self) -> float:
@@ -57,7 +60,7 @@ class Area:
         """Why DeLong's variance is not known well."""
         if self.fewer < FEW_CASES:
             return FEW
-        return ALIKE if self.fewer * (1 - self.tied) < FEW_UNTIED else None
+        return ALIKE if self.fewer * (1 - self.tied) < FEW_UNTIED else self.doubt
 
 
 def of_area(area: Area, level: float, method: str) -> Interval:
@@ -87,13 +90,14 @@ def _newcombe(area, level, method, note, times=1.0):
 def delong_logit(area: Area, level: float) -> Interval:
     """DeLong's variance on the logit scale: it stays in (0, 1) and is skewed as it should be near the ends.
 
-    Where few cases are misplaced, so that the variance is not known well, Newcombe's pseudo-score interval with DeLong's variance
-    in place of his: it covers no less than it says there, and more if anything (docs/intervals.md).
+    Of weighted cases with Student's t. Where few cases are misplaced, so that the variance is not known well, Newcombe's
+    pseudo-score interval with DeLong's variance in place of his: it covers no less than it says there, and more if anything
+    (docs/intervals.md).
     """
     if area.misplaced < FEW_MISPLACED:
         return _newcombe(area, level, "delong-score", area.few or MISPLACED, area.shape())
-    low, high = wald_on_scale(area.value, sqrt(area.variance), (0.0, 1.0), level)
-    return Interval(low, high, "delong-logit", area.few)
+    low, high = wald_on_scale(area.value, sqrt(area.variance), (0.0, 1.0), level, area.df)
+    return Interval(low, high, "delong-logit" if area.df == inf else "delong-logit-t", area.few)
 
 
 def plain_delong(area: Area, level: float) -> Interval:

@@ -11,6 +11,7 @@ from ..registry import ratio
 from ..summaries import RankingTable
 from ..summaries.squares import Squares
 from .bootstrap import HALF_A_CASE
+from .degrees_of_freedom import degrees_of_freedom
 from .scale import normal_quantile
 
 
@@ -32,6 +33,16 @@ def delong_variance(table: RankingTable) -> Any:
         found = found + _variance_of_mean(table.squared.negative, table.negatives, sizes[1], beating, table.positives, area)
     found = np.where(np.minimum(*sizes) > 1, found, np.nan)
     return found if found.ndim else found.item()
+
+
+def delong_freedom(table: RankingTable, area: float) -> float:
+    """The degrees of freedom of the same, which may be few where weights differ: few cases of a class decide then."""
+    counts = table.sweep()
+    beaten = (counts.tn[1:] + counts.tn[:-1]) / 2 / float(table.negatives)
+    beating = (counts.tp[1:] + counts.tp[:-1]) / 2 / float(table.positives)
+    influence = np.concatenate([(beaten - area) / float(table.positives), (beating - area) / float(table.negatives)])
+    classes = np.repeat([0, 1], len(beaten))
+    return degrees_of_freedom(influence, np.concatenate([table.positive, table.negative]), np.concatenate(table.squared), classes)
 
 
 def _variance_of_mean(squares, total, size, twice, others, mean):

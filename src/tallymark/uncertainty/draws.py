@@ -32,7 +32,8 @@ class Draws:
     replicates: how many; design: "cohort", cases as they come, so that the class mix varies, or "case-control", as many of each
     class as there are; weights: "multinomial", the bootstrap itself (Efron 1979), or "poisson", which draws every case a Poisson(1)
     number of times: faster, and for many cases hardly different (Hanley and MacGibbon 2006), but the number of cases varies and so
-    does the class mix; seed: of 64 bits; threads: by default as many as processors.
+    does the class mix; seed: of 64 bits; threads: by default as many as processors; keeps_weights: each class weighs in every
+    resample as much as here, as class weights do that are made from the sample.
     """
 
     replicates: int = 1000
@@ -40,6 +41,7 @@ class Draws:
     weights: str = "multinomial"
     seed: int = 0
     threads: int | None = None
+    keeps_weights: bool = False
 
     def __post_init__(self):
         validate.whole(self.replicates, "replicates", 1, 1e7)
@@ -51,8 +53,8 @@ class Draws:
 
     @property
     def keeps_classes(self) -> bool:
-        """Whether every resample has as many cases of each class as there are."""
-        return self.design == "case-control" and self.weights == "multinomial"
+        """Whether every resample has as many cases of each class as there are, or as much weight of it."""
+        return self.keeps_weights or (self.design == "case-control" and self.weights == "multinomial")
 
 
 def check_design(design: str, groups: Any, draw: str = "multinomial") -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from .differences import ENDS
 from .results import Estimate
-from .scale import normal_quantile
+from .scale import normal_quantile, student_quantile
 
 FEWEST_REPLICATES = 0.5  # share of the resamples in which the difference must be defined
 STEPS = 60  # of a bisection
@@ -80,9 +80,7 @@ class Normal:
     note: str | None = None
 
     def bounds(self, level: float) -> tuple[float, float]:
-        from scipy.special import stdtrit
-
-        quantile = normal_quantile(level) if self.df == inf else float(stdtrit(self.df, (1 + level) / 2))
+        quantile = student_quantile(level, self.df)
         return max(self.value - quantile * self.error, self.ends[0]), min(self.value + quantile * self.error, self.ends[1])
 
     def p_at(self, effect: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Intervals of measures of counts where the class sizes are fixed by the design: what depends on the class mix, and how."""
+"""Intervals where the class sizes are fixed, by the design or by weights: what depends on the class mix, and how."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from . import proportion
 from .effective import effective_parts_of, of_single_cases
 from .kinds import Question
 from .results import Estimate, Interval, no_interval
+from .weighted_mix import HELD as HELD
+from .weighted_mix import fixed_by_weights
 
-HELD = "case-control"
 GIVEN_MIX = "given this class mix"
 GIVEN_SCORES = f"{GIVEN_MIX}, which the design fixes: without a prevalence it has no meaning for a population"
 GIVEN = f"{GIVEN_SCORES} (see at_prevalence)"
@@ -22,9 +23,10 @@ GIVEN_CLASSES = (
     f"{GIVEN_MIX}, which the design fixes: without the classes' shares it has no meaning for a population (importance weights in "
     "proportion to them give it one)"
 )
+GIVEN_WEIGHTS = f"{GIVEN_MIX}, which the weights fix"
 WITH_CLASSES = (Counts, ConfusionMatrix, RankingTable, ClassScores)
 FIXED = "the class sizes are fixed by the design"
-CONSTANT = f"no interval: {FIXED}"
+FIXED_BY_WEIGHTS = "the class mix is fixed by the weights"
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
 RATES = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))  # sensitivity and specificity, at which measures are looked at
@@ -53,7 +55,8 @@ def mean_of_classes(q: Question) -> Interval | None:
     if not below.all():
         return None
     if of_constant(q.function):
-        return no_interval(CONSTANT)
+        why = FIXED_BY_WEIGHTS if np.all(fixed_by_weights(q.summary)) else FIXED
+        return no_interval(f"no interval: {why}")
     counts = q.summary
     down: Any = 0.0
     up: Any = 0.0
@@ -125,14 +128,20 @@ def with_mix(found: Found, function: Callable, summary: Any, design: str, of_cla
     """
     if design != HELD or not isinstance(summary, WITH_CLASSES) or not depends_on_mix(function, summary):
         return found
-    several = of_classes or (isinstance(summary, (ConfusionMatrix, ClassScores)) and len(summary) > 2)
-    given = GIVEN_CLASSES if several else GIVEN if isinstance(summary, (Counts, ConfusionMatrix)) else GIVEN_SCORES
-    return replace(found, note=_joined(found.note, given))
+    return replace(found, note=_joined(found.note, _given(summary, of_classes)))
+
+
+def _given(summary, of_classes):
+    if np.all(fixed_by_weights(summary)):
+        return GIVEN_WEIGHTS
+    if of_classes or (isinstance(summary, (ConfusionMatrix, ClassScores)) and len(summary) > 2):
+        return GIVEN_CLASSES
+    return GIVEN if isinstance(summary, (Counts, ConfusionMatrix)) else GIVEN_SCORES
 
 
 def _joined(notes, given):
     if isinstance(notes, np.ndarray):
         return np.array([_joined(note, given) for note in notes], object)
-    if notes and FIXED in notes:  # it says so itself
+    if notes and (FIXED in notes or FIXED_BY_WEIGHTS in notes):  # it says so itself
         return notes
     return f"{notes}; {given}" if notes else given

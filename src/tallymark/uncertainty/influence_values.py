@@ -13,6 +13,7 @@ from .. import kernels
 from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
+from .degrees_of_freedom import degrees_of_freedom
 from .units import effective_number
 
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals
@@ -141,6 +142,15 @@ def standard_error(
     total = variance.sum()
     df = total**2 / (variance**2 / free).sum() if total > 0 else inf
     return sqrt(total) / float(w.sum()), float(df)
+
+
+def freedom_of_squares(influence: np.ndarray, weight: np.ndarray | None = None, classes: np.ndarray | None = None) -> float:
+    """The degrees of freedom of the same variance from its fourth moment, few where few cases make up most of it; `standard_error`
+    counts cases, as if each did as much."""
+    w = np.ones(len(influence)) if weight is None else weight
+    code = np.zeros(len(w), np.int64) if classes is None else np.unique(classes, return_inverse=True)[1]
+    mean = np.bincount(code, w * influence) / np.bincount(code, w)
+    return degrees_of_freedom(influence - mean[code], w, w**2, code)
 
 
 def _part(influence, weight, groups):

@@ -1,7 +1,8 @@
 """The interval of a mean over the cases, or of what is made of one: from the influence values of the cases.
 
 Of cases with weights w and influence values psi the variance is sum w^2 psi^2 / (sum w)^2, psi per unit of the share of the weight
-(linearisation). In a case-control design the class sizes are fixed: influence values are centred by class.
+(linearisation). In a case-control design the class sizes are fixed: influence values are centred by class. Of weighted cases, and
+of losses without a largest one, a few may decide: there Student's t takes the place of the normal distribution.
 """
 
 from __future__ import annotations
@@ -12,10 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
+from ..registry import ratio
+from ..summaries import RankingTable
+from .degrees_of_freedom import degrees_of_freedom, few_deciding
 from .kinds import ROUNDING, Question
 from .results import Interval, no_interval
 from .scale import Scale
 
+UNBOUNDED = (0.0, inf)
+ALIKE = 1e-9  # relative difference that rounding leaves
+UNLIKE = 2.0  # times the weight
+UNSEEN = "approximate: weights vary in one class only, and heavy cases of the other may be missing"
 LARGEST = 1e100  # of which the square, times a weight, is a float
 FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
 TOO_FEW = "the weights make up fewer than two cases, which show no spread"
@@ -34,6 +42,18 @@ class Cases(NamedTuple):
         """The entries of a `Given`."""
         return cls(given.weight, given.squares, given.positive)
 
+    @classmethod
+    def of_table(cls, table: RankingTable) -> Cases:
+        """Those of a table of two classes, positives first."""
+        weight, squares = np.concatenate([table.positive, table.negative]), np.concatenate(table.squared)
+        there = weight > 0
+        return cls(weight[there], squares[there], np.repeat([True, False], len(table))[there])
+
+    @property
+    def alike(self) -> bool:
+        """Whether every case has the same weight."""
+        return self.squares is None or bool(np.ptp(ratio(self.squares, self.weight)) <= ALIKE * float(self.squares.max()))
+
     @property
     def spread(self) -> np.ndarray:
         """What the square of an influence value is multiplied with."""
@@ -50,17 +70,50 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
     squares = squares_of(influence / unit, cases, q.settings.design, n)
     if squares <= _spread_of_none(cases, n) * (max(ROUNDING * abs(q.value), rounding) / unit) ** 2:
         return no_interval(_why_no_spread(influence, cases, q.settings.design))
-    total = float(q.summary.total)
+    total, df = float(q.summary.total), _degrees_of_freedom(q, influence, cases)
     scale = Scale(q.entry.range)
+    error = unit * sqrt(squares / (n - 1) / total * (n / total))
     try:
-        low, high = scale.around(
-            q.value, unit * sqrt(squares / (n - 1) / total * (n / total)) * scale.slope(q.value), q.settings.level
-        )
+        low, high = scale.around(q.value, error * scale.slope(q.value), q.settings.level, df)
     except (OverflowError, ZeroDivisionError):
         low = high = np.nan
     if not (isfinite(low) and isfinite(high) and low < high):  # nearly no spread, or nearly all of the range
         return no_interval("the value is too close to an end of its range for an interval")
-    return Interval(low, high, f"mean{scale.name}", f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None)
+    few = doubt_of(df, cases) or (f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None)
+    return Interval(low, high, f"mean{scale.name}{'' if df == inf else '-t'}", few)
+
+
+def _degrees_of_freedom(q, influence, cases):
+    """Infinite of bounded losses of cases that count alike, whose mean is nearly normal (docs/intervals.md)."""
+    if cases.alike and q.entry.range != UNBOUNDED:
+        return inf
+    return variance_freedom(influence, cases, q.settings.design)
+
+
+def doubt_of(df: float, cases: Cases) -> str | None:
+    """Why the spread may be another one: fewer than 30 cases decide, or weights that vary in one class are all the same in another,
+    of which the heavy cases may be missing."""
+    if few := few_deciding(df):
+        return few
+    if df == inf or cases.squares is None:
+        return None
+    unit = cases.squares / cases.weight
+    apart = [float(part.max() / part.min()) for part in (unit[cases.of_class == c] for c in np.unique(cases.of_class))]
+    return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + ALIKE else None
+
+
+def variance_freedom(influence: np.ndarray, cases: Cases, design: str) -> float:
+    """The degrees of freedom of the sum of squares."""
+    if design == "cohort":
+        return degrees_of_freedom(influence, cases.weight, cases.squares)
+    _, code = np.unique(cases.of_class, return_inverse=True)
+    return degrees_of_freedom(_centred(influence, cases.weight, code), cases.weight, cases.squares, code)
+
+
+def _centred(influence, weight, code):
+    """Less the mean of each class."""
+    mean = np.bincount(code, weight * influence) / np.bincount(code, weight)
+    return influence - mean[code]
 
 
 def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> float:

@@ -5,21 +5,23 @@ decides.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 
 from .. import kernels
 from ..measures.decomposition import isotonic
-from ..measures.logistic import sandwich, shifts_not_rejected
+from ..measures.logistic import influence_values, shifts_not_rejected
 from ..measures.probability import mean_loss
+from ..summaries.given import both_classes
 from . import proportion, resampled
 from .effective import cases_of_share
-from .fixed_sizes import FIXED
+from .fixed_sizes import FIXED, FIXED_BY_WEIGHTS
 from .kinds import Question, kind
-from .means import FEW_LOSSES, TOO_FEW, Cases, squares_of
+from .means import FEW_LOSSES, TOO_FEW, Cases, doubt_of, squares_of, variance_freedom
 from .results import Interval, no_interval
-from .scale import normal_quantile
+from .scale import normal_quantile, student_quantile
+from .weighted_mix import fixed_by_weights
 
 FEW_IN_A_CLASS = 20
 TOLERANCE = 1e-9  # of a width
@@ -68,21 +70,36 @@ def _of_isotonic(q, reference):
 @kind("RankingTable", "fisher")
 def by_fisher_information(q: Question) -> Interval:
     """value +- z * the standard error from the Fisher information; of importance weights, and of what a case-control design
-    conditions, from the influence values of the cases (the sandwich)."""
+    conditions, from the influence values of the cases (the sandwich), with Student's t where they are weighted."""
     if q.settings.design == "case-control" or not q.summary.equally_weighted:
-        error = sandwich(q.summary, q.entry.name, q.settings.design)
+        error, df = _sandwich(q)
     else:
-        error = q.entry.interval.of[0](q.summary, q.entry.name)
+        error, df = q.entry.interval.of[0](q.summary, q.entry.name), inf
     if not (isfinite(error) and error > 0):
         return no_interval("the likelihood is flat, or all but: there is no standard error")
-    step = normal_quantile(q.settings.level) * error
-    return Interval(q.value - step, q.value + step, "fisher-information", _few_in_a_class(q))
+    step = student_quantile(q.settings.level, df) * error
+    method = "fisher-information" if df == inf else "sandwich-t"
+    return Interval(q.value - step, q.value + step, method, _doubt(q, df))
+
+
+def _sandwich(q):
+    """The standard error, and its degrees of freedom; these are infinite where cases count alike."""
+    table = q.summary
+    positive, negative = influence_values(table, q.entry.name)
+    influence = both_classes(positive, negative)[both_classes(table.positive, table.negative) > 0]
+    given, n = Cases.of(table.given), float(table.effective_total)
+    if n < 2 or not np.isfinite(influence).all():
+        return np.nan, inf
+    error = float(np.sqrt(squares_of(influence, given, q.settings.design, n) * n / (n - 1)))
+    return error, inf if given.alike else variance_freedom(influence, given, q.settings.design)
 
 
 @kind("RankingTable", "level")
 def of_level(q: Question) -> Interval:
-    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1."""
-    z, table = normal_quantile(q.settings.level), q.summary
+    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1. Of weighted cases
+    with Student's t."""
+    table, df = q.summary, inf if q.summary.equally_weighted else _sandwich(q)[1]
+    z = student_quantile(q.settings.level, df)
     effective = table.in_effective_cases()
     cases = min(effective.logit_positives, effective.logit_negatives)
     if cases < FEW_IN_A_CLASS:
@@ -90,12 +107,14 @@ def of_level(q: Question) -> Interval:
     if cases <= z**2:
         return no_interval("too few cases in a class for such a level")
     low, high = shifts_not_rejected(table, z, q.settings.design)
-    return Interval(min(low, q.value), max(high, q.value), "score-test", _few_in_a_class(q))
+    method = "score-test" if df == inf else "score-test-t"
+    return Interval(min(low, q.value), max(high, q.value), method, _doubt(q, df))
 
 
-def _few_in_a_class(q):
-    few = min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS
-    return f"approximate: fewer than {FEW_IN_A_CLASS} cases in a class" if few else None
+def _doubt(q, df):
+    if min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS:
+        return f"approximate: fewer than {FEW_IN_A_CLASS} cases in a class"
+    return doubt_of(df, Cases.of(q.summary.given))
 
 
 @kind("RankingTable", "of-prior")
@@ -103,7 +122,7 @@ def of_prior(q: Question) -> Interval:
     """The smallest and the largest value within the interval of the share of positives."""
     table = q.summary
     if q.settings.design == "case-control":
-        return no_interval(f"{FIXED}, and it depends on these alone")
+        return no_interval(f"{FIXED_BY_WEIGHTS if fixed_by_weights(table) else FIXED}, and it depends on these alone")
     cases = cases_of_share(table)
     if cases < 1:
         return no_interval("the weights make up fewer than one case")

@@ -6,7 +6,7 @@ A case counts in the areas of all classes; what it does to each adds up, so that
 from __future__ import annotations
 
 from dataclasses import replace
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..measures import multiclass_ranking as of_ranking
 from ..registry import ratio
 from .averages import left_out
 from .kinds import ROUNDING, Question, kind
-from .means import Cases, of_mean, squares_of
+from .means import Cases, doubt_of, of_mean, squares_of, variance_freedom
 from .results import Interval, no_interval
 from .scale import wald_on_scale
 
@@ -94,6 +94,8 @@ def _around_the_average(q, of_each, weighted, few):
     variance = squares_of(influence, _cases(table), q.settings.design, n) * n / (n - 1)
     if not 0 < q.value < 1 or variance <= ROUNDING**2:
         return no_interval("the classes are separated, or all scores tied: no case has any influence to go by")
-    bounds = wald_on_scale(q.value, sqrt(variance), (0.0, 1.0), q.settings.level)
-    note = f"approximate, perhaps too narrow: a class has fewer than {few} cases" if smallest < few else None
-    return Interval(*bounds, "influence-logit", note)
+    cases = _cases(table)
+    df = inf if cases.alike else variance_freedom(influence, cases, q.settings.design)
+    bounds = wald_on_scale(q.value, sqrt(variance), (0.0, 1.0), q.settings.level, df)
+    note = f"approximate, perhaps too narrow: a class has fewer than {few} cases" if smallest < few else doubt_of(df, cases)
+    return Interval(*bounds, "influence-logit" if df == inf else "influence-logit-t", note)

@@ -11,7 +11,7 @@ from . import of_tables
 from .kinds import ROUNDING, Question, kind
 from .means import TOO_FEW
 from .results import Interval, no_interval
-from .scale import LARGEST_STEP
+from .scale import LARGEST_STEP, student_quantile
 
 FEW = 100  # cases, below which a mean of so skewed a loss is not yet normal (docs/intervals.md)
 SKEWED = 0.25  # skewness of the mean, above which it is not, of however many cases
@@ -33,7 +33,7 @@ def mean(q: Question) -> Interval:
         return no_interval("every case has the same loss: there is no spread to go by")
     if not isfinite(error + skewness):
         return no_interval("the weights are too unequal for an interval")
-    t = _student(q.settings.level, n)
+    t = student_quantile(q.settings.level, n - 1)
     step = min(t * error, LARGEST_STEP)
     high = max(exp(step), 1 + error * _untransformed(t, skewness))
     return Interval(q.value * exp(-step), q.value * high, "mean-log-t", _doubt(n, skewness))
@@ -56,12 +56,6 @@ def _untransformed(t, skewness):
     if abs(skewness) < ROUNDING:
         return t
     return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
-
-
-def _student(level, n):
-    from scipy.special import stdtrit
-
-    return float(stdtrit(n - 1, (1 + level) / 2))
 
 
 def _doubt(n, skewness):

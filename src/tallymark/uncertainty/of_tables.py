@@ -5,18 +5,19 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from functools import partial
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 
 import numpy as np
 
 from .. import kernels
-from ..registry import get
+from ..registry import get, ratio
 from ..summaries import RankingTable
+from ..summaries.given import both_classes
 from . import area, proportion, resampled
-from .delong import delong_variance, shape_of, tied_share
+from .delong import delong_freedom, delong_variance, shape_of, tied_share
 from .fixed_sizes import depends_on_mix
 from .kinds import ROUNDING, Question, interval_of, kind
-from .means import Cases, of_mean
+from .means import Cases, doubt_of, of_mean, squares_of
 from .of_maxima import priors, with_prior, with_shares
 from .results import Interval, no_interval
 from .scale import Scale
@@ -26,16 +27,19 @@ FEWEST_DECIDING, FEW_DECIDING = 3, 30  # cases that decide: without an error in 
 FEW_SCORES = 100  # different ones
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 SHARES = 33  # of positives, at which a function of it is looked at: it may have a maximum between
+NEAR = 0.5  # of those taken, on either side of the cut
 ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
 
 
 @kind("RankingTable", "delong-logit")
 def of_roc_area(q: Question) -> Interval:
-    """By DeLong's variance on the logit scale, or as `auc` says; where few cases are misplaced, by Newcombe's pseudo-score interval
-    with this variance; exact where the classes are separated, or all scores tied."""
+    """By DeLong's variance on the logit scale, of weighted cases with Student's t, or as `auc` says; where few cases are misplaced,
+    by Newcombe's pseudo-score interval with this variance; exact where the classes are separated, or all scores tied."""
     t = q.summary
     sizes = t.effective_positives, t.effective_negatives
-    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t))
+    df = inf if t.equally_weighted else delong_freedom(t, q.value)
+    doubt = None if df == inf else doubt_of(df, Cases.of_table(t))
+    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df, doubt)
     return area.of_area(known, q.settings.level, q.settings.auc)
 
 
@@ -114,12 +118,43 @@ def _with_class_mix(q, inner, transformed, low, high):
 
 @kind("RankingTable", "share-of-taken")
 def share_of_taken(q: Question) -> Interval:
-    """As a proportion of the cases with the highest scores, as many as are taken: Wilson's."""
-    taken = _effective_among(q.summary, float(q.entry.rests_on(q.summary, **_parameters(q))), q.value)
+    """As a proportion of the cases with the highest scores: Wilson's, of as many cases as give it its variance."""
+    weight = float(q.entry.rests_on(q.summary, **_parameters(q)))
+    taken = _effective_among(q.summary, weight, q.value)
     if taken < 1:
         return no_interval("fewer than one case is taken")
-    low, high = proportion.wilson(q.value * taken, taken, q.settings.level)
+    size = _size_of_taken(q, weight) or taken
+    low, high = proportion.wilson(q.value * size, size, q.settings.level)
     return Interval(low, high, "wilson", f"approximate: about {taken:.2g} cases are taken" if taken < FEW_DECIDING else None)
+
+
+def _size_of_taken(q, taken):
+    """p (1 - p) / variance of the share p of positives among this weight of the highest scores; None where that is 0.
+
+    One more case above the cut pushes another one over it, which is positive with the share r of those near the cut: a positive
+    among those taken does 1 - r, a negative -r, others nothing, each less the mean, in a case-control design that of its class.
+    """
+    table, p = q.summary, q.value
+    weight = table.positive + table.negative
+    higher = np.cumsum(weight) - weight
+    above, r = np.clip(ratio(taken - higher, weight), 0.0, 1.0), _share_near(table, taken, higher, weight)
+    cases = Cases.of(table.given)
+    both = both_classes(above * (1 - r), -above * r)[both_classes(table.positive, table.negative) > 0]
+    mean = kernels.dot(cases.weight, both) / float(table.total)
+    n = float(table.effective_total)
+    if n < 2:
+        return None
+    squares = squares_of(both - mean, cases, q.settings.design, n) * n / (n - 1)
+    return p * (1 - p) * taken**2 / squares if squares > ROUNDING and p * (1 - p) > ROUNDING else None
+
+
+def _share_near(table, taken, higher, weight):
+    """The share of positives around the cut: of the cases tied there, where these are many, else of a window."""
+    cut = min(int(np.searchsorted(higher, taken, side="left")), len(higher)) - 1
+    if weight[cut] >= NEAR * taken:
+        return float(table.positive[cut] / weight[cut])
+    near = np.clip(ratio(NEAR * taken - np.abs(higher + weight / 2 - taken), weight), 0.0, 1.0)
+    return kernels.dot(near, table.positive) / kernels.dot(near, weight)
 
 
 def _effective_among(table, taken, share):

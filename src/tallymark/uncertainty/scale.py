@@ -17,13 +17,23 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
-def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: float) -> tuple[float, float]:
-    """value +- z * standard error, on the scale that suits the range: logit in (0, 1), log from 0 on, Fisher's z in (-1, 1).
+def student_quantile(level: float, df: float) -> float:
+    """The same of Student's t with so many degrees of freedom; of infinitely many the normal one."""
+    if df == inf:
+        return normal_quantile(level)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, (1 + level) / 2))
+
+
+def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: float, df: float = inf) -> tuple[float, float]:
+    """value +- z * standard error, with degrees of freedom t in place of z, on the scale that suits the range: logit in (0, 1),
+    log from 0 on, Fisher's z in (-1, 1).
 
     By the delta method the standard error there is error / (value (1 - value)), error / value or error / (1 - value^2). Any other
     range is left as it is, and the bounds are cut at its ends.
     """
-    z = normal_quantile(level)
+    z = student_quantile(level, df)
     if ends == (0.0, inf):
         step = min(z * error / value, LARGEST_STEP)
         return value * exp(-step), value * exp(step)
@@ -69,9 +79,9 @@ class Scale:
             return self.high - exp(min(-value, LARGEST_STEP))
         return self.low + (self.high - self.low) * _expit(value)
 
-    def around(self, value: float, error: float, level: float) -> tuple[float, float]:
-        """value +- z * error, the error being on the scale."""
-        centre, step = self.to(value), normal_quantile(level) * error
+    def around(self, value: float, error: float, level: float, df: float = inf) -> tuple[float, float]:
+        """value +- z * error, with degrees of freedom t * error, the error being on the scale."""
+        centre, step = self.to(value), student_quantile(level, df) * error
         return self.back(centre - step), self.back(centre + step)
 
 
