@@ -14,8 +14,9 @@ from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import POSITIVE_FROM, ScoredCases
 from tallymark.uncertainty import Estimate, delong, estimate, proportion
 from tallymark.uncertainty.differences import independent
+from tallymark.uncertainty.discordant import Discordant
 from tallymark.uncertainty.draws import Draws
-from tallymark.uncertainty.evidence import Discordant, Normal, Split, of_replicates
+from tallymark.uncertainty.evidence import Normal, Split, of_replicates
 from tallymark.uncertainty.paired import areas
 from tallymark.uncertainty.replicates import replicates
 

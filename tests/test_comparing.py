@@ -22,8 +22,9 @@ from tallymark.registry import get
 from tallymark.summaries.cases import ScoredCases
 from tallymark.uncertainty.delong import delong_variance
 from tallymark.uncertainty.differences import independent, span
+from tallymark.uncertainty.discordant import Discordant
 from tallymark.uncertainty.draws import Draws
-from tallymark.uncertainty.evidence import Discordant, Normal, of_replicates
+from tallymark.uncertainty.evidence import Normal, of_replicates
 from tallymark.uncertainty.paired import areas
 from tallymark.uncertainty.replicates import replicates
 from tallymark.uncertainty.units import effective_number
