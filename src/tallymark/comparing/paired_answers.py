@@ -80,8 +80,7 @@ def mcnemar(
     True
     """
     _no_array(data)
-    counts = {"first_only": first_only, "second_only": second_only}
-    given = [predicted is not None, table is not None, any(one is not None for one in counts.values())]
+    given = [predicted is not None, table is not None, first_only is not None or second_only is not None]
     if sum(given) != 1:
         raise InputError(f"mcnemar: {'several forms are given' if any(given) else 'no cases are given'}; {FORMS}.")
     if given[0]:
@@ -89,10 +88,12 @@ def mcnemar(
         return mcnemar_of_counts(int((first & ~second).sum()), int((~first & second).sum()), method)
     if data is not None or truth is not None:
         raise InputError(f"{'truth' if data is None else 'data'}: counts leave no room for cases beside them; {FORMS}.")
-    lacking = next((name for name, value in counts.items() if value is None), None)
-    if table is None and lacking:
+    if table is not None:
+        return mcnemar_of_counts(*_discordant(table), method)
+    if first_only is None or second_only is None:
+        lacking = "first_only" if first_only is None else "second_only"
         raise InputError(f"{lacking}: both numbers of discordant cases are needed; {FORMS}.")
-    return mcnemar_of_counts(*(_discordant(table) if table is not None else counts.values()), method)
+    return mcnemar_of_counts(first_only, second_only, method)
 
 
 @public()

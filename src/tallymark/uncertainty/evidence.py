@@ -59,10 +59,22 @@ class Plain:
     """What evidence has if it does not say otherwise."""
 
     __slots__ = ()
-    statistic: float | None = None
-    df: float = inf
-    standard_error: float | None = None
-    covariance: Covariance | None = None
+
+    @property
+    def statistic(self) -> float | None:
+        return None
+
+    @property
+    def df(self) -> float:
+        return inf
+
+    @property
+    def standard_error(self) -> float | None:
+        return None
+
+    @property
+    def covariance(self) -> Covariance | None:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,8 @@ def of_proportion(q: Question) -> Interval:
     if _mixed(q, q.function):
         return mean_of_classes(q) or of_counts(q)
     _, low, high = _bounds(q.function, q)
-    error = proportion.error_of(*effective_parts(q.function, q.summary), q.settings.proportion)
+    x, n = effective_parts(q.function, q.summary)
+    error = proportion.error_of(x, n, q.settings.proportion)
     found = Interval(low, high, q.settings.proportion, _remarks([q.function], q), error)
     return _where(unlike(q.function, q.summary), q, found)
 
@@ -67,7 +68,8 @@ def _where(resampled, q, found):
     other = of_counts(q)
     pairs = ((getattr(other, part), getattr(found, part)) for part in ("low", "high", "method", "note"))
     errors = np.where(resampled, *(np.asarray(one.standard_error, float) for one in (other, found)))
-    return Interval(*(np.where(resampled, *pair) for pair in pairs), errors)
+    low, high, method, note = (np.where(resampled, *pair) for pair in pairs)
+    return Interval(low, high, method, note, errors)
 
 
 @kind("Counts", "difference")
