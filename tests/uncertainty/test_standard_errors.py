@@ -203,6 +203,16 @@ def test_averages_over_classes_and_each_class():
     assert ev.classes[0]["sensitivity"].standard_error is None
 
 
+def test_without_an_interval_there_is_none():
+    """As of classes in groups, whose intervals would take cases as independent."""
+    truth, group = np.tile([0, 1, 2], 60), np.arange(180) // 4
+    models = {"a": np.tile([0, 1, 2, 0, 1, 1, 2, 1, 2], 20), "b": np.roll(truth, 1)}
+    ev = tm.compare(truth=truth, predicted=models, groups=group, measures="accuracy").evaluations["a"]
+    found = [ev.classes[0]["f_beta"], ev.averages["macro"]["matthews_correlation"]]
+    assert [(one.has_interval, one.standard_error) for one in found] == [(False, None)] * 2
+    assert ev["cohen_kappa"].standard_error > 0
+
+
 def test_at_another_prevalence_the_standard_deviation_of_the_draws():
     found = tm.at_prevalence(Counts(tp=400, fp=100, fn=100, tn=900), prevalence=0.1)["precision"]
     assert found.standard_error == pytest.approx((found.high - found.low) / (2 * Z), rel=0.05)
