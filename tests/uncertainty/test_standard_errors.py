@@ -12,6 +12,7 @@ from scipy.special import expit, ndtri, softmax
 import tallymark as tm
 from tallymark import ClassScores, ConfusionMatrix, Counts, Estimate, IndicatorTable, RankingTable, Residuals, Settings, estimate
 from tallymark.registry import all_measures, get
+from tallymark.uncertainty.bootstrap import deviation
 from tallymark.uncertainty.scale import error_of_function
 
 SIZE, SAMPLES = 1_000, 400
@@ -161,6 +162,15 @@ def test_of_a_bootstrap_the_standard_deviation_of_the_replicates(method):
     truth = random.integers(0, 2, 200)
     found = tm.bootstrap(truth=truth, score=truth + random.normal(size=200), measures="roc_auc", replicates=300, method=method)
     assert found["roc_auc"].standard_error == pytest.approx(float(np.std(found.replicates("roc_auc"), ddof=1)), rel=1e-12)
+
+
+def test_the_deviation_of_replicates_leaves_out_those_that_are_undefined():
+    values = np.random.default_rng(1).normal(5.0, 2.0, (50, 3))
+    np.testing.assert_allclose(deviation(values), np.std(values, axis=0, ddof=1), rtol=1e-12)
+    values[::3, 0], values[4, 1], values[1:, 2] = np.nan, np.inf, np.nan
+    found = deviation(values)
+    assert found[0] == pytest.approx(np.nanstd(values[:, 0], ddof=1), rel=1e-12)
+    assert np.isnan(found[1:]).all()
 
 
 def in_groups(random):

@@ -86,11 +86,20 @@ def percentiles(values, level: float):
 def deviation(values: np.ndarray) -> Any:
     """The standard deviation of the replicates, which come first in the shape, of those that are defined; NaN where fewer than two
     are, or one is infinite."""
-    known = ~np.isnan(values)
-    number = known.sum(0)
+    found = _deviation(values, len(values))
+    if not np.isnan(found).any():
+        return found
+    gaps = np.isnan(values)
+    number = (~gaps).sum(0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        off = np.where(known, values - np.where(known, values, 0.0).sum(0) / number, 0.0)
-        return np.sqrt(np.einsum("r...,r...->...", off, off) / (number - 1))
+        filled = np.where(gaps, np.where(gaps, 0.0, values).sum(0) / number, values)  # at the mean they add nothing
+    return _deviation(filled, number)
+
+
+def _deviation(values, number):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = values - values.mean(0)
+        return np.sqrt(np.einsum("r...,r...->...", off, off) / np.subtract(number, 1))
 
 
 METHODS = {"bayesian-bootstrap": bayesian, "bootstrap": multinomial}
