@@ -9,13 +9,14 @@ from scipy.stats import binom
 from tallymark import registry
 from tallymark.comparing.models import Model
 from tallymark.comparing.swapping import shuffled, swapped
-from tallymark.paired_tests import FORMS, cochran_q, mcnemar
+from tallymark.paired_tests import FORMS, cochran_q_of_right, mcnemar_of_counts
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import POSITIVE_FROM, ScoredCases
 from tallymark.uncertainty import Estimate, delong, estimate, proportion
 from tallymark.uncertainty.differences import independent
+from tallymark.uncertainty.discordant import Discordant
 from tallymark.uncertainty.draws import Draws
-from tallymark.uncertainty.evidence import Discordant, Normal, Split, of_replicates
+from tallymark.uncertainty.evidence import Normal, Split, of_replicates
 from tallymark.uncertainty.paired import areas
 from tallymark.uncertainty.replicates import replicates
 
@@ -196,7 +197,7 @@ def answers() -> list[str]:
         k = np.arange(n + 1)
         chance = binom.pmf(k, n, share)
         k, chance = k[chance > 1e-9], chance[chance > 1e-9]
-        found = [_of_discordant(k, chance, lambda b, c, form=form: mcnemar(b, c, form).p_value) for form in FORMS]
+        found = [_of_discordant(k, chance, lambda b, c, form=form: mcnemar_of_counts(b, c, form).p_value) for form in FORMS]
         found.append(_of_discordant(k, chance, lambda b, c, n=n: float(Discordant(b, c, n).p_at(0.0))))
         found.append(_of_three(np.random.default_rng(seed), n, share))
         rows.append(f"| {n} | {share:.0%} | " + " | ".join(map(_shown, found)) + " |")
@@ -218,7 +219,7 @@ def _of_three(rng, n, share):
         odd = rng.random(n) < 1.5 * share if share <= 2 / 3 else np.ones(n, bool)
         right = np.repeat(rng.random(n)[None] < 0.5, 3, axis=0)
         right[rng.integers(0, 3, n)[odd], np.flatnonzero(odd)] ^= True
-        rejected += cochran_q(right).p_value <= ALPHA
+        rejected += cochran_q_of_right(right).p_value <= ALPHA
     return rejected / SAMPLES
 
 

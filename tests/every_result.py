@@ -175,6 +175,8 @@ def _of_two_classes() -> dict[str, Any]:
         "difference": compared.differences[0],
         "decision": compared.differences[0].decision,
         "test": calibration.tests[0],
+        "mcnemar": tm.mcnemar(first_only=3, second_only=11),
+        "cochran q": tm.cochran_q(truth=TRUTH, predicted=[SCORE > 0.5, OTHER > 0.5, SCORE > 0.4]),
         "agreement": compared.agreement[0],
         "verdict": verdict,
         "finding": verdict.findings[0],

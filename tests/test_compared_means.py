@@ -14,7 +14,8 @@ import tallymark as tm
 from tallymark import InputError, compare, registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty.evidence import Discordant, DiscordantByClass, Permuted, Resampled
+from tallymark.uncertainty.discordant import Discordant, DiscordantByClass
+from tallymark.uncertainty.evidence import Permuted, Resampled
 from tallymark.uncertainty.influence_values import influence_values, known, of_answers, standard_error
 
 QUICK = {"replicates": 100}

@@ -17,13 +17,14 @@ import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
 from tallymark.comparing.models import Model
 from tallymark.comparing.swapping import mid_ranks, of_ranks, shuffled, swapped
-from tallymark.paired_tests import cochran_q, mcnemar
+from tallymark.paired_tests import cochran_q_of_right, mcnemar_of_counts
 from tallymark.registry import get
 from tallymark.summaries.cases import ScoredCases
 from tallymark.uncertainty.delong import delong_variance
 from tallymark.uncertainty.differences import independent, span
+from tallymark.uncertainty.discordant import Discordant
 from tallymark.uncertainty.draws import Draws
-from tallymark.uncertainty.evidence import Discordant, Normal, of_replicates
+from tallymark.uncertainty.evidence import Normal, of_replicates
 from tallymark.uncertainty.paired import areas
 from tallymark.uncertainty.replicates import replicates
 from tallymark.uncertainty.units import effective_number
@@ -404,10 +405,10 @@ def test_mcnemar_and_cochran_of_right_and_wrong():
     tests = {test.name: test for test in found.tests}
     for measure, there in (("accuracy", Y >= 0), ("sensitivity", Y == 1), ("specificity", Y == 0)):
         b, a = right["b"][there], right["a"][there]
-        wanted = mcnemar(int((b & ~a).sum()), int((~b & a).sum()))
+        wanted = mcnemar_of_counts(int((b & ~a).sum()), int((~b & a).sum()))
         assert tests[f"mcnemar mid-p, {measure}: b - a"].p_value == wanted.p_value
-        assert tests[f"cochran q, {measure}"].p_value == cochran_q([one[there] for one in right.values()]).p_value
-        chi = mcnemar(int((b & ~a).sum()), int((~b & a).sum()), "chi-square")
+        assert tests[f"cochran q, {measure}"].p_value == cochran_q_of_right([one[there] for one in right.values()]).p_value
+        chi = mcnemar_of_counts(int((b & ~a).sum()), int((~b & a).sum()), "chi-square")
         assert found[measure, "b"].p_value == pytest.approx(chi.p_value)  # the score test
 
 
@@ -457,7 +458,7 @@ def test_many_classes_by_the_delta_method():
     assert (found.high - found.low) / 2 / 1.96 == pytest.approx(spread, rel=0.06)  # four standard errors of the spread
     assert found.estimate.method == "delta"
     b, c = (int(part.sum()) for part in ((GUESS[1] == KIND) & (GUESS[0] != KIND), (GUESS[1] != KIND) & (GUESS[0] == KIND)))
-    assert compare(**CLASSES)["accuracy"].p_value == pytest.approx(mcnemar(b, c, "chi-square").p_value)
+    assert compare(**CLASSES)["accuracy"].p_value == pytest.approx(mcnemar_of_counts(b, c, "chi-square").p_value)
 
 
 # Resampling -----------------------------------------------------------------------------------------------------------------
@@ -514,7 +515,7 @@ def test_swapping_against_every_way_to_swap():
 def test_swapping_answers_is_mcnemars_exact_test():
     found = compare(**ANSWERS, measures="accuracy", method="permutation", replicates=20_000)["accuracy"]
     right = [ANSWERS["predicted"][name] == Y for name in "ab"]
-    exact = mcnemar(int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum()), "exact").p_value
+    exact = mcnemar_of_counts(int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum()), "exact").p_value
     assert found.test == "permutation"
     assert found.p_value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
 
@@ -863,8 +864,8 @@ def p_values(random, positive):
         "delong": float(Normal(*known.difference(1, 0), "delong").p_at(0.0)),
         "all areas": stats.chi2.sf(chi, df),
         "score": float(Discordant(b, c, 120).p_at(0.0)),
-        "mid-p": mcnemar(b, c).p_value,
-        "cochran": cochran_q(right).p_value,
+        "mid-p": mcnemar_of_counts(b, c).p_value,
+        "cochran": cochran_q_of_right(right).p_value,
         **resampled(random, positive, 1 / (1 + np.exp(0.72 - 1.2 * scores[:2]))),
     }
 

@@ -60,6 +60,7 @@ def test_labels():
 def test_scores_at_a_threshold_are_predicted_labels():
     scores, labels = evaluate(truth=TRUTH, score=SCORE, threshold=0.5), evaluate(truth=TRUTH, predicted=CALLED)
     for name in COUNT_MEASURES:
+        assert scores[name].threshold == 0.5
         assert scores[name] == labels[name]
 
 
@@ -266,13 +267,13 @@ def test_the_table_goes_into_a_data_frame(kind):
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     result = RESULTS[kind]
     frame = pandas.DataFrame(result.table)
-    assert list(frame.columns) == ["measure", "value", "low", "high", "level", "method", "undefined", "note"]
+    assert list(frame.columns) == ["measure", *ESTIMATE_KEYS]
     assert list(frame["measure"]) == list(result.estimates)
     assert frame.set_index("measure").loc["accuracy", "value"] == result["accuracy"].value
     assert polars.DataFrame(result.table, infer_schema_length=None).height == len(result.estimates)
 
 
-ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note"]
+ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note", "standard_error", "threshold"]
 
 
 @pytest.mark.parametrize("kind", ["scores", "labels", "counts"])

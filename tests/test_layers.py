@@ -42,7 +42,7 @@ LAYERS = {
     "scoring": {"calls", "registry", "summaries", "validate"},
     "writing": {"validate"},
     "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty", "writing"},
-    "calibration_tests": {"measures", "registry", "summaries", "uncertainty", "validate"},
+    "calibration_tests": {"measures", "registry", "summaries", "text", "uncertainty", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
     "contingency": {"summaries", "text", "uncertainty"},

@@ -1,6 +1,11 @@
 """McNemar's tests and Cochran's Q."""
 
+import json
+import pickle
+from dataclasses import FrozenInstanceError
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,8 +13,9 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import cochrans_q
 from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 
+import tallymark as tm
 from tallymark import InputError
-from tallymark.paired_tests import FORMS, cochran_q, mcnemar
+from tallymark.paired_tests import FORMS, cochran_q_of_right, mcnemar_of_counts
 
 # R 4.2.2: binom.test(b, b + c), mcnemar.test(correct=FALSE) and mcnemar.test(correct=TRUE)
 BY_R = {
@@ -29,11 +35,10 @@ numbers = st.integers(0, 60)
 @pytest.mark.parametrize(("discordant", "wanted"), BY_R.items())
 def test_mcnemar_by_r(discordant, wanted):
     exact, chi, p, corrected_chi, corrected = wanted
-    assert mcnemar(*discordant, "exact").p_value == pytest.approx(exact, rel=1e-9)
-    assert (mcnemar(*discordant, "chi-square").statistic, mcnemar(*discordant, "chi-square").p_value) == pytest.approx(
-        (chi, p), rel=1e-9
-    )
-    found = mcnemar(*discordant, "corrected")
+    assert mcnemar_of_counts(*discordant, "exact").p_value == pytest.approx(exact, rel=1e-9)
+    plain = mcnemar_of_counts(*discordant, "chi-square")
+    assert (plain.statistic, plain.p_value) == pytest.approx((chi, p), rel=1e-9)
+    found = mcnemar_of_counts(*discordant, "corrected")
     assert (found.statistic, found.p_value) == pytest.approx((corrected_chi, corrected), rel=1e-9)
 
 
@@ -41,53 +46,53 @@ def test_mcnemar_by_r(discordant, wanted):
 def test_mcnemar_by_statsmodels(b, c):
     """But for its chi-square without discordant cases, and its corrected one where b = c."""
     table = [[3, b], [c, 3]]
-    assert mcnemar(b, c, "exact").p_value == pytest.approx(of_statsmodels(table).pvalue, rel=1e-9)
+    assert mcnemar_of_counts(b, c, "exact").p_value == pytest.approx(of_statsmodels(table).pvalue, rel=1e-9)
     if b + c:
         plain = of_statsmodels(table, exact=False, correction=False)
-        assert mcnemar(b, c, "chi-square").p_value == pytest.approx(plain.pvalue, rel=1e-9)
+        assert mcnemar_of_counts(b, c, "chi-square").p_value == pytest.approx(plain.pvalue, rel=1e-9)
     if b != c:
         corrected = of_statsmodels(table, exact=False, correction=True)
-        assert mcnemar(b, c, "corrected").p_value == pytest.approx(corrected.pvalue, rel=1e-9)
+        assert mcnemar_of_counts(b, c, "corrected").p_value == pytest.approx(corrected.pvalue, rel=1e-9)
 
 
 @given(numbers, numbers)
 def test_mid_p_by_summing_the_binomial(b, c):
     wanted = 2 * stats.binom.cdf(min(b, c), b + c, 0.5) - stats.binom.pmf(min(b, c), b + c, 0.5)
-    assert mcnemar(b, c).p_value == pytest.approx(min(wanted, 1.0), abs=1e-12)
-    assert mcnemar(b, c).p_value <= mcnemar(b, c, "exact").p_value
+    assert mcnemar_of_counts(b, c).p_value == pytest.approx(min(wanted, 1.0), abs=1e-12)
+    assert mcnemar_of_counts(b, c).p_value <= mcnemar_of_counts(b, c, "exact").p_value
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_without_discordant_cases_p_is_1(form):
-    found = mcnemar(0, 0, form)
+    found = mcnemar_of_counts(0, 0, form)
     assert (found.p_value, found.statistic) == (1.0, 0.0)
     assert "no case" in found.note
-    assert mcnemar(7, 7, form).p_value == pytest.approx(1.0)
+    assert mcnemar_of_counts(7, 7, form).p_value == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("form", FORMS)
 @given(b=numbers, c=numbers)
 def test_which_model_is_first_is_irrelevant(form, b, c):
-    assert mcnemar(b, c, form).p_value == mcnemar(c, b, form).p_value
+    assert mcnemar_of_counts(b, c, form).p_value == mcnemar_of_counts(c, b, form).p_value
 
 
 def test_few_discordant_cases_are_said():
-    assert "only 9 cases" in mcnemar(2, 7, "chi-square").note
-    assert mcnemar(3, 7, "chi-square").note is None
-    assert mcnemar(2, 7).note is None
+    assert "only 9 cases" in mcnemar_of_counts(2, 7, "chi-square").note
+    assert mcnemar_of_counts(3, 7, "chi-square").note is None
+    assert mcnemar_of_counts(2, 7).note is None
 
 
 def test_numbers_must_be_whole():
     with pytest.raises(InputError, match=r"first_only: 2\.5 is not possible; give a whole number"):
-        mcnemar(2.5, 3)
+        mcnemar_of_counts(2.5, 3)
     with pytest.raises(InputError, match="did you mean 'exact'"):
-        mcnemar(2, 3, "exakt")
+        mcnemar_of_counts(2, 3, "exakt")
 
 
 @given(st.integers(0, 10**6), st.integers(2, 5))
 def test_cochran_by_statsmodels(seed, k):
     right = np.random.default_rng(seed).random((k, 25)) < 0.6
-    found = cochran_q(right)
+    found = cochran_q_of_right(right)
     if (right.sum(0) % k == 0).all():
         assert found.p_value == 1.0
         return
@@ -102,13 +107,129 @@ def test_cochran_by_statsmodels(seed, k):
 def test_cochran_of_two_models_is_mcnemar():
     right = np.random.default_rng(3).random((2, 200)) < [[0.6], [0.7]]
     b, c = int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum())
-    assert cochran_q(right).statistic == pytest.approx(mcnemar(b, c, "chi-square").statistic, rel=1e-12)
-    assert cochran_q(right).p_value == pytest.approx(mcnemar(b, c, "chi-square").p_value, rel=1e-9)
+    assert cochran_q_of_right(right).statistic == pytest.approx(mcnemar_of_counts(b, c, "chi-square").statistic, rel=1e-12)
+    assert cochran_q_of_right(right).p_value == pytest.approx(mcnemar_of_counts(b, c, "chi-square").p_value, rel=1e-9)
 
 
 def test_cochran_of_models_that_coincide():
     right = np.array([[True, False, True]] * 3)
-    assert cochran_q(right).p_value == 1.0
-    assert "right and wrong on the same cases" in cochran_q(right).note
+    assert cochran_q_of_right(right).p_value == 1.0
+    assert "right and wrong on the same cases" in cochran_q_of_right(right).note
     with pytest.raises(InputError, match="of two models or more"):
-        cochran_q(right[:1])
+        cochran_q_of_right(right[:1])
+
+
+# From cases ---------------------------------------------------------------------------------------------------------
+
+RANDOM = np.random.default_rng(4)
+TRUTH = RANDOM.integers(0, 3, 150)
+THREE = [np.where(RANDOM.random(150) < share, TRUTH, RANDOM.integers(0, 3, 150)) for share in (0.8, 0.6, 0.5)]
+RIGHT = np.array([one == TRUTH for one in THREE])
+FIRST, SECOND = int((RIGHT[0] & ~RIGHT[1]).sum()), int((~RIGHT[0] & RIGHT[1]).sum())
+FRAME = pd.DataFrame({"y": TRUTH, "a": THREE[0], "b": THREE[1], "c": THREE[2]})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_mcnemar_from_cases_a_table_and_two_numbers_is_the_same(form):
+    both, neither = int((RIGHT[0] & RIGHT[1]).sum()), int((~RIGHT[0] & ~RIGHT[1]).sum())
+    table = [[both, FIRST], [SECOND, neither]]
+    found = tm.mcnemar(truth=TRUTH, predicted=THREE[:2], method=form)
+    assert (found.first_only, found.second_only, found.method) == (FIRST, SECOND, form)
+    for other in (
+        tm.mcnemar(table=table, method=form),
+        tm.mcnemar(table=pd.DataFrame(table), method=form),
+        tm.mcnemar(first_only=FIRST, second_only=SECOND, method=form),
+        tm.mcnemar(truth=TRUTH, predicted={"a": THREE[0], "b": THREE[1]}, method=form),
+        tm.mcnemar(truth=TRUTH, predicted=np.transpose(THREE[:2]), method=form),
+        tm.mcnemar(FRAME, truth="y", predicted=["a", "b"], method=form),
+    ):
+        assert other == found
+    if form != "mid-p":
+        theirs = of_statsmodels(np.array(table), exact=form == "exact", correction=form == "corrected")
+        assert (found.statistic, found.p_value) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-9)
+        assert found.df == (None if form == "exact" else 1)
+
+
+def test_exact_is_the_binomial_test_of_scipy():
+    assert tm.mcnemar(first_only=3, second_only=11, method="exact").p_value == pytest.approx(
+        stats.binomtest(3, 14).pvalue, rel=1e-12
+    )
+
+
+def test_text_labels_need_no_positive_one():
+    names = np.array(["yes", "no", "perhaps"])
+    assert tm.mcnemar(truth=names[TRUTH], predicted=[names[one] for one in THREE[:2]]) == tm.mcnemar(
+        truth=TRUTH, predicted=THREE[:2]
+    )
+    assert tm.mcnemar(truth=["x", "y"] * 10, predicted=[["x", "x"] * 10, ["y", "y"] * 10]).first_only == 10
+
+
+def test_cochrans_q_from_cases():
+    found, theirs = tm.cochran_q(truth=TRUTH, predicted=THREE), cochrans_q(RIGHT.T.astype(int))
+    assert (found.statistic, found.p_value) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-9)
+    assert (found.df, found.right) == (2, tuple(RIGHT.sum(1)))
+    assert found.discordant == (RIGHT.any(0) & ~RIGHT.all(0)).sum()
+    assert tm.cochran_q(FRAME, truth="y", predicted=["a", "b", "c"]) == found
+    two = tm.cochran_q(truth=TRUTH, predicted=THREE[:2])
+    assert two.statistic == pytest.approx(
+        tm.mcnemar(first_only=FIRST, second_only=SECOND, method="chi-square").statistic, rel=1e-12
+    )
+
+
+def test_compare_has_the_same_results():
+    tests = {one.name: one for one in tm.compare(truth=TRUTH, predicted=dict(zip("abc", THREE, strict=True))).tests}
+    found, alone = tests["mcnemar mid-p, accuracy: b - a"], tm.mcnemar(truth=TRUTH, predicted=[THREE[1], THREE[0]])
+    assert found.to_dict() == alone.to_dict() | {"name": found.name}
+    together, q = tests["cochran q, accuracy"], tm.cochran_q(truth=TRUTH, predicted=THREE)
+    assert (together.p_value, together.discordant) == (q.p_value, q.discordant)
+
+
+def test_cases_that_lack_a_label_are_refused_or_left_out_for_all():
+    gap = [None, *THREE[1].tolist()[1:]]
+    with pytest.raises(InputError, match=r"predicted model 2: 1 value is missing .* in row 0"):
+        tm.mcnemar(truth=TRUTH, predicted=[THREE[0], gap])
+    found = tm.mcnemar(truth=TRUTH, predicted=[THREE[0], gap], missing="drop")
+    assert found == tm.mcnemar(truth=TRUTH[1:], predicted=[THREE[0][1:], THREE[1][1:]])
+
+
+REFUSED = {
+    "no cases are given": {},
+    "several forms": {"table": [[1, 2], [3, 4]], "first_only": 3},
+    "truth: counts leave no room": {"table": [[1, 2], [3, 4]], "truth": TRUTH},
+    "data: counts leave no room": {"data": FRAME, "first_only": 3, "second_only": 4},
+    "second_only: both numbers": {"first_only": 3},
+    r"table: give \[\[both right, first only\]": {"table": [1, 2]},
+    "table: give": {"table": [[1, 2], [3]]},
+    "table, second only: -3": {"table": [[1, 2], [-3, 4]]},
+    r"table, neither: 2\.5": {"table": [[1, 2], [3, 2.5]]},
+    "truth: the real labels": {"predicted": THREE[:2]},
+    "3 models are given, and two are needed": {"truth": TRUTH, "predicted": THREE},
+    "1 model is given": {"truth": TRUTH, "predicted": THREE[:1]},
+    "look like scores; give labels": {"truth": TRUTH, "predicted": [THREE[0], np.linspace(0, 1, 150)]},
+    "holds text": {"truth": TRUTH, "predicted": [THREE[0], ["a"] * 150]},
+    "has 149": {"truth": TRUTH, "predicted": [THREE[0], THREE[1][1:]]},
+    "here it is called truth": {"y_true": TRUTH, "predicted": THREE[:2]},
+    "Pass arrays by name": {"data": TRUTH.tolist(), "truth": TRUTH, "predicted": THREE[:2]},
+}
+
+
+@pytest.mark.parametrize(("message", "given_"), REFUSED.items(), ids=REFUSED)
+def test_what_cannot_be_tested_is_refused(message, given_):
+    with pytest.raises(InputError, match=message):
+        tm.mcnemar(**given_)
+
+
+def test_cochrans_q_needs_two_models():
+    with pytest.raises(InputError, match="1 model is given, and two or more are needed"):
+        tm.cochran_q(truth=TRUTH, predicted=THREE[:1])
+
+
+def test_results_are_frozen_and_written_as_strict_json():
+    for found in (tm.mcnemar(first_only=3, second_only=11), tm.cochran_q(truth=TRUTH, predicted=THREE)):
+        assert json.loads(found.to_json()) == found.to_dict()
+        assert pickle.loads(pickle.dumps(found)) == found
+        assert repr(found).startswith(f"{type(found).__name__}(name=")
+        with pytest.raises(FrozenInstanceError):
+            found.p_value = 0.0
+    keys = ["name", "statistic", "p_value", "df", "note", "method", "first_only", "second_only"]
+    assert list(tm.mcnemar(first_only=3, second_only=11).to_dict()) == keys

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .calibrating import calibration
     from .choosing import choose_threshold
     from .comparing import Comparison, compare
+    from .comparing.paired_answers import cochran_q, mcnemar
     from .contingency import Contingency
     from .curves import Curve
     from .door import evaluate
@@ -51,6 +52,8 @@ _HOMES = {
     "choose_threshold": "choosing",
     "compare": "comparing",
     "Comparison": "comparing",
+    "cochran_q": "comparing.paired_answers",
+    "mcnemar": "comparing.paired_answers",
     "Curve": "curves",
     "unscored": "missing_scores",
     "at_prevalence": "prevalence",
@@ -88,9 +91,9 @@ __all__ = [
     "Bootstrap", "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate",
     "Evaluation", "IndicatorTable", "InputError", "LogitTable", "Measure", "Notice", "RankingTable", "Residuals", "Settings",
     "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
-    "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "compare", "convert",
-    "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses", "measure",
-    "measures", "permutation_test", "planning", "unscored",
+    "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare",
+    "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses",
+    "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
 ]  # fmt: skip
 
 

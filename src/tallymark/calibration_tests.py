@@ -15,6 +15,7 @@ from . import validate
 from .measures.bins import MOST, of_equal_mass, places_of_equal_mass
 from .registry import ratio
 from .summaries import RankingTable
+from .text import AsJson
 from .uncertainty.case_weights import case_weights
 
 CERTAIN = 1e-9  # share of a group that rounding may leave
@@ -22,7 +23,7 @@ FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribu
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Test(AsJson):
     """A statistic with its p-value, NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
     note: what to mind.
     """
@@ -37,7 +38,13 @@ class Test:
 
     def to_dict(self) -> dict:
         """Strict JSON: NaN and infinity become None."""
-        return {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in asdict(self).items()}
+        return {key: _plain(value) for key, value in asdict(self).items()}
+
+
+def _plain(value):
+    if isinstance(value, tuple):
+        return list(value)
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def spiegelhalter(table: RankingTable) -> Test:

@@ -339,7 +339,9 @@ class Evaluation(AsJson):
 
     def _estimated(self, name):
         if name not in self._found:
-            self._found[name] = self._estimate(*self._measured[name])
+            entry, summary = self._measured[name]
+            limit = self.threshold.value if entry.summary is Counts and self.threshold else None
+            self._found[name] = replace(self._estimate(entry, summary), threshold=limit)
         return self._found[name]
 
     @cached_property
@@ -350,12 +352,9 @@ class Evaluation(AsJson):
         return optimism_of(self.threshold, self.ranking, self.settings.seed, self.clusters is not None)
 
     def _estimate(self, entry, summary):
-        if (
-            entry.summary is Counts
-            and self.optimism_of_choice is not None
-            and (self.clusters is None or self._moves(entry, summary))
-        ):
-            return estimate_at_chosen(entry, summary, self.optimism_of_choice, self.settings, **self.parameters_of(entry))
+        gained = self.optimism_of_choice if entry.summary is Counts else None
+        if gained is not None and (self.clusters is None or self._moves(entry, summary)):
+            return estimate_at_chosen(entry, summary, gained, self.settings, **self.parameters_of(entry))
         if self.clusters is not None:
             return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self._held_threshold)
         return estimate(entry, summary, self.settings, **self.parameters_of(entry))

@@ -139,4 +139,4 @@ def _own_name(name):
 def _without_interval(found):
     """The estimate without its interval, which takes cases as independent."""
     note = found.note if found.undefined else GROUPED
-    return replace(found, low=nan, high=nan, method=None, note=note)
+    return replace(found, low=nan, high=nan, method=None, note=note, standard_error=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from math import erfc, log, nan, sqrt
 from typing import Any
 
@@ -15,29 +17,70 @@ FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough guide
 FEW_FOR_Q = 24  # cases that are not all alike, times models: Cochran's Q is near chi-square from there on (Tate and Brown, 1970)
 
 
-def mcnemar(first_only: float, second_only: float, method: str = "mid-p") -> Test:
-    """McNemar's test: whether two models are right equally often, from the cases that one alone gets right.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McNemarResult(Test):
+    """McNemar's test of two models on the same cases.
 
-    first_only, second_only: the numbers b and c of cases that only the first, or only the second, has right; the others tell
-    nothing. method: "exact" (binomial, twice the smaller tail: never rejects too often), "mid-p" (the same with half the
-    probability of what was seen: less cautious, and rejects at the level all but never too often), "chi-square"
-    ((b - c)^2 / (b + c)), "corrected" (max(|b - c| - 1, 0)^2 / (b + c), close to the exact one). Without discordant cases p = 1.
-    Raises InputError for numbers that are not whole.
-    Source: McNemar (1947); Edwards (1948); Fagerland, Lydersen and Laake (2013), BMC Medical Research Methodology 13, 91.
-    Differs: statsmodels' corrected statistic is (0 - 1)^2 / (b + c) where b = c, and its chi-square gives p = 0 without
-    discordant cases; R gives NaN there.
+    Attributes
+    ----------
+    statistic : float
+        The smaller of the two numbers of discordant cases ("exact", "mid-p"), or chi-square.
+    p_value : float
+        Two-sided.
+    df : int or None
+        1 of chi-square; None of the binomial forms.
+    note : str or None
+        What to mind, as that only few cases are discordant.
+    method : str
+        "exact", "mid-p", "chi-square" or "corrected".
+    first_only, second_only : int
+        How many cases the first model alone, and the second model alone, has right.
     """
+
+    method: str
+    first_only: int
+    second_only: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CochranQResult(Test):
+    """Cochran's Q of two models or more on the same cases.
+
+    Attributes
+    ----------
+    statistic : float
+        Q, near chi-square with `df` degrees of freedom where the models are right equally often.
+    p_value : float
+        Of the tail above the statistic.
+    df : int
+        One less than the number of models.
+    note : str or None
+        What to mind, as that the models differ on few cases.
+    right : tuple of int
+        How many cases each model has right.
+    discordant : int
+        How many cases some of the models have right and others wrong; the other cases do not count.
+    """
+
+    right: tuple[int, ...]
+    discordant: int
+
+
+def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-p") -> McNemarResult:
+    """McNemar's test from the two numbers of discordant cases, as `tallymark.mcnemar` describes it."""
     b, c = (validate.whole(value, role, 0, 2.0**53) for value, role in ((first_only, "first_only"), (second_only, "second_only")))
     validate.choice(method, FORMS, "method")
     name, pairs = f"mcnemar {method}", b + c
+    result = partial(McNemarResult, name, method=method, first_only=b, second_only=c)
+    df = None if method in ("exact", "mid-p") else 1
     if not pairs:
-        return Test(name, 0.0, 1.0, note="no case that only one of the models gets right")
-    if method in ("exact", "mid-p"):
-        return Test(name, float(min(b, c)), _binomial(b, c, half=method == "mid-p"))
+        return result(0.0, 1.0, df, "no case that only one of the models gets right")
+    if df is None:
+        return result(float(min(b, c)), _binomial(b, c, half=method == "mid-p"))
     off = max(abs(b - c) - 1, 0) if method == "corrected" else abs(b - c)
     chi = off**2 / pairs
     few = f"approximate: only {pairs} cases that one model alone gets right" if pairs < FEW_DISCORDANT else None
-    return Test(name, chi, erfc(sqrt(chi / 2)), 1, few)
+    return result(chi, erfc(sqrt(chi / 2)), df, few)
 
 
 FORMS = ("exact", "mid-p", "chi-square", "corrected")
@@ -52,12 +95,9 @@ def _binomial(b, c, half):
     return float(min(2 * bdtr(smaller, pairs, 0.5) - seen, 1.0))
 
 
-def cochran_q(right: Any) -> Test:
-    """Cochran's Q: whether k models are right equally often; with two it is McNemar's chi-square.
+def cochran_q_of_right(right: Any) -> CochranQResult:
+    """Cochran's Q, as `tallymark.cochran_q` describes it. right: (models, cases) booleans, True where a model has a case right.
 
-    right: (k, n) booleans, True where a model has a case right. Q = (k - 1) (k sum of C^2 - T^2) / (k T - sum of R^2), C right
-    answers per model, R per case, T of all; chi-square with k - 1 degrees of freedom, also where models coincide, then cautious.
-    Where every case is right for all or wrong for all, p = 1. Source: Cochran (1950), Biometrika 37, 256-266.
     Raises InputError for fewer than two models.
     """
     table = np.asarray(right, bool)
@@ -68,12 +108,13 @@ def cochran_q(right: Any) -> Test:
     k, rows = len(table), table.sum(0, dtype=np.int64)
     columns, total = table.sum(1, dtype=np.int64), int(rows.sum())
     apart = int(k * total - (rows**2).sum())
+    discordant = int(((rows > 0) & (rows < k)).sum())
+    result = partial(CochranQResult, "cochran q", right=tuple(columns.tolist()), discordant=discordant)
     if not apart:
-        return Test("cochran q", 0.0, 1.0, k - 1, "the models are right and wrong on the same cases")
+        return result(0.0, 1.0, k - 1, "the models are right and wrong on the same cases")
     q = (k - 1) * float(k * (columns**2).sum() - total**2) / apart
-    telling = int(((rows > 0) & (rows < k)).sum())
-    few = f"approximate: only {telling} cases on which the models differ" if telling * k < FEW_FOR_Q else None
-    return Test("cochran q", q, float(chdtrc(k - 1, q)), k - 1, few)
+    few = f"approximate: only {discordant} cases on which the models differ" if discordant * k < FEW_FOR_Q else None
+    return result(q, float(chdtrc(k - 1, q)), k - 1, few)
 
 
 def not_made(name: str, reason: str) -> Test:

@@ -20,6 +20,7 @@ from .uncertainty import Estimate, Settings, bootstrap, estimate
 from .uncertainty.effective import as_cases, effective_parts, numbers
 from .uncertainty.fixed_sizes import HELD
 from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
+from .uncertainty.results import known_error
 
 GIVEN = "given, so it has no interval"
 SIZELESS = "it depends on the number of cases, which the rates do not tell"
@@ -108,7 +109,9 @@ class AtPrevalence:
         found = [_percentiles(function, draws, float(function(self.counts)), level) for function in functions]
         few = ONE_CELL if self._few() and found[0].has_interval else None
         low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
-        return replace(found[0], value=value, low=low, high=min(high, entry.range[1]), note=few or found[0].note)
+        error = min(found, key=float).standard_error
+        ends = {"low": low, "high": min(high, entry.range[1])}
+        return replace(found[0], value=value, **ends, note=few or found[0].note, standard_error=error)
 
     def _few(self):
         """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 % (docs/intervals.md)."""
@@ -257,7 +260,8 @@ def _percentiles(function: Callable, draws: Counts, value: float, level: float) 
     if not values.size or np.ptp(values) <= 1e-12 * max(abs(value), 1e-300):
         return Estimate(value, level=level, note=GIVEN)
     low, high = bootstrap.percentiles(values, level)
-    return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation")
+    error = known_error(bootstrap.deviation(values))
+    return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error)
 
 
 def _bounds(found):

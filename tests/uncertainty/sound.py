@@ -17,12 +17,15 @@ def check(entry, found):
     low, high = entry.range
     if math.isnan(found.value):
         assert found.undefined
+        assert found.standard_error is None
         assert not found.has_interval
     elif not found.has_interval:
         assert math.isnan(found.high)
         assert found.note
         assert found.method is None
+        assert found.standard_error is None
     else:
+        assert found.standard_error is None or 0 < found.standard_error < math.inf
         assert low <= found.low <= found.value <= found.high <= high
         assert math.isinf(found.high - found.low) or found.high - found.low > TINY * (abs(found.low) + abs(found.high))
         assert found.method

@@ -22,6 +22,7 @@ from ..uncertainty.draws import Draws
 from ..uncertainty.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ..uncertainty.kinds import ROUNDING
 from ..uncertainty.replicates import Asked, influences, other_mixes, standard_errors
+from ..uncertainty.results import with_interval
 from ..uncertainty.units import Resting, resting_groups
 from ..validate import InputError
 from ..version import __version__
@@ -97,7 +98,7 @@ class Bootstrap(AsJson):
             return Estimate(value, level=self.level, note="infinite")
         found = self._interval(i, entry, given, value)
         note = with_parameters(entry, found.note, given)
-        return Estimate(value, found.low, found.high, self.level, found.method or None, note=note)
+        return with_interval(value, found, self.level, note)
 
     @cached_property
     def _counts(self):

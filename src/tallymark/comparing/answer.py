@@ -20,7 +20,7 @@ from ..notices import Notice
 from ..registry import forms
 from ..text import AsJson
 from ..uncertainty import Estimate
-from ..uncertainty.evidence import Certain, Evidence
+from ..uncertainty.evidence import Certain, Covariance, Evidence
 from ..validate import InputError, shown
 from ..version import __version__
 
@@ -57,8 +57,9 @@ class Decision:
 class Difference:
     """The value of a model less that of the reference.
 
-    estimate: with its interval; p_value: two-sided, of no difference; adjusted: for all differences of the comparison; test: what
-    the p-value is of; decision: where a margin was given; models: what each of the two has by itself.
+    estimate: with its interval and, where the method has one, its standard error; p_value: two-sided, of no difference; adjusted:
+    for all differences of the comparison; test: what the p-value is of; decision: where a margin was given; models: what each of
+    the two has by itself.
     """
 
     measure: str
@@ -83,6 +84,27 @@ class Difference:
     @property
     def high(self) -> float:
         return self.estimate.high
+
+    @property
+    def standard_error(self) -> float | None:
+        """Of the difference, in the unit of the measure; None where the method has none, as a score or a permutation test."""
+        return self.estimate.standard_error
+
+    @property
+    def statistic(self) -> float | None:
+        """Of the test of no difference, above 0 where the model has the higher value: z, or Student's t with `df`, of which the
+        p-value is twice the tail. None where resamples or permutations are counted, and where there is no test."""
+        return self.evidence.statistic
+
+    @property
+    def df(self) -> float | None:
+        """The degrees of freedom of the statistic; None where it is normal, or there is none."""
+        return self.evidence.df if isfinite(self.evidence.df) else None
+
+    @property
+    def covariance(self) -> Covariance | None:
+        """The 2 x 2 covariance of the two areas, that of the model first, where DeLong's variance was used; None elsewhere."""
+        return self.evidence.covariance
 
     def p_at(self, effect: Any) -> Any:
         """Two-sided p-values of the hypotheses that the true difference is each of these effects; a number gives a number."""
@@ -122,6 +144,9 @@ class Difference:
         """Strict JSON values."""
         plain = {"measure": self.measure, "model": self.model, "reference": self.reference, **self.estimate.to_dict()}
         plain |= {"p_value": _plain(self.p_value), "adjusted_p_value": _plain(self.adjusted), "test": self.test}
+        plain |= {"statistic": _plain(self.statistic), "df": self.df}
+        if self.covariance:
+            plain["covariance"] = [list(row) for row in self.covariance]
         values = {name: one.to_dict() for name, one in zip(("of_model", "of_reference"), self.models, strict=True)}
         return plain | values | {"decision": self.decision.to_dict() if self.decision else None}
 
@@ -252,7 +277,8 @@ class Comparison(AsJson):
     @property
     def table(self) -> list[dict]:
         """One row per difference, as plain values: a data frame of any library takes it as it is."""
-        return [{name: value for name, value in one.to_dict().items() if not isinstance(value, dict)} for one in self.differences]
+        rows = [one.to_dict() for one in self.differences]
+        return [{name: value for name, value in row.items() if not isinstance(value, (dict, list))} for row in rows]
 
     def to_dict(self) -> dict:
         """Plain values."""

@@ -76,7 +76,9 @@ class DifferentCases:
             return _put_together(one.evaluation["roc_auc"], other.evaluation["roc_auc"], (-1.0, 1.0))
         sizes = [table.effective_positives + table.effective_negatives for table in tables]
         parts = [v**2 / (size - 1) for v, size in zip(variances, sizes, strict=True)]
-        return Normal(value, error, "delong", df=error**4 / sum(parts), note=few)
+        first, second = map(float, variances)
+        covariance = (first, 0.0), (0.0, second)
+        return Normal(value, error, "delong", df=error**4 / sum(parts), note=few, covariance=covariance)
 
     @cached_property
     def _replicates(self):

@@ -12,7 +12,8 @@ from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
 from ..uncertainty.differences import independent, span
-from ..uncertainty.evidence import Certain, Discordant, DiscordantByClass, Evidence, Normal, Split, Unknown, of_replicates
+from ..uncertainty.discordant import Discordant, DiscordantByClass
+from ..uncertainty.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ..uncertainty.influence_values import freedom_of_squares, influence_values, known, of_answers, of_loss, standard_error
 from ..uncertainty.paired import Areas, areas
 from ..uncertainty.replicates import replicates
@@ -122,7 +123,9 @@ class SameCases:
         if error > ROUNDING:
             ends = "approximate: an area of 1" if max(self.areas.value[[model, reference]]) == 1 else None
             freedom = self._freedom_of_areas(model, reference)
-            return Normal(value, error, "delong" if one.groups is None else "delong-clustered", df=freedom, note=few_of(one, ends))
+            method = "delong" if one.groups is None else "delong-clustered"
+            covariance = self.areas.covariance_of(model, reference)
+            return Normal(value, error, method, df=freedom, note=few_of(one, ends), covariance=covariance)
         found = independent(one.evaluation[name], other.evaluation[name])
         alone = "a single case in a class" if one.groups is None else "a class in a single group"
         reason = f"DeLong's variance cannot be used ({alone if error != error else 'the ranks show no spread'})"

@@ -17,6 +17,7 @@ from ..uncertainty import Estimate
 from ..uncertainty.draws import Draws
 from ..uncertainty.evidence import NO_WIDTH, Certain, Evidence, Unknown
 from ..uncertainty.kinds import ROUNDING
+from ..uncertainty.results import known_error
 from ..uncertainty.units import Resting, few_units, resting_groups
 from ..validate import InputError
 from .models import Model
@@ -127,7 +128,8 @@ def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[floa
         note = evidence.note if isinstance(evidence, Unknown) else f"no interval: too few resamples for a level of {level:g}"
         return Estimate(value, level=level, note=note)
     low, high = min(max(float(low), ends[0]), value), max(min(float(high), ends[1]), value)
-    return Estimate(value, low, high, level, evidence.method, note=evidence.note)
+    error = known_error(evidence.standard_error)
+    return Estimate(value, low, high, level, evidence.method, note=evidence.note, standard_error=error)
 
 
 def with_width(evidence: Evidence, value: float, level: float) -> Evidence:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import kernels
 from ..calibration_tests import Test
-from ..paired_tests import cochran_q, mcnemar, not_made
+from ..paired_tests import cochran_q_of_right, mcnemar_of_counts, not_made
 from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate, Settings, estimate, proportion
 from .answer import Agreement, Difference
@@ -68,12 +68,12 @@ def _of_answers(models, of, pairs):
     right = {model.name: model.right[there] for model in models}
     found = [
         replace(
-            mcnemar(int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())),
+            mcnemar_of_counts(int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())),
             name=f"mcnemar mid-p, {NAMED[of]}: {model} - {reference}",
         )
         for model, reference in pairs
     ]
-    more = [replace(cochran_q(list(right.values())), name=f"cochran q, {NAMED[of]}")] if len(models) > 2 else []
+    more = [replace(cochran_q_of_right(list(right.values())), name=f"cochran q, {NAMED[of]}")] if len(models) > 2 else []
     return found + more
 
 

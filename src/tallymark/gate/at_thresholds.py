@@ -16,6 +16,7 @@ from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Estimate
 from ..uncertainty.kinds import Question, interval_of
+from ..uncertainty.results import with_interval
 
 # Measures of the catalogue that are read where another one keeps a bound, and by which parameter.
 READY = {
@@ -56,9 +57,7 @@ def read_at_bound(e: Evaluation, entry: Measure, rule: thresholds.Rule, paramete
     if np.isnan(value):
         return Estimate(value, level=e.settings.level, undefined=entry.why_undefined(_counts_by(rule, table)))
     found = interval_of(Question(there, read_there, table, value, e.settings))
-    if np.isnan(found.low):
-        return Estimate(value, level=e.settings.level, note=found.note)
-    return Estimate(value, float(found.low), float(found.high), e.settings.level, found.method, note=found.note)
+    return with_interval(value, found, e.settings.level, found.note)
 
 
 def read_at_best(e: Evaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:

@@ -292,7 +292,7 @@ def _around(mean, error, df, ends, level):
     low, high = mean - half, mean + half
     cut = low < ends[0] or high > ends[1]
     note = "cut at the end of the measure's range" if cut else None
-    return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, note=note)
+    return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, note=note, standard_error=error)
 
 
 def _less(first, second):

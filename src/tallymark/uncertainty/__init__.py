@@ -32,7 +32,7 @@ from . import (  # noqa: F401  # enter their kinds
 from .effective import as_cases
 from .fixed_sizes import with_mix
 from .kinds import KINDS, Question, Settings, interval_of
-from .results import Estimate, no_interval
+from .results import Estimate, Interval, no_interval, with_interval
 from .weighted_mix import HELD, fixed_by_weights, with_fixed_mix
 
 __all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each", "with_parameters"]
@@ -71,7 +71,7 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
         return with_mix(alone, function, summary, settings.design)
     asked = Question(entry, function, as_cases(summary if like is None else like), value, settings)
     found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
-    return _estimate(value, found.low, found.high, found.method, with_parameters(entry, found.note, parameters), settings.level)
+    return _estimate(value, found, with_parameters(entry, found.note, parameters), settings.level)
 
 
 @public()
@@ -109,13 +109,13 @@ def estimate_each(
         found = with_mix(found, function, counts, settings.design, of_classes)
     size = len(values)
     notes, methods = (np.broadcast_to(np.asarray(part, object), size) for part in (found.note, found.method))
-    lows, highs = (np.broadcast_to(part, size).tolist() for part in (found.low, found.high))
-    rows = zip(values.tolist(), lows, highs, methods.tolist(), notes.tolist(), strict=True)
+    ends = (np.broadcast_to(np.asarray(part, float), size).tolist() for part in (found.low, found.high, found.standard_error))
+    rows = zip(values.tolist(), *ends, methods.tolist(), notes.tolist(), strict=True)
     return [
         Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
         if isnan(value)
-        else _estimate(value, low, high, method, with_parameters(entry, note, parameters), settings.level)
-        for i, (value, low, high, method, note) in enumerate(rows)
+        else _estimate(value, Interval(low, high, method, None, error), with_parameters(entry, note, parameters), settings.level)
+        for i, (value, low, high, error, method, note) in enumerate(rows)
     ]
 
 
@@ -136,12 +136,12 @@ def _measure(measure, kind):
     return get(measure if isinstance(measure, str) else measure.name, kind)
 
 
-def _estimate(value, low, high, method, note, level):
-    if isinf(value) and not (isfinite(low) or isfinite(high)):
-        low = high = float("nan")
-    if isnan(low) or isnan(high):
-        return Estimate(value, level=level, note=note or ("infinite" if isinf(value) else None))
-    return Estimate(value, float(low), float(high), level, method or None, note=note)
+def _estimate(value, found, note, level):
+    if isinf(value) and not (isfinite(found.low) or isfinite(found.high)):
+        found = no_interval(note)
+    if isinf(value) and (isnan(found.low) or isnan(found.high)):
+        note = note or "infinite"
+    return with_interval(value, found, level, note)
 
 
 def with_parameters(entry, note, given):

@@ -96,8 +96,9 @@ def delong_logit(area: Area, level: float) -> Interval:
     """
     if area.misplaced < FEW_MISPLACED:
         return _newcombe(area, level, "delong-score", area.few or MISPLACED, area.shape())
-    low, high = wald_on_scale(area.value, sqrt(area.variance), (0.0, 1.0), level, area.df)
-    return Interval(low, high, "delong-logit" if area.df == inf else "delong-logit-t", area.few)
+    error = sqrt(area.variance)
+    low, high = wald_on_scale(area.value, error, (0.0, 1.0), level, area.df)
+    return Interval(low, high, "delong-logit" if area.df == inf else "delong-logit-t", area.few, error)
 
 
 def plain_delong(area: Area, level: float) -> Interval:
@@ -112,11 +113,12 @@ def hanley_mcneil(area: Area, level: float) -> Interval:
 
 
 def _plain(area, variance, level, method, note):
-    step = normal_quantile(level) * sqrt(variance)
+    error = sqrt(variance)
+    step = normal_quantile(level) * error
     low, high = area.value - step, area.value + step
     few = NARROW if area.misplaced < FEW_FOR_PLAIN else None
     said = "; ".join(part for part in (few or note, CUT if low < 0 or high > 1 else None) if part) or None
-    return Interval(max(low, 0.0), min(high, 1.0), method, said)
+    return Interval(max(low, 0.0), min(high, 1.0), method, said, error)
 
 
 def newcombe(area: Area, level: float) -> Interval:

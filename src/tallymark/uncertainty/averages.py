@@ -18,7 +18,7 @@ from .effective import ENOUGH, UNSURE, cells_of, effective_parts, numbers, right
 from .fixed_sizes import HELD
 from .kinds import ROUNDING, Settings
 from .of_counts import FEW_IN_A_CELL
-from .results import Estimate, Interval
+from .results import Estimate, Interval, with_interval
 from .scale import wald_on_scale
 
 AT_AN_END = 1e-13  # that rounding may leave between a mean and an end of the range
@@ -97,7 +97,7 @@ class Averages:
                 return Estimate(value, level=level, note=note or NO_SPREAD)
             low, high = wald_on_scale(value, error, ends, level)
             few = (UNSURE if varied(self.table) else ONE_COUNT) if self._few(share) else None
-            return Estimate(value, low, high, level, "delta", note=_joined(note, few))
+            return Estimate(value, low, high, level, "delta", note=_joined(note, few), standard_error=error)
         return self._mean_of_bounds(value, share, note)
 
     def _rounded(self, value):
@@ -126,7 +126,7 @@ class Averages:
         x, n = (part[there] for part in effective_parts(self.function, self.counts))
         found = proportion.mean_of(x, n, self.settings.level, self.settings.proportion)
         value, note = float(self.values[there].mean()), _joined(self._left_out(), found.note)
-        return Estimate(value, found.low, found.high, self.settings.level, found.method or None, note=note)
+        return with_interval(value, found, self.settings.level, note)
 
     def _left_out(self):
         return left_out(self.table.labels, self.defined)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -80,6 +81,25 @@ def percentiles(values, level: float):
     """The interval that holds the middle `level` of the replicates, which come first in the shape."""
     tail = (1 - level) / 2
     return np.quantile(values, [tail, 1 - tail], axis=0)
+
+
+def deviation(values: np.ndarray) -> Any:
+    """The standard deviation of the replicates, which come first in the shape, of those that are defined; NaN where fewer than two
+    are, or one is infinite."""
+    found = _deviation(values, len(values))
+    if not np.isnan(found).any():
+        return found
+    gaps = np.isnan(values)
+    number = (~gaps).sum(0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        filled = np.where(gaps, np.where(gaps, 0.0, values).sum(0) / number, values)  # at the mean they add nothing
+    return _deviation(filled, number)
+
+
+def _deviation(values, number):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = values - values.mean(0)
+        return np.sqrt(np.einsum("r...,r...->...", off, off) / np.subtract(number, 1))
 
 
 METHODS = {"bayesian-bootstrap": bayesian, "bootstrap": multinomial}

@@ -15,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from .. import kernels
+from .bootstrap import deviation
 from .kinds import ROUNDING
 from .results import Interval, no_interval
 from .scale import Scale
@@ -149,7 +150,7 @@ def interval(s: Sample, method: str) -> Interval:
         notes.append(f"approximate: {len(known):,} resamples, of which {beyond:.2g} lie beyond either end")
     if not low <= s.value <= high:
         notes.append("the value lies outside: the resamples are biased")
-    return Interval(low, high, f"bootstrap-{method}", "; ".join(notes) or None)
+    return Interval(low, high, f"bootstrap-{method}", "; ".join(notes) or None, float(deviation(s.values)))
 
 
 def _expanded(outer, groups):

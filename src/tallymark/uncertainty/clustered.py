@@ -16,6 +16,7 @@ from .. import kernels
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
 from . import design_effects, proportion, resampled
+from .bootstrap import deviation
 from .draws import Draws, draws
 from .kinds import ROUNDING
 from .of_counts import parts
@@ -67,14 +68,15 @@ class Clusters(InUnits):
             return self._of_few(entry, function, settings, threshold)
         error = float(np.sqrt((1 - 1 / self.number) * kernels.dot(shifts, shifts)))
         low, high = scale.around(value, widened(error, rests.effective, settings.level), settings.level)
-        return Interval(low, high, JACKKNIFE)
+        return Interval(low, high, JACKKNIFE, standard_error=error / scale.slope(value))
 
     def _by_resamples(self, entry, function, value, settings, threshold, rests: Resting):
         """value +- t * the standard deviation of the resamples, on the scale of the range."""
         base, resamples = self._resamples(entry.summary, settings.seed, threshold)
         scale = Scale(entry.range)
+        values = np.asarray(function(resamples), float)
         with np.errstate(divide="ignore", invalid="ignore"):
-            spread = scale.to(np.asarray(function(resamples), float)) - scale.to(float(function(base)))
+            spread = scale.to(values) - scale.to(float(function(base)))
             ended = not np.isfinite(scale.to(value))
         known = spread[np.isfinite(spread)]
         lost = len(spread) - len(known)
@@ -83,7 +85,7 @@ class Clusters(InUnits):
             of_few = self._of_few(entry, function, settings, threshold)
             return of_few or no_interval(said or "resamples of the groups show no spread")
         low, high = scale.around(value, widened(float(np.std(known)), rests.effective, settings.level), settings.level)
-        return Interval(low, high, METHOD, said)
+        return Interval(low, high, METHOD, said, float(deviation(values)))
 
     def _of_few(self, entry, function, settings, threshold):
         """Of a proportion of which many resamples are 0 or 1: Wilson's, as if each group were a single case; groups of unlike size

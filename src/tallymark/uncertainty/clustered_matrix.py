@@ -87,7 +87,7 @@ class ClusteredMatrix:
             return self._at_an_end(entry, summary, level) or no_interval("no interval: the groups do not differ")
         rests = Resting(self.number, effective_number(self._sizes), self.what)
         bounds = wald_on_scale(value, widened(error, rests.effective, level), entry.range, level)
-        return Interval(*bounds, METHOD, few_units(rests))
+        return Interval(*bounds, METHOD, few_units(rests), error)
 
     @cached_property
     def _sizes(self):

@@ -14,7 +14,8 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
     """first - second, two estimates of the same measure from different cases.
 
     ends: the lowest and the highest difference there can be, as (-1, 1) of two proportions; (-inf, inf) leaves the bounds as they
-    are. Undefined where one of the two is, or both are infinite; no interval, with the reason, where one has none.
+    are. Undefined where one of the two is, or both are infinite; no interval, with the reason, where one has none. The standard
+    error is the root of the sum of the squares of the two, where both have one.
     The bounds are first - second less sqrt((first - its low)^2 + (high of second - second)^2), and likewise above: as skewed as the
     intervals put in, and of width zero only where both are. Source: Zou and Donner (2008), Statistics in Medicine 27, 1693-1702
     (MOVER); of two proportions with Wilson's intervals it is Newcombe's (1998) method 10.
@@ -31,7 +32,13 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
         return Estimate(value, level=first.level, note=reason)
     low = value - hypot(first.value - first.low, second.high - second.value)
     high = value + hypot(first.high - first.value, second.value - second.low)
-    return Estimate(value, max(low, ends[0]), min(high, ends[1]), first.level, "mover")
+    error = _joint_error(first.standard_error, second.standard_error)
+    return Estimate(value, max(low, ends[0]), min(high, ends[1]), first.level, "mover", standard_error=error)
+
+
+def _joint_error(first, second):
+    """The root of the sum of the squares; None where one of the two is not known."""
+    return None if first is None or second is None else hypot(first, second)
 
 
 def _named(first, second):

@@ -17,13 +17,20 @@ from .results import Estimate
 from .scale import normal_quantile, student_quantile
 
 FEWEST_REPLICATES = 0.5  # share of the resamples in which the difference must be defined
-STEPS = 60  # of a bisection
 NO_WIDTH = 1e-12
 DIGITS = 12
 
 
+Covariance = tuple[tuple[float, float], tuple[float, float]]
+
+
 class Evidence(Protocol):
-    """How sure a difference is."""
+    """How sure a difference is.
+
+    statistic: of the test that there is no difference, None where the p-value is not one of a normal or Student's distribution; df:
+    the degrees of freedom of Student's t, infinite of a normal one; standard_error: of the difference, None where the method uses
+    none; covariance: of the two values, where the method has it.
+    """
 
     @property
     def method(self) -> str: ...
@@ -31,13 +38,47 @@ class Evidence(Protocol):
     @property
     def note(self) -> str | None: ...
 
+    @property
+    def statistic(self) -> float | None: ...
+
+    @property
+    def df(self) -> float: ...
+
+    @property
+    def standard_error(self) -> float | None: ...
+
+    @property
+    def covariance(self) -> Covariance | None: ...
+
     def bounds(self, level: float) -> tuple[float, float]: ...
 
     def p_at(self, effect: Any) -> Any: ...
 
 
+class Plain:
+    """What evidence has if it does not say otherwise."""
+
+    __slots__ = ()
+
+    @property
+    def statistic(self) -> float | None:
+        return None
+
+    @property
+    def df(self) -> float:
+        return inf
+
+    @property
+    def standard_error(self) -> float | None:
+        return None
+
+    @property
+    def covariance(self) -> Covariance | None:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
-class Certain:
+class Certain(Plain):
     """A difference of 0 that no other cases would change, as of two models that are one; the note says why."""
 
     note: str | None
@@ -51,7 +92,7 @@ class Certain:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Plain):
     """A difference without an interval; the note says why.
 
     value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is made.
@@ -69,8 +110,8 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
-class Normal:
-    """value +- z * error, cut at the ends; with degrees of freedom, t instead of z."""
+class Normal(Plain):
+    """value +- z * error, cut at the ends; with degrees of freedom, t instead of z. covariance: of the two values, where known."""
 
     value: float
     error: float
@@ -78,6 +119,15 @@ class Normal:
     ends: tuple[float, float] = ENDS
     df: float = inf
     note: str | None = None
+    covariance: Covariance | None = None
+
+    @property
+    def statistic(self) -> float:
+        return self.value / self.error
+
+    @property
+    def standard_error(self) -> float:
+        return self.error
 
     def bounds(self, level: float) -> tuple[float, float]:
         quantile = student_quantile(level, self.df)
@@ -91,7 +141,7 @@ class Normal:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class Split(Plain):
     """An interval that is not symmetric, with a normal distribution on each side of the value: of another level its distances from
     the value are those of this one, as the normal quantiles are.
     """
@@ -103,6 +153,14 @@ class Split:
     def method(self) -> str:
         return self.estimate.method or ""
 
+    @property
+    def statistic(self) -> float:
+        return float(self._away(0.0))
+
+    @property
+    def standard_error(self) -> float | None:
+        return self.estimate.standard_error
+
     def bounds(self, level: float) -> tuple[float, float]:
         one, share = self.estimate, normal_quantile(level) / normal_quantile(self.estimate.level)
         if level == one.level:
@@ -112,15 +170,18 @@ class Split:
     def p_at(self, effect: Any) -> Any:
         from scipy.special import ndtr
 
-        one, asked = self.estimate, np.asarray(effect, float)
-        room = np.where(asked < one.value, one.value - one.low, one.high - one.value)
+        return 2 * ndtr(-np.abs(self._away(np.asarray(effect, float))))
+
+    def _away(self, effect):
+        """How many standard deviations the value is above the effect."""
+        one = self.estimate
+        room = np.where(effect < one.value, one.value - one.low, one.high - one.value)
         with np.errstate(divide="ignore", invalid="ignore"):
-            away = np.where(asked == one.value, 0.0, np.abs(asked - one.value) / room)
-        return 2 * ndtr(-normal_quantile(one.level) * away)
+            return normal_quantile(one.level) * np.where(effect == one.value, 0.0, (one.value - effect) / room)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Resampled:
+class Resampled(Plain):
     """Differences on bootstrap resamples, ascending: the interval holds the middle ones ("bootstrap"), or what is left when their
     distances from the value are taken off it ("basic-bootstrap"). Efron (1979); Davison and Hinkley (1997), 5.2.
 
@@ -139,6 +200,10 @@ class Resampled:
     method: str = "bootstrap"
     note: str | None = None
     cases: float = inf
+
+    @property
+    def standard_error(self) -> float:
+        return float(np.std(self.replicates, ddof=1))
 
     @property
     def _placed(self):
@@ -169,7 +234,7 @@ class Resampled:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Permuted:
+class Permuted(Plain):
     """How far from 0 the difference is on permutations of the models, ascending; infinite where one leaves it undefined.
 
     The hypothesis that the difference is d is that the difference less d is one of these: p = (b + 1) / (k + 1), b of k
@@ -198,98 +263,6 @@ class Permuted:
 def _outside(p_values: np.ndarray, level: float) -> int:
     """How many of these, ascending, are at most 1 - level, but for what rounding leaves of it."""
     return int(np.searchsorted(p_values, round(1 - level, DIGITS), "right"))
-
-
-@dataclass(frozen=True, slots=True)
-class Discordant:
-    """The difference of two shares of the same cases, (b - c) / n, by Tango's score test: b cases that only the first has right, c
-    that only the second has.
-
-    At an effect d, z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the most likely share of cases that only the second has right
-    if the difference is d. Has a width also where b = c = 0. At 0 it is McNemar's chi-square. Source: Tango (1998), Statistics in
-    Medicine 17, 891-908.
-    """
-
-    b: float
-    c: float
-    n: float
-    note: str | None = None
-    method: ClassVar[str] = "score"
-
-    @property
-    def value(self) -> float:
-        return (self.b - self.c) / self.n
-
-    def bounds(self, level: float) -> tuple[float, float]:
-        return _by_bisection(self._z, self.value, normal_quantile(level))
-
-    def p_at(self, effect: Any) -> Any:
-        from scipy.special import ndtr
-
-        return 2 * ndtr(-np.abs(self._z(np.asarray(effect, float))))
-
-    def _z(self, d):
-        b, c, n = self.b, self.c, self.n
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(b - c == n * d, 0.0, (b - c - n * d) / np.sqrt(_tango_variance(b, c, n, d)))
-
-
-@dataclass(frozen=True, slots=True)
-class DiscordantByClass:
-    """The same of cases whose class sizes are fixed: b, c and n class by class; the difference is sum(b - c) / sum(n).
-
-    The variance is the sum of Tango's over the classes, each at a difference of its own: those observed, moved to the effect by
-    parts in proportion to what each class adds to the variance. With one class it is `Discordant`.
-    """
-
-    b: tuple[float, ...]
-    c: tuple[float, ...]
-    n: tuple[float, ...]
-    note: str | None = None
-    method: ClassVar[str] = "score-by-class"
-
-    @property
-    def value(self) -> float:
-        return (sum(self.b) - sum(self.c)) / sum(self.n)
-
-    def bounds(self, level: float) -> tuple[float, float]:
-        return _by_bisection(self._z, self.value, normal_quantile(level))
-
-    def p_at(self, effect: Any) -> Any:
-        from scipy.special import ndtr
-
-        return 2 * ndtr(-np.abs(self._z(np.asarray(effect, float))))
-
-    def _z(self, d):
-        b, c, n = (np.array(part, float)[:, None] for part in (self.b, self.c, self.n))
-        observed, share = (b - c) / n, n / n.sum()
-        spread = ((b + c + 1) / n - observed**2) / n
-        moved = np.clip(observed + (np.ravel(d) - self.value) * share * spread / (share**2 * spread).sum(), -1.0, 1.0)
-        variance = (share**2 * _tango_variance(b, c, n, moved) / n**2).sum(0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(np.ravel(d) == self.value, 0.0, (self.value - np.ravel(d)) / np.sqrt(variance))
-        return found.reshape(np.shape(d))
-
-
-def _by_bisection(z, value, limit):
-    """From either end of the range to the value: how far |z| is at most the limit."""
-
-    def edge(outside, inside):
-        if inside == outside or abs(z(outside)) <= limit:
-            return outside
-        for _ in range(STEPS):
-            middle = (outside + inside) / 2
-            outside, inside = (middle, inside) if abs(z(middle)) > limit else (outside, middle)
-        return inside
-
-    return edge(-1.0, value), edge(1.0, value)
-
-
-def _tango_variance(b, c, n, d):
-    """Of b - c if the difference is d, with the share of cases that only the second has right that is then most likely."""
-    linear, constant = (2 * n - b + c) * d - b - c, -c * d * (1 - d)
-    q = np.maximum((np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0.0)) - linear) / (4 * n), 0.0)
-    return np.maximum(n * (2 * q + d * (1 - d)), 0.0)
 
 
 def of_replicates(value: float, differences: np.ndarray, method: str, cases: float) -> Evidence:

@@ -80,7 +80,7 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
     if not (isfinite(low) and isfinite(high) and low < high):  # nearly no spread, or nearly all of the range
         return no_interval("the value is too close to an end of its range for an interval")
     few = doubt_of(df, cases) or (f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None)
-    return Interval(low, high, f"mean{scale.name}{'' if df == inf else '-t'}", few)
+    return Interval(low, high, f"mean{scale.name}{'' if df == inf else '-t'}", few, error)
 
 
 def _degrees_of_freedom(q, influence, cases):

@@ -79,7 +79,7 @@ def by_fisher_information(q: Question) -> Interval:
         return no_interval("the likelihood is flat, or all but: there is no standard error")
     step = student_quantile(q.settings.level, df) * error
     method = "fisher-information" if df == inf else "sandwich-t"
-    return Interval(q.value - step, q.value + step, method, _doubt(q, df))
+    return Interval(q.value - step, q.value + step, method, _doubt(q, df), error)
 
 
 def _sandwich(q):

@@ -27,7 +27,7 @@ from .effective import parts as parts
 from .fixed_sizes import HELD, mean_of_classes, mixed
 from .kinds import ROUNDING, Question, interval_of, kind
 from .results import Interval
-from .scale import normal_quantile
+from .scale import error_of_function, normal_quantile
 
 AT_ONCE = 64  # tables whose replicates are held at a time
 FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
@@ -55,7 +55,9 @@ def of_proportion(q: Question) -> Interval:
     if _mixed(q, q.function):
         return mean_of_classes(q) or of_counts(q)
     _, low, high = _bounds(q.function, q)
-    found = Interval(low, high, q.settings.proportion, _remarks([q.function], q))
+    x, n = effective_parts(q.function, q.summary)
+    error = proportion.error_of(x, n, q.settings.proportion)
+    found = Interval(low, high, q.settings.proportion, _remarks([q.function], q), error)
     return _where(unlike(q.function, q.summary), q, found)
 
 
@@ -65,7 +67,9 @@ def _where(resampled, q, found):
         return found
     other = of_counts(q)
     pairs = ((getattr(other, part), getattr(found, part)) for part in ("low", "high", "method", "note"))
-    return Interval(*(np.where(resampled, *pair) for pair in pairs))
+    errors = np.where(resampled, *(np.asarray(one.standard_error, float) for one in (other, found)))
+    low, high, method, note = (np.where(resampled, *pair) for pair in pairs)
+    return Interval(low, high, method, note, errors)
 
 
 @kind("Counts", "difference")
@@ -80,7 +84,8 @@ def of_difference(q: Question) -> Interval:
 
 @kind("Counts", "quotient")
 def of_quotient(q: Question) -> Interval:
-    """The log method. Source: Simel, Samsa and Matchar (1991); with halves in all four counts, as of an odds ratio: Gart (1966)."""
+    """The log method, the standard error by the delta method where no halves are added. Source: Simel, Samsa and Matchar (1991);
+    with halves in all four counts, as of an odds ratio: Gart (1966)."""
     small = (cells_of(q.summary) == 0).any(0)
     counts = with_halves(q.summary, small)
     (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)
@@ -108,15 +113,16 @@ def _odds(q, halves):
 
 
 def _on_log_scale(q, centre, variance, halves):
-    step = normal_quantile(q.settings.level) * np.sqrt(variance)
+    error = np.sqrt(variance)
+    step = normal_quantile(q.settings.level) * error
     with np.errstate(over="ignore"):
-        low, high = np.exp(centre - step), np.exp(centre + step)
-    method = np.where(halves, "log with halves", "log")
+        middle, low, high = np.exp(centre), np.exp(centre - step), np.exp(centre + step)
     return Interval(
         np.minimum(low, q.value),
         np.maximum(high, q.value),
-        method,
+        np.where(halves, "log with halves", "log"),
         np.where(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
+        np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),  # another value has halves added
     )
 
 
@@ -131,7 +137,8 @@ def of_function(q: Question) -> Interval:
     torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(found.low)
     why = f"none: the interval of {inner.name} holds the value where this measure leaps from one end of its range to the other"
     low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
-    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.note))
+    error = error_of_function(made.transform, inner.function(q.summary), np.asarray(found.standard_error, float))
+    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.note), error)
 
 
 @kind("Counts", "kappa")
@@ -146,12 +153,13 @@ def of_kappa(q: Question) -> Interval:
     notes = _few_notes(q.summary)
     unalike = spread(q.summary, EVERY_CELL) > UNLIKE
     if not flat.any():
-        return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes))
+        return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes, error))
     other = of_counts(q)
     blind = np.isnan(other.low)
     why = np.where(blind, other.note, f"the standard error is 0: {other.method}")
-    low, high = np.where(flat, other.low, low), np.where(flat, other.high, high)
-    return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes)))
+    pairs = (other.low, low), (other.high, high), (other.standard_error, error)
+    low, high, error = (np.where(flat, *pair) for pair in pairs)
+    return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error))
 
 
 def _as_matrices(cells):
@@ -175,7 +183,9 @@ def of_smaller(q: Question) -> Interval:
     """The bounds of two smooth functions, of which the smaller counts: resampled itself, it could hardly reach its kink."""
     a, b = (_resampled(q, function, lambda bounds: bounds, function(q.summary)) for function in q.entry.interval.of)
     low, high = np.minimum(a.low, b.low), np.minimum(a.high, b.high)
-    return Interval(np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.note)
+    of_a, of_b = (function(q.summary) for function in q.entry.interval.of)
+    error = np.where(of_a <= of_b, a.standard_error, b.standard_error)
+    return Interval(np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.note, error)
 
 
 @kind("Counts", "association")
@@ -193,21 +203,23 @@ def of_association(q: Question) -> Interval:
         low, high = bounds
         return np.where(low * high > 0, np.minimum(low**2, high**2), 0.0), np.maximum(low**2, high**2)
 
-    return _resampled(q, signed, unsigned)
+    return _resampled(q, signed, unsigned, unit=np.square)
 
 
-def _resampled(q, function, turn, value=None):
+def _resampled(q, function, turn, value=None, unit=np.asarray):
+    """unit: what takes a value of the function to the unit of the measure."""
     value, size = q.value if value is None else value, len(q.summary.tp)
-    found = [_percentiles(q, function, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)]
-    bounds, lost, flat = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
+    found = [_percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)]
+    bounds, lost, flat, error = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
     low, high = turn(bounds)
     none = (lost == bootstrap.REPLICATES) | flat
     low, high = np.minimum(low, value), np.maximum(high, value)
-    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.bootstrap, _said(q, lost, flat))
+    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.bootstrap, _said(q, lost, flat), error)
 
 
-def _percentiles(q, function, some):
-    """Of these tables: the bounds, how many replicates are undefined, and whether all the others give the same value."""
+def _percentiles(q, function, unit, some):
+    """Of these tables: the bounds, how many replicates are undefined, whether all the others give the same value, and the standard
+    deviation of the others."""
     with np.errstate(divide="ignore", invalid="ignore"):
         values = function(bootstrap.METHODS[q.settings.bootstrap](q.summary[some], q.settings.seed, q.settings.design))
     gaps = np.isnan(values)
@@ -215,7 +227,7 @@ def _percentiles(q, function, some):
     bounds = bootstrap.percentiles(values, q.settings.level)
     for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few whose resamples are not all defined
         bounds[:, i] = bootstrap.percentiles(values[~gaps[:, i], i], q.settings.level)
-    return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0))
+    return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)), bootstrap.deviation(unit(values))
 
 
 def _said(q, lost, flat):

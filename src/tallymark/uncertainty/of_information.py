@@ -37,7 +37,10 @@ def information(q: Question) -> Interval:
     nats = replace(q, entry=get("mutual_information", ConfusionMatrix))
     if mutual_information(q.summary) - _bias_of_information(q.summary) < CLEARLY * delta_error(nats):
         least, largest = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
-        return _with_mistakes(q, unit * least / (2 * n), unit * largest / (2 * n), "noncentral-chi-square", bias, error, most)
+        return replace(
+            _with_mistakes(q, unit * least / (2 * n), unit * largest / (2 * n), "noncentral-chi-square", bias, error, most),
+            standard_error=None,
+        )
     if error <= ROUNDING or _one_to_one(q.summary):
         return without_mistakes(q) or no_interval(ONE_SIDED)
     low, high = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
@@ -68,7 +71,7 @@ def _with_mistakes(q, low, high, method, bias, error, most):
     low, high = min(low, q.value), min(max(high, q.value), most)
     if perfect is not None:
         return Interval(min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.note)
-    return Interval(low, high, method, _said(q, bias, error))
+    return Interval(low, high, method, _said(q, bias, error), error)
 
 
 def _said(q, bias, error):

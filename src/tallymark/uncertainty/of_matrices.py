@@ -100,7 +100,7 @@ def _around(q, error, method):
     low, high = q.entry.range
     if not error > ROUNDING or not low < q.value < high:
         return without_mistakes(q) or no_interval(ONE_SIDED)
-    return Interval(*wald_on_scale(q.value, error, (low, high), q.settings.level), method)
+    return Interval(*wald_on_scale(q.value, error, (low, high), q.settings.level), method, standard_error=error)
 
 
 def without_mistakes(q: Question) -> Interval | None:

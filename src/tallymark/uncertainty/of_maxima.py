@@ -11,7 +11,7 @@ bounds at both ends of its interval are put together with those of the ranking, 
 
 from __future__ import annotations
 
-from math import hypot
+from math import hypot, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -162,6 +162,14 @@ def with_prior(q: Question, values: np.ndarray, low: float, high: float) -> tupl
     ends = middle - hypot(middle - least, max(middle - low, 0.0)), middle + hypot(most - middle, max(high - middle, 0.0))
     below, above = (float(np.clip(scale.back(end), *q.entry.range)) for end in ends)
     return below, above
+
+
+def error_with_prior(q: Question, values: np.ndarray, error: float) -> float:
+    """A standard error for the class sizes of the table, with that of the share of positives put together. values: at its
+    `priors`."""
+    low, prior, high = priors(q)
+    cases = cases_of_share(q.summary) if q.cases is None else q.cases
+    return hypot(error, float(values[2] - values[0]) / (high - low) * sqrt(prior * (1 - prior) / cases))
 
 
 def _decisive(q):

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..summaries import RankingTable
 from . import resampled
+from .bootstrap import deviation
 from .kinds import ROUNDING, Question, kind
-from .of_maxima import FEW, FEWEST, inverted, priors, with_prior, with_shares
+from .of_maxima import FEW, FEWEST, error_with_prior, inverted, priors, with_prior, with_shares
 from .results import Interval, no_interval, rounded_interval
 from .scale import Scale
 from .tilted import sizes
@@ -58,10 +59,11 @@ def _by_level(q):
             for part, total in zip(drawn, (table.positives, table.negatives), strict=True)
         ]
     tail = (1 - q.settings.level) / 2
-    low, high = np.quantile(q.function(RankingTable.of(table.score, *drawn)), [tail, 1 - tail])
+    values = q.function(RankingTable.of(table.score, *drawn))
+    low, high = np.quantile(values, [tail, 1 - tail])
     fewest = float((table.positive + table.negative).min())
     few = f"approximate: each score counts alike, and one has {fewest:.3g} cases" if fewest < FEW else None
-    return rounded_interval(q.value, float(low), float(high), "bayesian-bootstrap", few)
+    return rounded_interval(q.value, float(low), float(high), "bayesian-bootstrap", few, float(deviation(values)))
 
 
 def _drawn(random, weight, cases):
@@ -81,8 +83,9 @@ def _by_influence(q, table, influence, ends, function):
     if q.settings.design == "cohort":
         values = np.asarray(function(with_shares(table, priors(q))))
         low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
+        error = error_with_prior(q, values, error)
     few = f"approximate: fewer than {FEW} cases in a class" if min(sizes(table)) < FEW else None
-    return rounded_interval(q.value, low, high, "influence-logit", few)
+    return rounded_interval(q.value, low, high, "influence-logit", few, error)
 
 
 def _squares(weight, squared, cases, influence):

@@ -36,7 +36,7 @@ def mean(q: Question) -> Interval:
     t = student_quantile(q.settings.level, n - 1)
     step = min(t * error, LARGEST_STEP)
     high = max(exp(step), 1 + error * _untransformed(t, skewness))
-    return Interval(q.value * exp(-step), q.value * high, "mean-log-t", _doubt(n, skewness))
+    return Interval(q.value * exp(-step), q.value * high, "mean-log-t", _doubt(n, skewness), q.value * error)
 
 
 def _of_mean(q, n):

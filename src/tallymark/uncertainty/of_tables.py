@@ -13,14 +13,14 @@ from .. import kernels
 from ..registry import get, ratio
 from ..summaries import RankingTable
 from ..summaries.given import both_classes
-from . import area, proportion, resampled
+from . import area, bootstrap, proportion, resampled
 from .delong import delong_freedom, delong_variance, shape_of, tied_share
 from .fixed_sizes import depends_on_mix
 from .kinds import ROUNDING, Question, interval_of, kind
 from .means import Cases, doubt_of, of_mean, squares_of
-from .of_maxima import priors, with_prior, with_shares
-from .results import Interval, no_interval
-from .scale import Scale
+from .of_maxima import error_with_prior, priors, with_prior, with_shares
+from .results import Interval, known_error, no_interval
+from .scale import Scale, error_of_function
 
 FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
 FEWEST_DECIDING, FEW_DECIDING = 3, 30  # cases that decide: without an error in three the rate may be anything (rule of three)
@@ -98,22 +98,24 @@ def mapped(q: Question) -> Interval:
     if isnan(low):
         return found
     low, high = sorted((low, high))  # it may fall as the other rises
-    low, high = _with_class_mix(q, function, lambda table: transform(value, table, **extra), low, high)
-    return replace(found, low=min(low, q.value), high=max(high, q.value))
+    error = known_error(found.standard_error)
+    error = error and float(error_of_function(lambda inner: transform(inner, q.summary, **extra), value, error))
+    low, high, error = _with_class_mix(q, function, lambda table: transform(value, table, **extra), low, high, error)
+    return replace(found, low=min(low, q.value), high=max(high, q.value), standard_error=error)
 
 
-def _with_class_mix(q, inner, transformed, low, high):
+def _with_class_mix(q, inner, transformed, low, high, error):
     """In a cohort, where the share of positives turns bounds that do not depend on it: its interval put together with these."""
     table = q.summary
     if q.settings.design != "cohort" or not isinstance(table, RankingTable) or not (table.positives and table.negatives):
-        return low, high
+        return low, high, error
     low_share, share, high_share = priors(q)
     half = np.clip(0.5, low_share, high_share)  # where what class sizes multiply is largest
     between = np.concatenate([[low_share, share, high_share, half], np.linspace(low_share, high_share, SHARES)])
     values = np.asarray(transformed(with_shares(table, between)), float)
     if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner, table):
-        return low, high
-    return with_prior(q, values, low, high)
+        return low, high, error
+    return *with_prior(q, values, low, high), error and error_with_prior(q, values, error)
 
 
 @kind("RankingTable", "share-of-taken")
@@ -206,8 +208,9 @@ def _of_resamples(q, bounds, whole=False):
         return no_interval(f"fewer than {FEWEST_DECIDING} cases decide")
     base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
     scale = Scale(q.entry.range)
+    values = np.asarray(q.function(resamples), float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = scale.to(np.asarray(q.function(resamples), float)) - scale.to(float(q.function(base)))
+        spread = scale.to(values) - scale.to(float(q.function(base)))
         ended = not isfinite(scale.to(q.value))
     known = np.isfinite(spread)
     if ended or known.mean() < ENOUGH or np.ptp(spread[known]) <= ROUNDING:
@@ -216,7 +219,7 @@ def _of_resamples(q, bounds, whole=False):
     low, high = min(float(low), q.value), max(float(high), q.value)
     if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples give the very same
         return _at_an_end(q)
-    return Interval(low, high, "bayesian-bootstrap", _rests(q))
+    return Interval(low, high, "bayesian-bootstrap", _rests(q), float(bootstrap.deviation(values)))
 
 
 def _at_an_end(q):

@@ -27,6 +27,11 @@ class Areas:
         variance = float(_of_difference(self.covariance, model, reference))
         return float(self.value[model] - self.value[reference]), float(np.sqrt(max(variance, 0.0))) if variance == variance else nan
 
+    def covariance_of(self, model: int, reference: int) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Of these two areas."""
+        (a, b), (c, d) = self.covariance[np.ix_([model, reference], [model, reference])].tolist()
+        return (a, b), (c, d)
+
     def degrees_of_freedom(self, model: int, reference: int) -> float:
         """Of the variance of a difference: Satterthwaite's, since it is the sum of those of two classes; infinite with groups.
 

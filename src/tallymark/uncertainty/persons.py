@@ -77,7 +77,8 @@ class Persons(InUnits):
             error = self.error(entry, function, threshold, scale)
             if np.isfinite(error) and error > ROUNDING:
                 low, high = scale.around(value, widened(error, rests.effective, settings.level), settings.level)
-                return Interval(max(low, entry.range[0]), min(high, entry.range[1]), METHOD)
+                low, high = max(low, entry.range[0]), min(high, entry.range[1])
+                return Interval(low, high, METHOD, standard_error=error / scale.slope(value))
             if is_proportion(entry):
                 return self._of_few(function, settings.level, threshold)
         return no_interval(NO_SPREAD)

@@ -82,7 +82,7 @@ def wald(x, n, level: float):
 
 def _by_normal(x, n, level):
     p = ratio(x, n)
-    half = normal_quantile(level) * np.sqrt(ratio(p * (1 - p), n))
+    half = normal_quantile(level) * error_of(x, n, "wald")
     return p - half, p + half
 
 
@@ -131,7 +131,13 @@ def interval(x: float, n: float, level: float, method: str) -> Interval:
     """Of a single proportion, with what must be said of it."""
     low, high = METHODS[method](x, n, level)
     (note,) = remarks(level, method, ([x], [n]))
-    return no_interval(note) if np.isnan(low) else Interval(float(low), float(high), method, note)
+    return no_interval(note) if np.isnan(low) else Interval(float(low), float(high), method, note, error_of(x, n, method))
+
+
+def error_of(x, n, method: str):
+    """The standard error that the method goes by: of Wald's sqrt(p (1 - p) / n); None of the others, which have none."""
+    p = ratio(x, n)
+    return np.sqrt(ratio(p * (1 - p), n)) if method == "wald" else None
 
 
 def mean_of(x, n, level: float, method: str, weights=None) -> Interval:
@@ -146,7 +152,7 @@ def mean_of(x, n, level: float, method: str, weights=None) -> Interval:
     if len(n) > 2 and 0 < value < 1:
         smooth = (x + 0.5) / (n + 1)
         error = float(np.sqrt((part**2 * smooth * (1 - smooth) / n).sum()))
-        return Interval(*wald_on_scale(value, error, (0.0, 1.0), level), "delta")
+        return Interval(*wald_on_scale(value, error, (0.0, 1.0), level), "delta", standard_error=error)
     low, high = METHODS[method](x, n, level)
     if np.isnan(low).any():
         return no_interval(NO_WIDTH)

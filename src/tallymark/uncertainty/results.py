@@ -1,8 +1,8 @@
-"""An estimate: a number that knows how sure it is."""
+"""An estimate: a value with its confidence interval and, where the method has one, its standard error."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isfinite, isinf, isnan, nan
 from typing import Any
 
@@ -12,11 +12,36 @@ NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by roundi
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with its interval.
+    """A value with its confidence interval.
 
-    low, high: the ends of the confidence interval at `level`, NaN where there is none; method: how it was found. undefined: why
-    the value is NaN; note: further information, as why there is no interval. corrected: at a threshold that was chosen on the cases
-    measured, the value less its optimism, around which the interval lies; None elsewhere, and where it is not known.
+    Attributes
+    ----------
+    value : float
+        NaN where the measure is undefined.
+    low, high : float
+        The ends of the confidence interval, within the range of the measure; NaN where there is none.
+    level : float
+        The confidence level, above 0 and below 1.
+    method : str or None
+        How the interval was found; None without one.
+    undefined : str or None
+        Why the value is NaN.
+    note : str or None
+        Further information, as why there is no interval.
+    corrected : float or None
+        At a threshold that was chosen on the cases measured, the value less its optimism, around which the interval lies; None
+        elsewhere, and where it is not known.
+    standard_error : float or None
+        The standard error in the unit of the value, above 0, whatever the scale on which the interval was made: that of the
+        method's variance, or the standard deviation of its resamples. None without an interval, and where the method has none: a
+        score interval or an exact one (Wilson, Clopper-Pearson), an inverted test or bootstrap, bounds put together from those of
+        other values. Where there is a corrected value, it is that of this value.
+    threshold : float or None
+        The threshold on the scores at which the counts were taken that the value is made of; None where it is made of no counts,
+        or these are of predicted labels. Estimates are equal without regard to it.
+    bounds : tuple of two floats, or None
+        Between which the value lies for certain, where the summary is binned so that it is known to within these only; None where
+        the value is exact.
     """
 
     value: float
@@ -27,6 +52,9 @@ class Estimate:
     undefined: str | None = None
     note: str | None = None
     corrected: float | None = None
+    standard_error: float | None = None
+    threshold: float | None = field(default=None, compare=False)
+    bounds: tuple[float, float] | None = None
 
     @property
     def optimism(self) -> float | None:
@@ -48,10 +76,9 @@ class Estimate:
 
     def to_dict(self) -> dict:
         """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`."""
-        plain = {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in asdict(self).items()}
-        if self.corrected is None:
-            del plain["corrected"]
-        else:
+        plain = {key: _plain(value) for key, value in asdict(self).items()}
+        plain = {key: value for key, value in plain.items() if value is not None or key not in ("corrected", "bounds")}
+        if self.corrected is not None:
             plain["optimism"] = self.optimism if isfinite(self.value - self.corrected) else None
         infinite = [name for name in ("value", "low", "high") if isinf(getattr(self, name))]
         if infinite:
@@ -64,14 +91,22 @@ class Estimate:
         return not isnan(self.low)
 
 
+def _plain(value):
+    if isinstance(value, tuple):
+        return list(value)
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, a note."""
+    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, a note, and the standard
+    error in the unit of the value, None or NaN where the method has none."""
 
     low: Any
     high: Any
     method: Any
     note: Any = None
+    standard_error: Any = None
 
 
 def no_interval(note: str) -> Interval:
@@ -79,10 +114,25 @@ def no_interval(note: str) -> Interval:
     return Interval(nan, nan, "", note)
 
 
-def rounded_interval(value: float, low: float, high: float, method: str, note: str | None = None) -> Interval:
+def with_interval(value: float, found: Interval, level: float, note: str | None) -> Estimate:
+    """The value with this interval and this note."""
+    low, high, error = float(found.low), float(found.high), known_error(found.standard_error)
+    if isnan(low) or isnan(high):
+        return Estimate(value, level=level, note=note)
+    return Estimate(value, low, high, level, found.method or None, note=note, standard_error=error)
+
+
+def known_error(error: Any) -> float | None:
+    """A standard error as a number above 0, None where there is none."""
+    return float(error) if error is not None and isfinite(error) and error > 0 else None
+
+
+def rounded_interval(
+    value: float, low: float, high: float, method: str, note: str | None = None, standard_error: float | None = None
+) -> Interval:
     """Bounds by simulation to 12 significant digits, around the value; none where they are the same but for that."""
     low, high = (float(f"{bound:.{DIGITS}g}") for bound in (low, high))
     low, high = min(low, value), max(high, value)
     if not high - low > NARROWEST * max(abs(low), abs(high)):
         return no_interval("the bounds at this level are the same but for rounding")
-    return Interval(low, high, method, note)
+    return Interval(low, high, method, note, standard_error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import atanh, exp, inf, isfinite, log, tanh
 from statistics import NormalDist
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 LARGEST_STEP = 700.0  # exp of more overflows
 ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+STEP = 1e-3  # of a standard error, in a numerical derivative
 
 
 def normal_quantile(level: float) -> float:
@@ -44,6 +46,13 @@ def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: 
         centre, step = atanh(value), z * error / (1 - value**2)
         return tanh(centre - step), tanh(centre + step)
     return max(value - z * error, ends[0]), min(value + z * error, ends[1])
+
+
+def error_of_function(function: Callable, value: Any, error: Any) -> Any:
+    """The standard error of a function of a value that has this one, to first order: the slope times the error (delta method)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up, down = function(value + STEP * error), function(value - STEP * error)
+        return np.abs(np.subtract(up, down)) / (2 * STEP)
 
 
 class Scale:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isinf, isnan
 from typing import Any
@@ -18,7 +18,7 @@ from . import bootstrap_limits, resampled, with_parameters
 from .effective import as_cases
 from .kinds import ROUNDING, Settings
 from .of_counts import parts
-from .results import Estimate, Interval, no_interval
+from .results import Estimate, Interval, no_interval, with_interval
 from .scale import Scale
 
 ENOUGH = 30  # units in effect (docs/intervals.md)
@@ -91,7 +91,7 @@ def estimated(
         return Estimate(value, level=level, note="infinite")
     found = interval(function, value)
     note = with_parameters(entry, found.note, parameters)
-    return Estimate(value, float(found.low), float(found.high), level, found.method or None, note=note)
+    return with_interval(value, found, level, note)
 
 
 class InUnits:
@@ -121,7 +121,7 @@ class InUnits:
             return no_interval(reason)
         found = self._interval(entry, function, value, settings, threshold, rests)
         doubt = bootstrap_limits.doubt(*given, rests.effective, rests.text) if found.method in self.doubted else None
-        return Interval(found.low, found.high, found.method, "; ".join(note for note in (found.note, doubt) if note) or None)
+        return replace(found, note="; ".join(note for note in (found.note, doubt) if note) or None)
 
 
 class Units:
