@@ -884,3 +884,12 @@ def resampled(random, positive, given_):
     }
     p = {name: float(one.p_at(0.0)) for name, one in evidence.items()}
     return p | {"swapped": swapped(get("roc_auc"), {}, *(model(positive, one) for one in given_), how).p_at(0.0)}
+
+
+@pytest.mark.parametrize("names", [["other", "two"], ["two", "other"]])
+def test_a_model_that_predicts_a_third_class(names):
+    """The other model predicts two classes, as there are; both are compared as models of three."""
+    answers = {"other": [0, 1, 2, 0, 1, 1], "two": [0, 1, 1, 0, 0, 1]}
+    found = compare(truth=[0, 1, 1, 0, 0, 1], predicted={name: answers[name] for name in names})
+    assert found["accuracy"].value == pytest.approx((4 - 6) / 6 if names[0] == "two" else (6 - 4) / 6)
+    assert all(one.matrix.labels == (0, 1, 2) for one in found.evaluations.values())

@@ -17,7 +17,7 @@ from ..evaluation import Evaluation
 from ..facts import Data
 from ..labels import distinct, is_label, places
 from ..reading import Reader
-from ..summaries import LogitTable, RankingTable
+from ..summaries import ConfusionMatrix, LogitTable, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases, content_order, rows_that_count
 from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..validate import InputError, shown
@@ -168,12 +168,19 @@ def _labelled(names, evaluations, found, rows, shared):
 
 
 def _of_classes(names, evaluations, found, rows, shared):
-    """Models of three and more classes."""
+    """Models of three and more classes, which one of them at least predicts or the cases have."""
     labels = sorted(set().union(*(one.matrix.labels for one in evaluations.values())))
+    evaluations = {role: one if one.counts is None else _with_classes(one, labels) for role, one in evaluations.items()}
     coded = {role: places(found[role].values, labels)[rows] for role in ("truth", *names)}
     shared = shared | {"labels": labels}
     models = _in_order([Model(name, evaluations[role], coded["truth"], coded[role], **shared) for role, name in names.items()])
     return models if shared["groups"] is None else [replace(model, evaluation=_grouped(model)) for model in models]
+
+
+def _with_classes(evaluation, labels):
+    """An evaluation of two classes as one of all that other models know."""
+    matrix = evaluation.matrix + ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]))
+    return replace(evaluation, counts=None, matrix=matrix, labels=Evaluation.labels, clusters=None)
 
 
 def _grouped(model):
