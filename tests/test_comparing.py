@@ -60,8 +60,8 @@ CASES = {
     "many classes": CLASSES,
     "whole weights": BOTH | {"weight": WEIGHT, "threshold": 0.5},
     "weights": BOTH | {"weight": FRACTION, "threshold": 0.5},
-    "groups": BOTH | {"groups": GROUPS, "threshold": 0.5},
-    "classes in groups": CLASSES | {"groups": GROUPS},
+    "clusters": BOTH | {"clusters": GROUPS, "threshold": 0.5},
+    "classes in clusters": CLASSES | {"clusters": GROUPS},
     "permutation": BOTH | {"threshold": 0.5, "method": "permutation"},
     "basic bootstrap": BOTH | {"method": "basic-bootstrap", "design": "cohort"},
     "perfect": PERFECT | {"threshold": 20},
@@ -74,7 +74,7 @@ CASES = {
     "infinite": BOTH | {"threshold": 0.99, "measures": ["positive_likelihood_ratio", "precision", "lift"]},
     "long names": BOTH | {"measures": ["symmetric_extremal_dependence", "partial_auc_tpr_standardised"], "adjust": "none"},
     "by": {"truth": Y, "score": A, "by": FRAME["site"]},
-    "by and groups": {"truth": Y, "score": A, "by": FRAME["site"], "groups": GROUPS},
+    "by and clusters": {"truth": Y, "score": A, "by": FRAME["site"], "clusters": GROUPS},
     "lists": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "threshold": 0.5},
     "lists shuffled": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "method": "permutation"},
     "labels apart": {"truth": [KIND[:100], KIND[100:]], "predicted": [GUESS[0][:100], GUESS[1][100:]], "paired": False},
@@ -260,18 +260,18 @@ def test_values_without_a_number():
 
 @pytest.mark.parametrize("kept", ["scores", "lower scores", "labels"])
 def test_evaluations_with_groups_keep_them(kept):
-    """Their resamples are of whole groups, as of the cases themselves; tests that take cases apart are refused."""
+    """Their resamples are of whole clusters, as of the cases themselves; tests that take cases apart are refused."""
     sign = -1 if kept == "lower scores" else 1
     more = {"higher_is_positive": False, "threshold": -0.5} if sign < 0 else {"threshold": 0.5} if kept == "scores" else {}
     kind = "predicted" if kept == "labels" else "score"
     given_ = [(one >= 0.5).astype(int) if kept == "labels" else sign * one for one in (A, B)]
-    evaluations = [evaluate(truth=Y, groups=GROUPS, **{kind: one}, **more) for one in given_]
+    evaluations = [evaluate(truth=Y, clusters=GROUPS, **{kind: one}, **more) for one in given_]
     asked = {"measures": ["f1", "accuracy"], "method": "bootstrap"} | QUICK
-    direct = compare(truth=[Y, Y], groups=[GROUPS] * 2, paired=False, **{kind: given_}, **more, **asked)
+    direct = compare(truth=[Y, Y], clusters=[GROUPS] * 2, paired=False, **{kind: given_}, **more, **asked)
     same(compare(*evaluations, paired=False, **asked), direct)
     assert compare(*evaluations, paired=False, **QUICK).assumes == direct.assumes
-    assert direct.assumes == "groups independent of one another; different cases for each model"
-    with pytest.raises(InputError, match="groups= says belong together"):
+    assert direct.assumes == "clusters independent of one another; different cases for each model"
+    with pytest.raises(InputError, match="clusters= says belong together"):
         compare(*evaluations, paired=False, method="permutation")
 
 
@@ -345,12 +345,12 @@ def test_fractional_weights_count_as_the_effective_number_of_cases():
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.5], ids=["whole", "fractional"])
-@pytest.mark.parametrize("groups", [None, np.arange(N) // 2], ids=["cases", "groups"])
-def test_a_case_of_weight_0_is_none(weight, groups):
+@pytest.mark.parametrize("clusters", [None, np.arange(N) // 2], ids=["cases", "clusters"])
+def test_a_case_of_weight_0_is_none(weight, clusters):
     """Nor is a group of such cases a group."""
-    given_ = BOTH | {"weight": np.where(np.arange(N) < 100, 0.0, weight), "groups": groups, "threshold": 0.5}
+    given_ = BOTH | {"weight": np.where(np.arange(N) < 100, 0.0, weight), "clusters": clusters, "threshold": 0.5}
     left = {"truth": Y[100:], "score": {"a": A[100:], "b": B[100:]}, "weight": np.full(N - 100, weight), "threshold": 0.5}
-    same(compare(**given_, **QUICK), compare(**left, groups=None if groups is None else groups[100:], **QUICK))
+    same(compare(**given_, **QUICK), compare(**left, clusters=None if clusters is None else clusters[100:], **QUICK))
 
 
 def test_areas_that_differ_without_a_spread_are_not_called_equal():
@@ -364,24 +364,24 @@ def test_areas_that_differ_without_a_spread_are_not_called_equal():
 
 
 def test_few_groups_have_students_t():
-    """Degrees of freedom are the effective number of groups less 1: of the area by the class with fewer, and of many classes."""
+    """Degrees of freedom are the effective number of clusters less 1: of the area by the class with fewer, and of many classes."""
     few = np.arange(N) % 6
     of_class = min(effective_number(np.bincount(few, part)) for part in (Y, 1 - Y))
-    of_area = compare(**BOTH, groups=few)["roc_auc"]
+    of_area = compare(**BOTH, clusters=few)["roc_auc"]
     value, error = areas(Y == 1, np.array([A, B]), None, few).difference(1, 0)
     assert (of_area.low, of_area.high) == pytest.approx(stats.t.interval(0.95, of_class - 1, value, error))
     assert of_area.p_value == pytest.approx(2 * stats.t.sf(abs(value) / error, of_class - 1))
     right = [guess == KIND for guess in GUESS]
     sums = np.bincount(few, (right[1] * 1.0 - right[0]) - (right[1].mean() - right[0].mean()))
     error = np.sqrt(6 / 5 * sums @ sums) / N
-    one = compare(**CLASSES, groups=few, measures="accuracy")["accuracy"]
+    one = compare(**CLASSES, clusters=few, measures="accuracy")["accuracy"]
     assert (one.low, one.high) == pytest.approx(stats.t.interval(0.95, 5, one.value, error), abs=1e-6)
 
 
 def test_a_class_in_a_single_group_has_no_interval():
-    one = compare(**BOTH, groups=np.zeros(N, int), measures=["roc_auc", "brier_score"], **QUICK)
-    assert one["roc_auc"].estimate.note == "no interval: DeLong's variance cannot be used (a class in a single group)"
-    assert one["brier_score"].estimate.note.startswith("no interval: a single case of a class, or a single group")
+    one = compare(**BOTH, clusters=np.zeros(N, int), measures=["roc_auc", "brier_score"], **QUICK)
+    assert one["roc_auc"].estimate.note == "no interval: DeLong's variance cannot be used (a class in a single cluster)"
+    assert one["brier_score"].estimate.note.startswith("no interval: a single case of a class, or a single cluster")
 
 
 def test_delong_over_all_models():
@@ -551,9 +551,9 @@ def test_shuffling_by_scipy():
 
 
 def test_groups_are_swapped_together():
-    """Of cases that occur twice, in groups of two, p is that of the cases once."""
+    """Of cases that occur twice, in clusters of two, p is that of the cases once."""
     rows = np.repeat(np.arange(60), 2)
-    together = [Model("", None, Y[rows], None, ScoredCases(Y[rows] == 1, score[rows]), groups=rows) for score in (A, B)]
+    together = [Model("", None, Y[rows], None, ScoredCases(Y[rows] == 1, score[rows]), clusters=rows) for score in (A, B)]
     alone = [model(Y[:60] == 1, score[:60]) for score in (A, B)]
     entry = get("roc_auc")
     found = [swapped(entry, {}, *pair, Draws(5000)).p_at(0.0) for pair in (together, alone)]
@@ -756,9 +756,9 @@ def test_agreement():
 
 def test_agreement_of_cases_in_groups_has_no_interval():
     """Wilson's and that of kappa take cases as independent."""
-    (alone,), (found,) = (compare(**BOTH, groups=groups, threshold=0.5, **QUICK).agreement for groups in (None, GROUPS))
+    (alone,), (found,) = (compare(**BOTH, clusters=clusters, threshold=0.5, **QUICK).agreement for clusters in (None, GROUPS))
     assert (found.same.value, found.kappa.value) == (alone.same.value, alone.kappa.value)
-    assert found.same.note == found.kappa.note == "no interval: cases within a group are not independent"
+    assert found.same.note == found.kappa.note == "no interval: cases within a cluster are not independent"
     assert not found.same.has_interval
     assert not found.kappa.has_interval
     assert alone.kappa.has_interval
@@ -800,7 +800,7 @@ WRONG = {
     "thresholds": ((), BOTH | {"threshold": [0.1, 0.2, 0.3]}, "3 thresholds for 2 models"),
     "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is no model here"),
     "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels are answers already"),
-    "gaps in groups": ((), BOTH | {"groups": [None] + ["x"] * (N - 1)}, "groups: 1 value is missing"),
+    "gaps in clusters": ((), BOTH | {"clusters": [None] + ["x"] * (N - 1)}, "clusters: 1 value is missing"),
     "measures of no kind": ((), BOTH | {"measures": 5}, "measures: 5 is no list of names"),
     "a threshold of text": ((), BOTH | {"threshold": ["x", 0.2]}, "threshold: 'x' is not a number"),
     "arrays beside data": ((FRAME,), {"truth": "y", "score": [A, B]}, "name its columns, not a ndarray"),
@@ -809,10 +809,10 @@ WRONG = {
     "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "names a column twice"),
     "bootstrap of classes": ((), CLASSES | {"method": "bootstrap"}, "'bootstrap' needs two classes"),
     "swapped classes": ((), CLASSES | {"method": "permutation"}, "'permutation' needs two classes"),
-    "classes in groups apart": (
-        (), CASES["labels apart"] | {"groups": [GROUPS[:100], GROUPS[100:]]}, "groups: of more than two classes they need the same"
+    "classes in clusters apart": (
+        (), CASES["labels apart"] | {"clusters": [GROUPS[:100], GROUPS[100:]]}, "clusters: of more than two classes they need"
     ),
-    "delong of groups": ((), CASES["by and groups"] | {"method": "delong"}, "that groups= says belong together"),
+    "delong of clusters": ((), CASES["by and clusters"] | {"method": "delong"}, "that clusters= says belong together"),
     "sets and by": ((FRAME, FRAME), {"truth": "y", "score": "a", "by": "site"}, "by: two data sets hold different cases already"),
     "paired sets": ((FRAME, FRAME), {"truth": "y", "score": "a", "paired": True}, "two data sets hold different cases"),
     "paired by": ((FRAME,), {"truth": "y", "score": "a", "by": "site", "paired": True}, "leave out paired=True, or by="),
@@ -828,7 +828,7 @@ WRONG = {
         {"method": "bootstrap", "paired": False},
         "needs the cases one by one",
     ),
-    "shuffled groups": ((), CASES["by and groups"] | {"method": "permutation"}, "that groups= says belong together"),
+    "shuffled clusters": ((), CASES["by and clusters"] | {"method": "permutation"}, "that clusters= says belong together"),
     "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to take one by one"),
 }  # fmt: skip
 

@@ -179,7 +179,7 @@ ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
         ({"persons": ([None, *ONE[1:]], OTHER)}, r"persons\[0\]: 1 value is missing"),
         ({"persons": (ONE, OTHER), "design": "case-control"}, "design: 'case-control' does not apply to intervals by persons"),
         ({"persons": (ONE, OTHER), "auc": "delong"}, "auc: 'delong' does not apply"),
-        ({"groups": ONE}, r"pass persons=\(id1, id2\)"),
+        ({"clusters": ONE}, r"pass persons=\(id1, id2\)"),
     ],
 )
 def test_wrong_input(more, sentence):

@@ -36,10 +36,12 @@ def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool
         )
 
 
-def no_groups(cases: Mapping[str, Any], why: str) -> None:
+def no_clusters(cases: Mapping[str, Any], why: str) -> None:
     """Raises InputError where cases are said to belong together, and what is asked takes them one by one."""
-    if cases.get("groups") is not None:
-        raise validate.InputError(f"groups: {why}; leave groups out, or use evaluate or bootstrap, which resample whole groups.")
+    if cases.get("clusters") is not None:
+        raise validate.InputError(
+            f"clusters: {why}; leave clusters out, or use evaluate or bootstrap, which resample whole clusters."
+        )
 
 
 def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import curves, registry, text, validate
-from .arguments import no_groups
+from .arguments import no_clusters
 from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
@@ -51,14 +51,14 @@ def calibration(
     data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits. With a
     score per class it is asked how often the class with the highest probability is the true one. bins: of the calibration errors
     and reliability curves; risk_groups: of equal mass, in Hosmer and Lemeshow's test; fitted: whether the model was fitted to these
-    same cases. groups= is refused, since the tests and the intervals of the bins take cases as independent.
+    same cases. clusters= is refused, since the tests and the intervals of the bins take cases as independent.
 
     Raises InputError where the scores are no probabilities, with the first row, and for whatever `evaluate` refuses.
     """
     number = validate.whole(bins, "bins", 1, MOST)
     parts = validate.whole(risk_groups, "risk_groups", 2, MOST)
     validate.flag(fitted, "fitted")
-    no_groups(cases, BY_CASE)
+    no_clusters(cases, BY_CASE)
     if cases.get("predicted") is not None:
         raise InputError("predicted: labels have no probabilities to look at; pass them as score=.")
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:

@@ -8,7 +8,7 @@ from math import isfinite, nan
 from typing import Any
 
 from . import registry, text, validate
-from .arguments import no_groups, only_two_classes
+from .arguments import no_clusters, only_two_classes
 from .calls import public
 from .door import evaluate
 from .evaluation import Evaluation
@@ -65,7 +65,7 @@ def choose_threshold(
     if cases.pop("threshold", None) is not None:
         raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
     size = validate.whole(replicates, "replicates", 50, 1e6)
-    no_groups(cases, "the resamples that show how sure a threshold is take every case by itself")
+    no_clusters(cases, "the resamples that show how sure a threshold is take every case by itself")
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
     start = evaluate(data, *misplaced, **cases)
     if start.ranking is None or start.counts is None:

@@ -104,7 +104,7 @@ def _small(monkeypatch):
 @pytest.mark.usefixtures("_small")
 def test_labels_that_are_first_known_below_an_error(tmp_path):
     path = written(tmp_path, "y,p,w,g\n1,0.5,-1,\n" + 2 * "0,0.5,1,\n" + 6 * "1,0.5,1,7\n")
-    text = refusal(path, weight="w", groups="g", missing="reject")
+    text = refusal(path, weight="w", clusters="g", missing="reject")
     assert text.startswith("weight (column 'w'): -1.0 in line 2 cannot be a weight")
 
 

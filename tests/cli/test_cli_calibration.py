@@ -97,7 +97,10 @@ WRONG = {
     "how without a plot": (["calibration", *CASES, "--how", "isotonic"], "--how --plot"),
     "bins": (["calibration", *CASES, "--bins", "0"], "bins 0 is not possible"),
     "risk groups": (["calibration", *CASES, "--risk-groups", "1"], "risk-groups 1 is not possible"),
-    "clusters": (["calibration", *CASES, "--groups", "y"], "groups tests of calibration take every case by itself --risk-groups"),
+    "clusters": (
+        ["calibration", *CASES, "--clusters", "y"],
+        "clusters tests of calibration take every case by itself --risk-groups",
+    ),
     "how": (["calibration", *CASES, "--how", "equal", "--plot", "r.svg"], "'equal' is not known isotonic"),
     "a plot of no kind": (["calibration", *CASES, "--plot", "r.png"], ".svg"),
     "a plot over the input": (["calibration", *CASES, "--plot", "t.csv"], "plot the file that is read"),

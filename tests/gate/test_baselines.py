@@ -242,9 +242,9 @@ def test_of_raw_scores_the_threshold_must_be_put():
 
 def test_groups_on_the_same_cases():
     new, old = (frame.assign(g=frame.id // 3) for frame in (NEW, OLD))
-    given = {**COLUMNS, "groups": "g", "pair_by": "id", "no_worse_than": 0.05, "measures": "roc_auc"}
+    given = {**COLUMNS, "clusters": "g", "pair_by": "id", "no_worse_than": 0.05, "measures": "roc_auc"}
     arrays = {"baseline": old.sort_values("id")["p"].to_numpy(), "new": new["p"].to_numpy()}
-    expected = tm.compare(truth=TRUTH, score=arrays, groups=new["g"].to_numpy(), measures=["roc_auc"]).differences[0].estimate
+    expected = tm.compare(truth=TRUTH, score=arrays, clusters=new["g"].to_numpy(), measures=["roc_auc"]).differences[0].estimate
     assert only(tm.check(new, baseline=old, **given)).estimate == expected
-    with pytest.raises(tm.InputError, match=r"groups \(column 'g'\): case 12 has"):
+    with pytest.raises(tm.InputError, match=r"clusters \(column 'g'\): case 12 has"):
         tm.check(new, baseline=old.assign(g=old.g + (old.id == 12)), **given)

@@ -150,7 +150,7 @@ ENTRIES = {
     "evaluate": lambda **given: evaluate(truth=TRUTH, score=SCORE, **given),
     "labels": lambda **given: evaluate(truth=TRUTH, predicted=SCORE > 0.5, **given),
     "amounts": lambda **given: evaluate(truth=TRUTH, predicted=SCORE, regression=True, **given),
-    "groups": lambda **given: evaluate(truth=TRUTH, score=SCORE, groups=np.arange(N), **given),
+    "clusters": lambda **given: evaluate(truth=TRUTH, score=SCORE, clusters=np.arange(N), **given),
     "bootstrap": lambda **given: bootstrap(truth=TRUTH, score=SCORE, replicates=50, **given),
     "compare": lambda **given: compare(truth=TRUTH, score={"a": SCORE, "b": SCORE**2}, replicates=100, **given),
     "table": lambda **given: RankingTable.from_arrays(truth=TRUTH, score=SCORE, **given),

@@ -124,8 +124,8 @@ def test_bands_and_chosen_thresholds_are_given_the_mix():
 
 
 def test_groups_are_not_held():
-    groups = np.arange(N) // 4
-    found = evaluate(**GIVEN, groups=groups)
+    clusters = np.arange(N) // 4
+    found = evaluate(**GIVEN, clusters=clusters)
     assert not found.mix_fixed_by_weights
     assert GIVEN_MIX not in (found["precision"].note or "")
 

@@ -1,4 +1,4 @@
-"""tallymark bootstrap FILE --truth COLUMN --score COLUMN [--groups COLUMN]"""
+"""tallymark bootstrap FILE --truth COLUMN --score COLUMN [--clusters COLUMN]"""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from . import evaluate, options
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("bootstrap", help="intervals of any measure from resampled cases, or groups of cases")
+    command = commands.add_parser("bootstrap", help="intervals of any measure from resampled cases, or clusters of cases")
     command.set_defaults(run=run)
     evaluate.add_cases(command, labels=False)
-    evaluate.add_groups(command)
+    evaluate.add_clusters(command)
     command.add_argument("--threshold", type=float, help="positive when score >= threshold (default: as of evaluate)")
     command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
     command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated; all: every one (default: a few)")
@@ -39,7 +39,7 @@ def run(given: argparse.Namespace) -> None:
 
     if given.classes:
         raise tallymark.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
-    names = ("draw", "replicates", "threads", "method", "design", "level", "groups")
+    names = ("draw", "replicates", "threads", "method", "design", "level", "clusters")
     cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
     measures = "all" if given.measure == ["all"] else given.measure
     with evaluate.progress_bar("resamples", given.replicates) as progress:

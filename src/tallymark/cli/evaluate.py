@@ -15,7 +15,7 @@ def add(commands: Any) -> None:
     command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
     command.set_defaults(run=run)
     add_cases(command)
-    add_groups(command)
+    add_clusters(command)
     add_threshold(command)
     options.add_intervals(command)
     options.add_output(command)
@@ -50,10 +50,10 @@ def add_cases(command: argparse.ArgumentParser, labels: bool = True) -> None:
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
 
 
-def add_groups(command: argparse.ArgumentParser) -> None:
+def add_clusters(command: argparse.ArgumentParser) -> None:
     """Which cases are not independent of each other."""
     command.add_argument(
-        "--groups", metavar="COLUMN", help="which cases belong together, as of one patient: whole groups are resampled"
+        "--clusters", metavar="COLUMN", help="which cases belong together, as of one patient: whole clusters are resampled"
     )
 
 
@@ -85,7 +85,11 @@ def measured(given: argparse.Namespace) -> Any:
 
     with progress_bar() as progress:
         return tallymark.evaluate(
-            file_of(given), **cases_of(given), progress=progress, groups=getattr(given, "groups", None), **options.intervals(given)
+            file_of(given),
+            **cases_of(given),
+            progress=progress,
+            clusters=getattr(given, "clusters", None),
+            **options.intervals(given),
         )
 
 

@@ -141,7 +141,7 @@ def as_options(sentence: str) -> str:
     sentence = re.sub(r"\b(score|predicted|measure)=\[(.+?)\]", _repeated, sentence)
     named = (
         r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn|classes|rule|k|slope|prevalence|fmr"
-        r"|by|groups|measure)="
+        r"|by|clusters|measure)="
     )
     return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))
 

@@ -57,7 +57,7 @@ def read_models(
         return _of_lists(source, kind, cases, threshold, reading)
     named = names_of(cases[kind], kind, source is not None)
     several(named, kind)
-    found, about = read(source, kind, named, reading, **{role: cases[role] for role in ("truth", "weight", "groups")})
+    found, about = read(source, kind, named, reading, **{role: cases[role] for role in ("truth", "weight", "clusters")})
     models = models_of(found, kind, reading, thresholds_of(threshold, list(named)))
     sizes = models[0].evaluation.data
     return models, replace(about, positives=sizes.positives, negatives=sizes.negatives), True
@@ -95,7 +95,7 @@ def _refuse_alike(models):
 
 
 def _kept(name, evaluation):
-    return Model(name, evaluation, groups=None if evaluation.clusters is None else evaluation.clusters.groups)
+    return Model(name, evaluation, clusters=None if evaluation.clusters is None else evaluation.clusters.groups)
 
 
 def _same_design(held, asked):
@@ -122,7 +122,7 @@ def _of_sets(data, kind, cases, paired, threshold, reading):
     limits = thresholds_of(threshold, names)
     models, abouts, truths = [], [], {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
-        given = {role: _ith(cases[role], i, len(data)) for role in (kind, "truth", "weight", "groups")}
+        given = {role: _ith(cases[role], i, len(data)) for role in (kind, "truth", "weight", "clusters")}
         found, about = read(one, kind, {name: given.pop(kind)}, reading, **given)
         models += models_of(found, kind, reading, {name: limits[name]})
         abouts.append(about)
@@ -174,7 +174,7 @@ def _of_model(role, values, name, place):
 
 def _by(source, kind, cases, threshold, reading):
     """The cases parted by a column."""
-    given = {role: cases[role] for role in ("truth", "weight", "groups", "by")}
+    given = {role: cases[role] for role in ("truth", "weight", "clusters", "by")}
     if isinstance(cases[kind], Mapping) or (source is not None and not isinstance(cases[kind], str)):
         raise InputError(f"{kind}: with by= there is one column for all models; name that one.")
     found, about = read(source, kind, {TOGETHER: cases[kind]}, reading, **given)

@@ -15,7 +15,7 @@ from ..reading import Reader
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..uncertainty import Settings
 from .asked import Asked, rule_of
-from .cases import of_amounts, of_cases, of_groups, only_of_amounts
+from .cases import of_amounts, of_cases, of_clusters, only_of_amounts
 from .tables import of_counts, of_summary
 
 
@@ -45,7 +45,7 @@ def evaluate(
     score_kind: str | None = None,
     regression: bool = False,
     classes: Sequence | None = None,
-    groups: Any = None,
+    clusters: Any = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Every measure that the data allow, each with its interval.
@@ -73,7 +73,7 @@ def evaluate(
     "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
     bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
     design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
-    groups: which cases belong together, as the patient or the site of each: whole groups are resampled for the intervals,
+    clusters: which cases belong together, as the patient or the site of each: whole clusters are resampled for the intervals,
     so that proportion, auc and bootstrap have no say.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
     progress: called with the number of rows after each batch that was read.
@@ -93,17 +93,17 @@ def evaluate(
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
-        validate.only(counts, data=data, **cases, weight_kind=weight_kind, groups=groups, **said)
+        validate.only(counts, data=data, **cases, weight_kind=weight_kind, clusters=clusters, **said)
         return of_counts(counts, asked)
     if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)):
-        validate.only(data, **cases, weight_kind=weight_kind, groups=groups, classes=classes, regression=regression or None)
+        validate.only(data, **cases, weight_kind=weight_kind, clusters=clusters, classes=classes, regression=regression or None)
         return of_summary(data, asked, rule, positive, threshold, higher_is_positive)
     validate.weight_kind(weight_kind, weight)
     if regression:
-        only_of_amounts(score, groups=groups, classes=classes, **said)
+        only_of_amounts(score, clusters=clusters, classes=classes, **said)
         amounts = adapters.read(data, cases, amounts=("truth", "predicted"))
         return of_amounts(Reader(amounts, missing, progress, weight_kind=weight_kind), asked)
-    if groups is not None:
+    if clusters is not None:
         read_as = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
-        return of_groups(data, cases | {"groups": groups}, asked, threshold, classes, read_as | {"weight_kind": weight_kind})
+        return of_clusters(data, cases | {"clusters": clusters}, asked, threshold, classes, read_as | {"weight_kind": weight_kind})
     return of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress, weight_kind)

@@ -17,7 +17,7 @@ from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTabl
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import ROLE, named, score_columns, several_columns
-from ..thresholds import OF_GROUPS, Threshold
+from ..thresholds import OF_CLUSTERS, Threshold
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.draws import check_design
@@ -135,30 +135,32 @@ def _of_several_labels(cases, asked, weight_kind, *, missing, **others):
     return of_indicators(table, asked, **facts_of(weight, len(cases["truth"])))
 
 
-def of_groups(
+def of_clusters(
     data: Any, cases: dict[str, Any], asked: Asked, threshold: float | None, classes: Sequence | None, told: dict[str, Any]
 ) -> Evaluation:
-    """Cases of two classes that are kept one by one, since those of a group belong together."""
+    """Cases of two classes that are kept one by one, since those of a cluster belong together."""
     for name in ("proportion", "auc", "bootstrap"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
-            raise validate.InputError(f"{name}: intervals of groups come from resampled groups; leave {name} out.")
-    check_design(asked.settings.design, cases["groups"])
+            raise validate.InputError(f"{name}: intervals of clusters come from resampled clusters; leave {name} out.")
+    check_design(asked.settings.design, cases["clusters"])
     if asked.rule is not None and asked.rule.of_bound:
-        raise validate.InputError(f"rule: {asked.rule.text!r} {OF_GROUPS}.")
+        raise validate.InputError(f"rule: {asked.rule.text!r} {OF_CLUSTERS}.")
     kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
     if cases["truth"] is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
     scores = [cases["score"]] if kind == "score" else []
-    only_two_classes("an evaluation with groups=", cases["truth"], scores, data is not None, "leave groups out")
+    only_two_classes("an evaluation with clusters=", cases["truth"], scores, data is not None, "leave clusters out")
     if classes is not None:
-        raise validate.InputError("classes: they name columns of a score per class, which groups= does not support; leave it out.")
+        raise validate.InputError(
+            "classes: they name columns of a score per class, which clusters= does not support; leave it out."
+        )
     if kind == "predicted":
         _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
         if not told["higher_is_positive"]:
             raise validate.InputError(NO_DIRECTION)
     found = casewise.read(data, score_kind=asked.score_kind, **cases, **told)
-    assert found.groups is not None
-    model, clusters = found.model, Clusters(found.model, found.groups)
+    assert found.clusters is not None
+    model, clusters = found.model, Clusters(found.model, found.clusters)
     if kind == "predicted":
         counts = model.table.counts_at(POSITIVE_FROM)
         return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)

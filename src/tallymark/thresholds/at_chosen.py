@@ -20,7 +20,7 @@ CORRECTED = (
     "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random halves of them. The "
     "intervals are those of the corrected values."
 )
-GROUPED = "no interval: of cases in groups the choice of a threshold is not resampled"
+GROUPED = "no interval: of cases in clusters the choice of a threshold is not resampled"
 NO_RULE = (
     "no interval: the rule by which the threshold was chosen on these cases is not known, so that the choice cannot be repeated"
 )

@@ -61,7 +61,7 @@ def check_design(design: str, groups: Any, draw: str = "multinomial") -> None:
     """Whether it is known, and resamples can keep to it. Raises InputError."""
     validate.choice(design, DESIGNS, "design")
     if design == "case-control" and (groups is not None or draw == "poisson"):
-        raise validate.InputError(FIXED.format("groups=" if groups is not None else "draw='poisson'"))
+        raise validate.InputError(FIXED.format("clusters=" if groups is not None else "draw='poisson'"))
 
 
 def draws(
