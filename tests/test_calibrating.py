@@ -171,11 +171,11 @@ def test_of_classes_the_winning_one_is_looked_at():
 
 @pytest.mark.parametrize("bins", [1, 2, 25])
 def test_bins_and_groups(bins):
-    found = calibration(**PLAIN, bins=bins, risk_groups=bins + 1, fitted=True)
+    found = calibration(**PLAIN, bins=bins, hl_groups=bins + 1, fitted=True)
     assert len(found.curve()) <= bins
     assert found.tests[1].df == bins - 1 or math.isnan(found.tests[1].p_value)
     assert found.estimates["expected_calibration_error"].value == measures.expected_calibration_error(**PLAIN, bins=bins)
-    for word in ({"bins": 0}, {"bins": 2.5}, {"bins": "3"}, {"risk_groups": 1}, {"fitted": "no"}, {"bins": 10_001}):
+    for word in ({"bins": 0}, {"bins": 2.5}, {"bins": "3"}, {"hl_groups": 1}, {"fitted": "no"}, {"bins": 10_001}):
         with pytest.raises(InputError, match=next(iter(word))):
             calibration(**PLAIN, **word)
     with pytest.raises(InputError, match=r"'equal' is not known .*equal_width"):

@@ -94,6 +94,8 @@ SENTENCES = (
     ("groups: here it is called clusters.", lambda: tm.check(truth=Y, score=P, require="roc_auc > 0.5", groups=Y)),
     ("groups: here it is called clusters.", lambda: tm.compare(truth=Y, score=[P, P], groups=Y)),
     ("groups: here it is called clusters.", lambda: tm.cross_validate(None, [[1]], Y, groups=Y)),
+    ("risk_groups: here it is called hl_groups.", lambda: tm.calibration(truth=Y, score=P, risk_groups=5)),
+    ("by: here it is called sample.", lambda: tm.compare(truth=Y, score=P, by=Y)),
     ("data: pass it first and without its name, as evaluate(data, ...).", lambda: tm.evaluate(data="x.csv")),
     ("df: here it is called data, and is passed first and without its name.", lambda: tm.check(df="x.csv")),
     ("fp: Counts needs fp, fn and tn; pass fp=, fn=, tn=.", lambda: tm.Counts(tp=1)),

@@ -73,8 +73,8 @@ CASES = {
     "lower": BOTH | {"higher_is_positive": False, "threshold": 0.5, "measures": ["roc_auc", "accuracy"]},
     "infinite": BOTH | {"threshold": 0.99, "measures": ["positive_likelihood_ratio", "precision", "lift"]},
     "long names": BOTH | {"measures": ["symmetric_extremal_dependence", "partial_auc_tpr_standardised"], "adjust": "none"},
-    "by": {"truth": Y, "score": A, "by": FRAME["site"]},
-    "by and clusters": {"truth": Y, "score": A, "by": FRAME["site"], "clusters": GROUPS},
+    "sample": {"truth": Y, "score": A, "sample": FRAME["site"]},
+    "sample and clusters": {"truth": Y, "score": A, "sample": FRAME["site"], "clusters": GROUPS},
     "lists": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "threshold": 0.5},
     "lists shuffled": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "method": "permutation"},
     "labels apart": {"truth": [KIND[:100], KIND[100:]], "predicted": [GUESS[0][:100], GUESS[1][100:]], "paired": False},
@@ -122,7 +122,7 @@ def test_whatever_the_cases_an_estimate_is_honest(given_):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("given_", [BOTH, BOTH | {"method": "basic-bootstrap"}, CASES["by"]], ids=["auto", "basic", "by"])
+@pytest.mark.parametrize("given_", [BOTH, BOTH | {"method": "basic-bootstrap"}, CASES["sample"]], ids=["auto", "basic", "sample"])
 def test_every_measure_of_the_catalogue(given_):
     """An interval within the range of the difference, or the reason; those that no model changes differ by nothing."""
     names = list(evaluate(truth=Y, score=A))
@@ -224,7 +224,7 @@ def test_from_a_file(tmp_path):
 def test_different_cases_from_anywhere():
     north = FRAME["site"] == "north"
     wanted = compare(truth=[Y[north], Y[~north]], score=[A[north], A[~north]], paired=False, **QUICK)
-    by = compare(FRAME, truth="y", score="a", by="site", **QUICK)
+    by = compare(FRAME, truth="y", score="a", sample="site", **QUICK)
     assert by.models == ("north", "south")
     same(by, wanted)
     same(compare(FRAME[north], FRAME[~north], truth="y", score="a", **QUICK), wanted)
@@ -812,13 +812,13 @@ WRONG = {
     "classes in clusters apart": (
         (), CASES["labels apart"] | {"clusters": [GROUPS[:100], GROUPS[100:]]}, "clusters: of more than two classes they need"
     ),
-    "delong of clusters": ((), CASES["by and clusters"] | {"method": "delong"}, "that clusters= says belong together"),
-    "sets and by": ((FRAME, FRAME), {"truth": "y", "score": "a", "by": "site"}, "by: two data sets hold different cases already"),
+    "delong of clusters": ((), CASES["sample and clusters"] | {"method": "delong"}, "that clusters= says belong together"),
+    "sets and sample": ((FRAME, FRAME), {"truth": "y", "score": "a", "sample": "site"}, "sample: two data sets hold"),
     "paired sets": ((FRAME, FRAME), {"truth": "y", "score": "a", "paired": True}, "two data sets hold different cases"),
-    "paired by": ((FRAME,), {"truth": "y", "score": "a", "by": "site", "paired": True}, "leave out paired=True, or by="),
-    "by of one": ((FRAME[FRAME.site == "north"],), {"truth": "y", "score": "a", "by": "site"}, "one model only"),
-    "several by": ((FRAME,), {"truth": "y", "score": ["a", "b"], "by": "site"}, "there is one column for all models"),
-    "unpaired frame": ((FRAME,), {"truth": "y", "score": ["a", "b"], "paired": False}, "say with by= which model"),
+    "paired samples": ((FRAME,), {"truth": "y", "score": "a", "sample": "site", "paired": True}, "leave out paired=True, or"),
+    "one sample": ((FRAME[FRAME.site == "north"],), {"truth": "y", "score": "a", "sample": "site"}, "sample: all cases are of one"),
+    "samples of several": ((FRAME,), {"truth": "y", "score": ["a", "b"], "sample": "site"}, "there is one column for all models"),
+    "unpaired frame": ((FRAME,), {"truth": "y", "score": ["a", "b"], "paired": False}, "say with sample= which sample"),
     "unpaired arrays": ((), {"truth": Y, "score": [A, B], "paired": False}, "give a list with one array per model"),
     "one summary": ((Counts(tp=1, fp=1, fn=1, tn=1),), {}, "one summary only"),
     "paired summaries": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"paired": True}, "do not hold which case is which"),
@@ -828,7 +828,7 @@ WRONG = {
         {"method": "bootstrap", "paired": False},
         "needs the cases one by one",
     ),
-    "shuffled clusters": ((), CASES["by and clusters"] | {"method": "permutation"}, "that clusters= says belong together"),
+    "shuffled clusters": ((), CASES["sample and clusters"] | {"method": "permutation"}, "that clusters= says belong together"),
     "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to take one by one"),
 }  # fmt: skip
 

@@ -49,7 +49,7 @@ def test_few():
     assert_no_order_matters(of_bootstrap, truth=Y, score=A, **GROUPS["clusters"])
     assert_no_order_matters(of_bootstrap, truth=Y, score=A, **WEIGHTS["importance"])
     assert_no_order_matters(of_compare, **MODELS["two"], method="bootstrap")
-    assert_no_order_matters(of_compare, **MODELS["by"], method="bootstrap")
+    assert_no_order_matters(of_compare, **MODELS["sample"], method="bootstrap")
     assert_no_order_matters(of_check, truth=Y, score=A, **GROUPS["clusters"])
 
 
@@ -76,7 +76,7 @@ MODELS = {
     "three": {"truth": Y, "score": {"a": A, "b": B, "c": C}, "reference": "all"},
     "labels": {"truth": Y, "predicted": {"a": A >= 0.5, "b": B >= 0.5}, "positive": 1},
     "classes": {"truth": Y + (A > 0.7), "predicted": {"a": 2 * B // 1, "b": 2 * C // 1}},
-    "by": {"truth": Y, "score": A, "by": SITE},
+    "sample": {"truth": Y, "score": A, "sample": SITE},
 }
 MODELS["labels"]["predicted"] = {name: answers.astype(int) for name, answers in MODELS["labels"]["predicted"].items()}
 
@@ -87,7 +87,8 @@ MODELS["labels"]["predicted"] = {name: answers.astype(int) for name, answers in 
 @for_each("clusters", GROUPS.values(), ids=GROUPS)
 @for_each("method", ["auto", "bootstrap", "permutation"])
 def test_compare(models, weight, clusters, method):
-    if method == "auto" or not (models is MODELS["classes"] or (models is MODELS["by"] and clusters)):  # those have no other method
+    without = models is MODELS["classes"] or (models is MODELS["sample"] and clusters)  # these have no other method
+    if method == "auto" or not without:
         assert_no_order_matters(of_compare, **models, **weight, **clusters, method=method)
 
 

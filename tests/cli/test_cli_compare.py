@@ -67,7 +67,7 @@ SAID = {
         ["t.csv", "--truth", "y", "--predicted", "la", "--predicted", "lb"],
         {"truth": "y", "predicted": ["la", "lb"], "replicates": 200},
     ),
-    "by": (["t.csv", "--truth", "y", "--score", "a", "--by", "site"], GIVEN | {"score": "a", "by": "site"}),
+    "sample": (["t.csv", "--truth", "y", "--score", "a", "--sample", "site"], GIVEN | {"score": "a", "sample": "site"}),
 }  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def test_help(run):
         "--score",
         "--predicted",
         "--unpaired",
-        "--by",
+        "--sample",
         "--clusters",
         "--margin",
         "--non-inferior",
@@ -115,10 +115,10 @@ def test_help(run):
 WRONG = {
     "no file": (["x.csv", *CASES[1:]], "x.csv"),
     "no column": ([*CASES[:-1], "z"], "no column 'z'"),
-    "one model": (CASES[:-2], "--score 'a' --score 'b', second file --unpaired, or --by."),
+    "one model": (CASES[:-2], "--score 'a' --score 'b', second file --unpaired, or --sample."),
     "no truth": (["t.csv", "--score", "a"], "--truth"),
     "no scores": (["t.csv", "--truth", "y"], "score predicted"),
-    "two scores by": ([*CASES, "--by", "site"], "score: with --by there"),
+    "two scores by": ([*CASES, "--sample", "site"], "score: with --sample there"),
     "a negative margin": ([*CASES, "--margin", "-0.1", "--equivalent"], "margin: -0.1"),
     "margin alone": ([*CASES, "--margin", "0.1"], "--margin --non-inferior"),
     "no margin": ([*CASES, "--equivalent"], "--margin missing"),
@@ -148,7 +148,7 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
 def test_arguments_are_named_as_they_are_typed():
     """Those of `compare` that a way out names; a list is an option that is repeated."""
     for sentence, typed in {
-        "leave out by=, or clusters='patient'.": "leave out --by, or --clusters 'patient'.",
+        "leave out sample=, or clusters='patient'.": "leave out --sample, or --clusters 'patient'.",
         "name some, as measures=['roc_auc', 'f1'].": "name some, as --measure 'roc_auc' --measure 'f1'.",
         "name some with measures=.": "name some with --measure.",
         "give predicted=['a', 'b'].": "give --predicted 'a' --predicted 'b'.",

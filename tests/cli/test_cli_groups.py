@@ -51,7 +51,7 @@ def test_a_threshold_of_groups_is_refused_with_a_way_out(run, cases):
 
 # Options that had, or have elsewhere, another name --------------------------------------------------------------------
 
-RENAMED = {"groups": "clusters", "sample-weight": "weight", "y-true": "truth"}
+RENAMED = {"groups": "clusters", "risk-groups": "hl-groups", "by": "sample", "sample-weight": "weight", "y-true": "truth"}
 
 
 def commands_with(option):

@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
     command.add_argument("--score-kind", metavar="KIND", help="probability (default), or logit")
     command.add_argument("--bins", type=int, default=10, help="of the errors and the reliability curve (default: %(default)s)")
     command.add_argument(
-        "--risk-groups",
+        "--hl-groups",
         type=int,
         default=10,
         metavar="N",
@@ -44,7 +44,7 @@ def run(given: argparse.Namespace) -> None:
     if given.plot is not None:
         check(given.plot, "plot")
         options.spare(given.plot, given.file, "plot")
-    asked = {name: getattr(given, name) for name in ("bins", "risk_groups", "fitted", "clusters")}
+    asked = {name: getattr(given, name) for name in ("bins", "hl_groups", "fitted", "clusters")}
     with evaluate.progress_bar() as progress:
         found = tallymark.calibration(
             evaluate.file_of(given), **evaluate.cases_of(given), **asked, progress=progress, **options.intervals(given)

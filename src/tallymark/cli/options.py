@@ -115,8 +115,8 @@ WRITTEN = {
     "score_kind:": "score-kind:",
     "weight_kind=": "--weight-kind ",
     "weight_kind:": "weight-kind:",
-    "risk_groups=": "--risk-groups",
-    "risk_groups:": "risk-groups:",
+    "hl_groups=": "--hl-groups",
+    "hl_groups:": "hl-groups:",
     "regression=True": "--regression",
     " (tallymark.convert.sigmoid)": "",
     " (tallymark.convert.softmax)": "",
@@ -141,7 +141,7 @@ def as_options(sentence: str) -> str:
     sentence = re.sub(r"\b(score|predicted|measure)=\[(.+?)\]", _repeated, sentence)
     named = (
         r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn|classes|rule|k|slope|prevalence|fmr"
-        r"|by|clusters|measure)="
+        r"|sample|clusters|measure)="
     )
     return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))
 

@@ -40,7 +40,7 @@ def compare(
     weight: Any = None,
     weight_kind: str | None = None,
     positive: Any = None,
-    by: Any = None,
+    sample: Any = None,
     clusters: Any = None,
     paired: bool | None = None,
     classes: Sequence | None = None,
@@ -65,8 +65,9 @@ def compare(
 
     On the same cases (paired): truth, and score or predicted with one column or array per model: a list, a mapping from names, or a
     table of shape (cases, models). data is a data frame or a file, as for `evaluate`, and then columns are named.
-    On different cases: two or more data sets; or one and by=, a column that says which model, or site, a case belongs to; or
-    paired=False with a list of arrays each for truth and score; or summaries that were kept, as two evaluations or ranking tables.
+    On different cases: two or more data sets; or one and sample=, a column that says which independent sample, as of a site or
+    a model, a case is of, with one score for all; or paired=False with a list of arrays each for truth and score; or summaries
+    that were kept, as two evaluations or ranking tables.
     Summaries do not hold which case is which: two with as many cases of each class, which may be the same, need paired=False; so do
     two data sets with the same labels in the same order.
 
@@ -99,7 +100,7 @@ def compare(
     validate.weight_kind(weight_kind, weight)
     given = {name: value for name, value in options.items() if value is not None}
     reading = Reading(missing, higher_is_positive, given, weight_kind)
-    cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "clusters": clusters, "by": by}
+    cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "clusters": clusters, "sample": sample}
     models, about, same = read_models(data, cases, paired, threshold, reading)
     kept = clusters is None and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(draws, keeps_weights=kept))

@@ -88,7 +88,7 @@ class Reading:
 
 
 def read(data: Any, kind: str, named: Mapping[str, Any], reading: Reading, **others: Any) -> tuple[dict[str, Column], Data]:
-    """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: truth, weight, clusters, by."""
+    """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: by role, as truth."""
     only_two_classes(SCORES, others["truth"], named.values() if kind == "score" else (), data is not None, LABELS)
     roles = {f"{kind} {name}": values for name, values in named.items()}
     reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None, weight_kind=reading.weight_kind)
@@ -224,11 +224,10 @@ def _different(values, role):
 
 
 def several(named: Mapping[str, Any], role: str) -> None:
-    """Two models or more."""
+    """Two models or more. Raises InputError."""
     if len(named) < 2:
-        raise InputError(
-            f"{role}: one model only; give the columns or arrays of two or more, as {role}=['a', 'b'], a second data set, or by=."
-        )
+        ways = f"as {role}=['a', 'b'], a second data set, or sample="
+        raise InputError(f"{role}: one model only; give the columns or arrays of two or more, {ways}.")
 
 
 def thresholds_of(given: Any, names: list[str]) -> dict[str, float | None]:
