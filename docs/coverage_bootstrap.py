@@ -56,7 +56,7 @@ def groups_of_cases() -> list[str]:
 
 def class_mixes() -> list[str]:
     """The class mix drawn, too, a fifth of 200 cases positive on average: resamples that keep it, and such as let it vary."""
-    rng, ways = np.random.default_rng(9), ({}, {"design": "case-control"}, {"draw": "poisson"})
+    rng, ways = np.random.default_rng(9), ({}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"})
     true, share = _true(0.2, AREA, False, MIXED), 0.2
     held = []
     for seed in range(SAMPLES):

@@ -32,7 +32,7 @@ CASES = {
     "weights": PLAIN | {"weight": WEIGHT + 0.5},
     "clusters": PLAIN | {"clusters": SITE},
     "clusters and weights": PLAIN | {"clusters": SITE, "weight": WEIGHT},
-    "poisson": PLAIN | {"draw": "poisson"},
+    "poisson": PLAIN | {"resampling": "poisson-bootstrap"},
     "case-control": PLAIN | {"design": "case-control"},
     "single precision": {"truth": TRUTH, "score": SCORE.astype(np.float32)},
     "perfect": {"truth": [0] * 20 + [1] * 20, "score": np.r_[np.linspace(0.1, 0.4, 20), np.linspace(0.6, 0.9, 20)]},
@@ -73,7 +73,7 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
     answer = strict(found.to_json())
     assert answer == found.to_dict()
     assert list(answer) == [
-        "schema", "tallymark", "data", "threshold", "replicates", "design", "draw", "seed", "measures",
+        "schema", "tallymark", "data", "threshold", "replicates", "design", "resampling", "seed", "measures",
     ]  # fmt: skip
     assert answer["replicates"] == 200
     assert answer["seed"] == 0
@@ -85,14 +85,14 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
 
 
 def test_what_is_said_of_the_resamples():
-    assert "1,000 resamples of cases; multinomial weights; seed 0" in str(bootstrap(**PLAIN))
-    assert "1,000 resamples of cases of each class;" in str(bootstrap(**PLAIN, design="case-control"))
-    assert "100 resamples of cases; multinomial weights; seed 3" in str(bootstrap(**PLAIN, replicates=100, rng=3))
-    poisson = bootstrap(**PLAIN, draw="poisson", replicates=100)
-    assert "100 resamples of cases; poisson weights; seed 0" in str(poisson)
+    assert "1,000 resamples of cases (bootstrap); seed 0" in str(bootstrap(**PLAIN))
+    assert "1,000 resamples of cases of each class (bootstrap);" in str(bootstrap(**PLAIN, design="case-control"))
+    assert "100 resamples of cases (bootstrap); seed 3" in str(bootstrap(**PLAIN, replicates=100, rng=3))
+    poisson = bootstrap(**PLAIN, resampling="poisson-bootstrap", replicates=100)
+    assert "100 resamples of cases (poisson-bootstrap); seed 0" in str(poisson)
     assert poisson.to_dict()["design"] == "cohort"
     grouped = bootstrap(**PLAIN, clusters=SITE, replicates=100)
-    assert "100 resamples of 6 clusters; multinomial weights; seed 0" in str(grouped)
+    assert "100 resamples of 6 clusters (bootstrap); seed 0" in str(grouped)
     assert grouped.to_dict()["design"] == "cohort"
     assert grouped.to_dict()["data"]["clusters"] == 6
     assert "fewer than 30 clusters" in grouped["roc_auc"].note
@@ -239,7 +239,7 @@ def test_groups_widen_the_interval():
 def test_a_case_of_weight_two_is_two_cases():
     """To the bit; one of weight 0 is none."""
     rows = np.repeat(np.arange(150), WEIGHT)
-    for how in ({}, {"design": "case-control"}, {"draw": "poisson"}, {"method": "studentised"}):
+    for how in ({}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"}, {"method": "studentised"}):
         found = bootstrap(**PLAIN, weight=WEIGHT, **how)
         same(found, bootstrap(truth=TRUTH[rows], score=SCORE[rows], **how))
         assert found.model.weight is None
@@ -275,13 +275,16 @@ REFUSED = {
     "several": ({"measures": ["roc_auc", "no such"]}, "no such"),
     "of matrices": ({"measures": ["linear_weighted_kappa"]}, "neither on scores nor on counts"),
     "method": ({"method": "bayes"}, "method"),
-    "draw": ({"draw": "gamma"}, "weights|draw"),
+    "resampling": ({"resampling": "gamma"}, "^resampling"),
     "design": ({"design": "rows"}, "design"),
     "class sizes of clusters": (
         {"design": "case-control", "clusters": SITE},
         "'case-control' fixes the class sizes, but clusters=",
     ),
-    "class sizes of poisson": ({"design": "case-control", "draw": "poisson"}, "but draw='poisson' lets them vary"),
+    "class sizes of poisson": (
+        {"design": "case-control", "resampling": "poisson-bootstrap"},
+        "but resampling='poisson-bootstrap' lets them vary",
+    ),
     "replicates": ({"replicates": 10}, "replicates"),
     "replicates of text": ({"replicates": "many"}, "replicates"),
     "level": ({"level": 95}, "level"),

@@ -54,12 +54,12 @@ def test_few():
 
 
 @pytest.mark.full
-@for_each("draw", ["multinomial", "poisson"])
+@for_each("resampling", ["bootstrap", "poisson-bootstrap"])
 @for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
 @for_each("clusters", GROUPS.values(), ids=GROUPS)
-def test_bootstrap(draw, weight, clusters):
+def test_bootstrap(resampling, weight, clusters):
     for score in (A, C):
-        assert_no_order_matters(of_bootstrap, truth=Y, score=score, draw=draw, threshold=0.5, **weight, **clusters)
+        assert_no_order_matters(of_bootstrap, truth=Y, score=score, resampling=resampling, threshold=0.5, **weight, **clusters)
 
 
 def test_bootstrap_of_lower_scores():

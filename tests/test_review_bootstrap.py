@@ -58,7 +58,7 @@ def test_the_threshold_of_a_table(table, more):
         ({"truth": TRUTH}, "^score: the scores are missing"),
         ({"score": SCORE}, "^truth: the real labels are missing"),
         (PLAIN | {"score": np.stack([SCORE, SCORE], axis=1)}, "^score: one value"),
-        (PLAIN | {"draw": "uniform"}, "^draw: 'uniform' is not known"),
+        (PLAIN | {"resampling": "uniform"}, "^resampling: 'uniform' is not known"),
         (PLAIN | {"design": "pairs", "clusters": TRUTH}, "^design: 'pairs' is not known"),
         (PLAIN | {"measures": []}, "^measures: "),
         (PLAIN | {"measures": 5}, "^measures: 5"),
@@ -98,9 +98,9 @@ def test_a_parameter_that_nobody_gave_is_told():
 # Intervals of clusters -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["proportion", "auc", "bootstrap"])
+@pytest.mark.parametrize("name", ["proportion", "auc_interval", "resampling"])
 def test_methods_that_groups_do_not_have(name):
-    value = {"proportion": "jeffreys", "auc": "delong", "bootstrap": "bootstrap"}[name]
+    value = {"proportion": "jeffreys", "auc_interval": "delong", "resampling": "bootstrap"}[name]
     with pytest.raises(InputError, match=f"^{name}: intervals of clusters"):
         evaluate(**PLAIN, clusters=TRUTH, **{name: value})
 

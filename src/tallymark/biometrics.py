@@ -67,8 +67,8 @@ def biometric(
     logarithms of likelihood ratios, so that Cllr is measured. threshold: where FMR and FNMR are reported, if the system has one.
     persons: the two persons of each comparison, as (id1, id2), two columns of data or two arrays (first those of genuine, then
     those of impostor); a mated comparison has the same person twice. Intervals then allow for comparisons that share a person;
-    without it they take comparisons as independent of each other. proportion=, auc=, bootstrap= and design="case-control" do not
-    apply with it.
+    without it they take comparisons as independent of each other. proportion=, auc_interval=, resampling= and design="case-control"
+    do not apply with it.
 
     Raises InputError for empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
     """

@@ -36,6 +36,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("metric", "metrics", "scoring", "scorer"), ("measures", "measure")),
     **dict.fromkeys(("cutoff", "cut_off", "cut_point", "decision_threshold"), ("threshold",)),
     **dict.fromkeys(("group", "groups", "cluster", "subject", "subjects"), ("clusters",)),
+    **dict.fromkeys(("bootstrap", "draw"), ("resampling",)),
+    **dict.fromkeys(("auc",), ("auc_interval",)),
     **dict.fromkeys(("by",), ("sample",)),
     **dict.fromkeys(("model", "clf", "classifier"), ("estimator",)),
     **dict.fromkeys(("df", "frame", "path", "file", "filename"), ("data",)),

@@ -51,7 +51,16 @@ def test_a_threshold_of_groups_is_refused_with_a_way_out(run, cases):
 
 # Options that had, or have elsewhere, another name --------------------------------------------------------------------
 
-RENAMED = {"groups": "clusters", "risk-groups": "hl-groups", "by": "sample", "sample-weight": "weight", "y-true": "truth"}
+RENAMED = {
+    "groups": "clusters",
+    "risk-groups": "hl-groups",
+    "by": "sample",
+    "draw": "resampling",
+    "bootstrap": "resampling",
+    "auc": "auc-interval",
+    "sample-weight": "weight",
+    "y-true": "truth",
+}
 
 
 def commands_with(option):
@@ -60,7 +69,8 @@ def commands_with(option):
 
 
 @pytest.mark.parametrize(
-    ("command", "old", "new"), [(name, old, new) for old, new in RENAMED.items() for name in commands_with(new)]
+    ("command", "old", "new"),
+    [(name, old, new) for old, new in RENAMED.items() for name in commands_with(new) if name in commands_with("truth")],
 )
 def test_an_option_of_another_name_is_answered_with_its_name_here(run, command, old, new):
     required = {"compare": ["--score", "p", "--score", "q"], "curve": []}.get(command, ["--score", "p"])

@@ -351,11 +351,11 @@ def test_whatever_the_cases_every_interval_is_honest(case, design):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("draw", ["multinomial", "poisson"])
+@pytest.mark.parametrize("resampling", ["bootstrap", "poisson-bootstrap"])
 @pytest.mark.parametrize("clusters", [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4], [0] * 10, [0] * 5 + [1] * 5])
-def test_whatever_the_groups_every_interval_is_honest(clusters, draw):
+def test_whatever_the_groups_every_interval_is_honest(clusters, resampling):
     truth, score = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.7, 0.4, 0.5, 0.3, 0.3, 0.2, 0.0]
-    found = tm.bootstrap(truth=truth, score=score, clusters=clusters, measures="all", replicates=200, draw=draw)
+    found = tm.bootstrap(truth=truth, score=score, clusters=clusters, measures="all", replicates=200, resampling=resampling)
     for method in METHODS:
         other = found.by(method)
         for entry, _ in found.asked:
@@ -409,7 +409,9 @@ def test_what_the_class_mix_decides_does_not_vary_with_it_kept():
         assert found["cohort"][one].has_interval
 
 
-@pytest.mark.parametrize("how", [{}, {"design": "case-control"}, {"draw": "poisson"}, {"clusters": np.arange(90) // 2}])
+@pytest.mark.parametrize(
+    "how", [{}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"}, {"clusters": np.arange(90) // 2}]
+)
 def test_what_changes_with_the_class_mix_is_given_it_where_it_is_kept(how):
     names = ("roc_auc", "sensitivity", "kolmogorov_smirnov", "precision", "f1", "average_precision", "brier_score")
     found = tm.bootstrap(truth=TRUTH, score=expit(SCORE), measures=names, threshold=0.6, replicates=200, **how)

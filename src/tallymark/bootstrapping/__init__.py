@@ -19,7 +19,7 @@ from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Ra
 from ..summaries.cases import ScoredCases
 from ..thresholds import default_threshold
 from ..uncertainty import bootstrap_intervals as intervals
-from ..uncertainty.draws import WEIGHTS, Draws, check_design
+from ..uncertainty.draws import BOOTSTRAP, RESAMPLINGS, Draws, check_design
 from ..uncertainty.replicates import Asked, replicates
 from ..uncertainty.weighted_mix import fixed_by_weights
 from ..validate import InputError
@@ -50,7 +50,7 @@ def bootstrap(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     method: str = "bca",
     design: str = "cohort",
-    draw: str = "multinomial",
+    resampling: str = BOOTSTRAP,
     replicates: int = 1000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -66,7 +66,7 @@ def bootstrap(
     method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
     resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
     so. design: "cohort" draws cases as they come, so that the class mix varies; "case-control" draws as many of each class as there
-    are. draw: "multinomial", the bootstrap itself, or "poisson", every case a Poisson(1) number of times: faster, nearly the same
+    are. resampling: "bootstrap", or "poisson-bootstrap", every case a Poisson(1) number of times: faster, nearly the same
     for many cases. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same on any number of threads
     (by default one per processor). progress: called with the number of resamples done.
 
@@ -84,9 +84,9 @@ def bootstrap(
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(method, intervals.METHODS, "method")
     validate.level(level)
-    validate.choice(draw, WEIGHTS, "draw")
-    check_design(design, clusters, draw)
-    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, draw, seed_of(rng), threads)
+    validate.choice(resampling, RESAMPLINGS, "resampling")
+    check_design(design, clusters, resampling)
+    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, seed_of(rng), threads)
     check_score_kind(score_kind, higher_is_positive)
     if isinstance(data, RankingTable):
         score_kind = kind_of_table(data, score_kind, higher_is_positive)

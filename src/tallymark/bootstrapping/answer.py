@@ -175,7 +175,7 @@ class Bootstrap(AsJson):
             "threshold": self.cases.sign * self.threshold + 0.0,
             "replicates": self.how.replicates,
             "design": self.how.design,
-            "draw": self.how.weights,
+            "resampling": self.how.resampling,
             "seed": self.how.seed,
             "measures": {name: self[name].to_dict() for name in self},
         }
@@ -190,7 +190,7 @@ class Bootstrap(AsJson):
         head = [
             f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
             f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
-            f"{self.how.replicates:,} resamples of {drawn}; {self.how.weights} weights; seed {self.how.seed}",
+            f"{self.how.replicates:,} resamples of {drawn} ({self.how.resampling}); seed {self.how.seed}",
             text.paragraph(conditions(self.how.design, d.weight_kind, fixed_by_weights=self.how.keeps_weights), first=""),
         ]
         rows = [self._row(name) for name in self]

@@ -27,7 +27,9 @@ def add(commands: Any) -> None:
 
 def add_resampling(command: argparse.ArgumentParser) -> None:
     """How resamples are drawn."""
-    command.add_argument("--draw", default="multinomial", metavar="WEIGHTS", help="multinomial (default) or poisson, faster")
+    command.add_argument(
+        "--resampling", default="bootstrap", metavar="NAME", help="bootstrap (default) or poisson-bootstrap, faster"
+    )
     command.add_argument("--replicates", type=int, default=1000, metavar="N", help="resamples (default: %(default)s)")
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
     command.add_argument("--threads", type=int, metavar="N", help="default: one per processor; the answer is the same")
@@ -39,7 +41,7 @@ def run(given: argparse.Namespace) -> None:
 
     if given.classes:
         raise tallymark.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
-    names = ("draw", "replicates", "threads", "method", "design", "level", "clusters")
+    names = ("resampling", "replicates", "threads", "method", "design", "level", "clusters")
     cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
     measures = "all" if given.measure == ["all"] else given.measure
     with evaluate.progress_bar("resamples", given.replicates) as progress:

@@ -28,10 +28,10 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
         help="wilson (default), clopper-pearson, jeffreys, agresti-coull or wald",
     )
     command.add_argument(
-        "--auc", default="delong-logit", metavar="METHOD", help="delong-logit (default), delong, hanley-mcneil or newcombe"
+        "--auc-interval", default="delong-logit", metavar="METHOD", help="delong-logit (default), delong, hanley-mcneil or newcombe"
     )
     command.add_argument(
-        "--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
+        "--resampling", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
     )
     add_design(command)
     add_parameters(command)
@@ -76,8 +76,8 @@ def spare(target: str, inputs: Sequence[str], role: str) -> None:
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that these options stand for."""
-    given = {"level": options.level, "proportion": options.proportion, "bootstrap": options.bootstrap, "rng": options.seed}
-    given |= {"auc": options.auc, "design": options.design}
+    given = {"level": options.level, "proportion": options.proportion, "resampling": options.resampling, "rng": options.seed}
+    given |= {"auc_interval": options.auc_interval, "design": options.design}
     return given | {"parameters": parameters_of(options.set)}
 
 
@@ -117,6 +117,7 @@ WRITTEN = {
     "weight_kind:": "weight-kind:",
     "hl_groups=": "--hl-groups",
     "hl_groups:": "hl-groups:",
+    "auc_interval": "auc-interval",
     "regression=True": "--regression",
     " (tallymark.convert.sigmoid)": "",
     " (tallymark.convert.softmax)": "",

@@ -36,8 +36,8 @@ def evaluate(
     missing: str = "reject",
     level: float = 0.95,
     proportion: str = "wilson",
-    bootstrap: str = "bayesian-bootstrap",
-    auc: str = "delong-logit",
+    resampling: str = "bayesian-bootstrap",
+    auc_interval: str = "delong-logit",
     design: str = "cohort",
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
@@ -70,11 +70,11 @@ def evaluate(
     where truth and predicted are amounts, not labels. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known
     without it.
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson",
-    "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
-    bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
+    "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc_interval: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
+    resampling: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
     design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
     clusters: which cases belong together, as the patient or the site of each: whole clusters are resampled for the intervals,
-    so that proportion, auc and bootstrap have no say.
+    so that proportion, auc_interval and resampling have no say.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
     progress: called with the number of rows after each batch that was read.
 
@@ -87,7 +87,7 @@ def evaluate(
     validate.function(progress, "progress")
     validate.label_of(positive, "positive")
     check_score_kind(score_kind, higher_is_positive)
-    settings = Settings(level, proportion, bootstrap, seed_of(rng), auc, design)
+    settings = Settings(level, proportion, resampling, seed_of(rng), auc_interval, design)
     checked = checked_parameters(parameters)
     asked = Asked(settings, checked, rule_of(rule, threshold, checked, settings.level), score_kind)
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}

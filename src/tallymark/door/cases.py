@@ -139,7 +139,7 @@ def of_clusters(
     data: Any, cases: dict[str, Any], asked: Asked, threshold: float | None, classes: Sequence | None, told: dict[str, Any]
 ) -> Evaluation:
     """Cases of two classes that are kept one by one, since those of a cluster belong together."""
-    for name in ("proportion", "auc", "bootstrap"):
+    for name in ("proportion", "auc_interval", "resampling"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
             raise validate.InputError(f"{name}: intervals of clusters come from resampled clusters; leave {name} out.")
     check_design(asked.settings.design, cases["clusters"])
