@@ -77,6 +77,12 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
     return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
 
 
+def replicates_of(given: Any, fewest: int, most: float) -> int:
+    """How many resamples are asked for: 0 for none, or from `fewest` to `most`. Raises InputError."""
+    number = validate.whole(given, "replicates", 0, most)
+    return validate.whole(number, "replicates", fewest, most) if number else 0
+
+
 def seed_of(rng: int | np.random.Generator) -> int:
     """A seed, or one drawn from a Generator."""
     return int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else validate.seed(rng)

@@ -46,6 +46,6 @@ def run(given: argparse.Namespace) -> None:
     measures = "all" if given.measure == ["all"] else given.measure
     with evaluate.progress_bar("resamples", given.replicates) as progress:
         said = {name: getattr(given, name) for name in names}
-        found = tallymark.bootstrap(evaluate.file_of(given), measures=measures, progress=progress, **cases, **said)
+        found = tallymark.bootstrap(evaluate.file_of(given), measures=measures, progress=progress, **(cases | said))
         answer = found.to_json() if given.json else options.as_options(str(found))
     print(answer)

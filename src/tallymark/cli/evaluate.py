@@ -66,6 +66,12 @@ def add_threshold(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--rule", help='choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)')
     command.add_argument(
+        "--replicates",
+        type=int,
+        metavar="N",
+        help="splits of the cases into halves, on which the choice is repeated (default: 50), or 0: no intervals at the threshold",
+    )
+    command.add_argument(
         "--score-kind",
         metavar="KIND",
         help="what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)",
@@ -100,7 +106,8 @@ def file_of(given: argparse.Namespace) -> Any:
 
 def cases_of(given: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that say what the cases are."""
-    names = ("truth", "predicted", "weight", "weight_kind", "positive", "missing", "classes", "threshold", "rule", "score_kind")
+    names = ("truth", "predicted", "weight", "weight_kind", "positive", "missing", "classes", "threshold", "rule")
+    names += ("score_kind", "replicates")
     said = {name: getattr(given, name, None) for name in names}
     score = given.score[0] if given.score and len(given.score) == 1 else given.score
     return {

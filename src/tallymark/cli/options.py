@@ -118,6 +118,7 @@ WRITTEN = {
     "hl_groups=": "--hl-groups",
     "hl_groups:": "hl-groups:",
     "auc_interval": "auc-interval",
+    "replicates=0": "--replicates 0",
     "regression=True": "--regression",
     " (tallymark.convert.sigmoid)": "",
     " (tallymark.convert.softmax)": "",

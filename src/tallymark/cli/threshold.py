@@ -24,8 +24,8 @@ def add(commands: Any) -> None:
     command.add_argument("--prevalence", type=float, metavar="SHARE", help="of positives where the classifier will work")
     command.add_argument("--slope", type=float, help="of the ROC curve, for roc_slope")
     command.add_argument("--k", type=float, metavar="CASES", help="at most so many are predicted positive, for top_k")
-    command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples (default: %(default)s)")
-    command.add_argument("--clusters", metavar="COLUMN", help="refused: resamples of a threshold take every case by itself")
+    command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples, 0 for none (default: %(default)s)")
+    command.add_argument("--clusters", metavar="COLUMN", help="with --replicates 0 only: resamples take every case by itself")
     options.add_intervals(command)
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from .. import adapters, validate
-from ..arguments import check_score_kind, checked_parameters, seed_of
+from ..arguments import check_score_kind, checked_parameters, replicates_of, seed_of
 from ..calls import public
 from ..evaluation import Evaluation
 from ..reading import Reader
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..thresholds import SPLITS
 from ..uncertainty import Settings
 from .asked import Asked, rule_of
 from .cases import of_amounts, of_cases, of_clusters, only_of_amounts
@@ -42,6 +43,7 @@ def evaluate(
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,
+    replicates: int = SPLITS,
     score_kind: str | None = None,
     regression: bool = False,
     classes: Sequence | None = None,
@@ -64,11 +66,12 @@ def evaluate(
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
     that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
     "sensitivity>=0.95" (`choose_threshold` has more); intervals count the choice in. "sensitivity.low>=0.95" keeps the limit on
-    other cases at the confidence level. score_kind: what the scores are: "probability" (refused where they are none),
-    "logit" (real values of which 1 / (1 + exp(-z)), or softmax, gives the probabilities), "margin" (signed distances from a
-    boundary) or "llr" (natural logarithms of likelihood ratios); by default probabilities where all lie in [0, 1]. regression: True
-    where truth and predicted are amounts, not labels. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known
-    without it.
+    other cases at the confidence level. replicates: how many times the cases are split into halves, on which the choice is
+    repeated (from 10 on), or 0: then measures at a threshold that was chosen here have no interval. score_kind: what the scores
+    are: "probability" (refused where they are none), "logit" (real values of which 1 / (1 + exp(-z)), or softmax, gives the
+    probabilities), "margin" (signed distances from a boundary) or "llr" (natural logarithms of likelihood ratios); by default
+    probabilities where all lie in [0, 1]. regression: True where truth and predicted are amounts, not labels. positive: the
+    positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson",
     "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc_interval: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
     resampling: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
@@ -89,7 +92,9 @@ def evaluate(
     check_score_kind(score_kind, higher_is_positive)
     settings = Settings(level, proportion, resampling, seed_of(rng), auc_interval, design)
     checked = checked_parameters(parameters)
-    asked = Asked(settings, checked, rule_of(rule, threshold, checked, settings.level), score_kind)
+    asked = Asked(
+        settings, checked, rule_of(rule, threshold, checked, settings.level), score_kind, replicates_of(replicates, 10, 1e4)
+    )
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:

@@ -76,7 +76,7 @@ def of_ranking(
 
 def _chosen(ranking, asked, higher_is_positive):
     default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
-    chosen = default if asked.rule is None else by_rule(ranking, asked.rule)
+    chosen = replace(default if asked.rule is None else by_rule(ranking, asked.rule), splits=asked.splits)
     if higher_is_positive or chosen.rule == "default" or chosen.value is None:
         return chosen
     return replace(chosen, value=0.0 - chosen.value)
