@@ -178,7 +178,7 @@ class Evaluation(AsJson):
         return tuple(entry.name for entry in registry.find(type(table)) if entry.needs_probabilities)
 
     def _fits(self, entry):
-        if entry.ordered and self.matrix is not None and any(isinstance(label, str) for label in self.matrix.labels):
+        if entry.ordered and self.matrix is not None and not self.matrix.has_order:
             return False
         return entry.name not in self.left_out and entry.scores in (None, "probability", self.score_kind)
 

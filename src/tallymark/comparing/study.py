@@ -156,7 +156,7 @@ def depends_on_mix(model: Model, name: str) -> bool:
         before, after = e.counts, Counts.of(2 * e.counts.tp, e.counts.fp, 2 * e.counts.fn, e.counts.tn)
     elif entry.summary is ConfusionMatrix:
         times = 1.0 + (np.arange(len(e.matrix)) == 0)
-        before, after = e.matrix, ConfusionMatrix(e.matrix.labels, e.matrix.weights * times[:, None])
+        before, after = e.matrix, e.matrix.with_weights(e.matrix.weights * times[:, None])
     else:
         before, after = e.ranking, type(e.ranking).of(e.ranking.score, 2 * e.ranking.positive, e.ranking.negative)
     one, other = (float(entry.function(summary, **parameters)) for summary in (before, after))

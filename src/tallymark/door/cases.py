@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from .. import adapters, casewise, columns, probabilities, validate
 from ..arguments import NO_DIRECTION, PROBABILITIES, only_two_classes
 from ..evaluation import Evaluation
-from ..labels import SOME, BinaryLabels, named_classes, not_amounts, not_scores
+from ..labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..reading import Reader, facts_of
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
@@ -60,7 +58,8 @@ def of_cases(
         if asked.score_kind == "probability":
             roles = [role for role in batches[0] if role.startswith(ROLE)]
             probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles])
-        return of_class_scores(summary.read(batches, classes), reader.data, asked)
+        scores = summary.read(batches, classes)
+        return of_class_scores(scores, reader.data, asked, classes is not None and isinstance(scores.labels[0], str))
     if classes is not None and kind == "score":
         raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
     reader = Reader(adapters.read(data, cases), missing, progress, weight_kind=weight_kind)
@@ -103,8 +102,7 @@ def _of_labels(reader, asked, positive, classes):
         not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
         not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
     else:
-        named = named_classes(classes, "truth, predicted", matrix.labels)
-        matrix = matrix + ConfusionMatrix(tuple(named), np.zeros(2 * [len(named)]))
+        matrix = matrix.with_classes(classes)
     return of_matrix(matrix, reader.data, asked, positive)
 
 

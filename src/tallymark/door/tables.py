@@ -82,9 +82,12 @@ def _chosen(ranking, asked, higher_is_positive):
     return replace(chosen, value=0.0 - chosen.value)
 
 
-def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked) -> Evaluation:
-    """With the matrix of the classes of the highest score. data: the facts, by the weight of positives and of negatives."""
-    return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=scores.confusion())
+def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked, ordered: bool = False) -> Evaluation:
+    """With the matrix of the classes of the highest score.
+
+    data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the order of the classes."""
+    matrix = scores.confusion(ordered)
+    return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=matrix)
 
 
 def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, positive: Any) -> Evaluation:

@@ -111,7 +111,7 @@ def by_chance(summary: Any) -> Any:
         return RankingTable.of(summary.score.copy(), share * there, (1 - share) * there)
     if isinstance(summary, ConfusionMatrix):
         cells = summary.weights
-        return ConfusionMatrix(summary.labels, np.outer(cells.sum(1), cells.sum(0)) / cells.sum())
+        return summary.with_weights(np.outer(cells.sum(1), cells.sum(0)) / cells.sum())
     size, cases = len(summary.labels), len(summary.truth)
     truth = np.repeat(np.arange(size), cases)
     weight = np.repeat(summary.sizes / summary.total, cases) * np.tile(summary.weight, size)

@@ -34,7 +34,7 @@ def influence(function: Callable, coded: Coded, weight: np.ndarray) -> np.ndarra
     total = table.sum()
 
     def measured(weights):
-        return float(function(ConfusionMatrix(labels, weights)))
+        return float(function(ConfusionMatrix(labels, weights, ordered=True)))  # the labels stay at their places
 
     base, slopes = measured(table), np.zeros((size, size))
     for place in zip(*np.nonzero(table), strict=True):  # cells, not cases
