@@ -197,8 +197,11 @@ def test_what_is_certain_is_left_out_of_the_line_and_said():
 
 
 BAD = [
-    ({"truth": [0, 1], "score": [0.2, 7.0]}, r"score: 7.0 in row 1 is no probability.*score_kind='logit'"),
-    ({"truth": [0, 1, 2], "score": [[0.5, 0.2, 0.2]] * 3}, "score: in row 0 the scores of a case add up to .*softmax"),
+    ({"truth": [0, 1], "score": [0.2, 7.0]}, r"score: 7.0 in row 1 \(counted from 0\) is no probability.*score_kind='logit'"),
+    (
+        {"truth": [0, 1, 2], "score": [[0.5, 0.2, 0.2]] * 3},
+        "score: in row 0 .counted from 0. the scores of a case add up to .*softmax",
+    ),
     ({"truth": [0, 1], "predicted": [0, 1]}, "predicted: labels have no probabilities to look at; pass them as score="),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "llr"}, "calibration needs probabilities, or logits"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "margin"}, "calibration needs probabilities, or logits"),

@@ -217,7 +217,7 @@ def test_from_a_file(tmp_path):
     assert two.models == (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
     same(two, compare(truth=[Y[:100], Y[100:]], score=[A[:100], A[100:]], paired=False, **QUICK))
     FRAME[100:].assign(b=np.where(np.arange(N - 100) == 124, 20, B[100:])).to_csv(parts[1], index=False)
-    with pytest.raises(InputError, match=r"20\.0 in row 225 of the files, counted through"):
+    with pytest.raises(InputError, match=r"20\.0 in row 224 \(counted from 0\) of the files, counted through"):
         compare(parts, truth="y", score=["a", "b"], score_kind="probability")
 
 
@@ -295,7 +295,7 @@ def test_rows_that_lack_a_value_are_dropped_for_all():
     found = compare(truth=Y, score={"a": score, "b": B}, missing="drop", **QUICK)
     same(found, compare(truth=Y[7:], score={"a": A[7:], "b": B[7:]}, **QUICK))
     assert found.data.dropped == 7
-    with pytest.raises(InputError, match=r"score a: 7 values are missing .* row 0"):
+    with pytest.raises(InputError, match=r"score a: 7 values are missing .* row 0 \(counted from 0\)"):
         compare(truth=Y, score={"a": score, "b": B})
 
 

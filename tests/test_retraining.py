@@ -478,7 +478,7 @@ def test_wrong_calls(door, given, said):
 
 
 OWN = {
-    "label": (lambda: permuted(y_test=np.arange(40) % 3), "y_test: 2 in row 2 is none of the labels of y, 0, 1"),
+    "label": (lambda: permuted(y_test=np.arange(40) % 3), "y_test: 2 in row 2 (counted from 0) is none of the labels of y, 0, 1"),
     "kind": (lambda: permuted(y_test=["a", "b"] * 20), "y_test: 'a' is none of the labels of y, 0, 1"),
     "test rows": (lambda: permuted(x_test=X), "X_test has 60 rows and y_test has 40"),
     "counting": (lambda: permuted(counting="berrar"), "counting: 'berrar' is not known"),
@@ -525,7 +525,7 @@ def test_answers_that_are_none():
     for said, answer in wrong.items():
         with pytest.raises(InputError, match=said):
             bagged(Odd(answer))
-    with pytest.raises(InputError, match=r"0\.3 in row 0 is none of the labels of y"):
+    with pytest.raises(InputError, match=r"0\.3 in row 0 \(counted from 0\) is none of the labels of y"):
         bagged(Odd(lambda n: np.full(n, 0.3)), measure="f1")
     with pytest.raises(InputError, match="probabilities are needed"):
         bagged(Odd(lambda n: np.full((n, 2), 7.0)), measure="brier_score")

@@ -162,7 +162,9 @@ def test_every_entry_point_refuses_what_is_no_kind_of_weights(name):
     take = ENTRIES[name]
     broken = np.ones(N)
     broken[7] = 1.5
-    with pytest.raises(InputError, match=r"weight: 1.5 in row 7 is no number of cases.*weight_kind='importance'"):
+    with pytest.raises(
+        InputError, match=r"weight: 1.5 in row 7 \(counted from 0\) is no number of cases.*weight_kind='importance'"
+    ):
         take(weight=broken, weight_kind="count")
     with pytest.raises(InputError, match="weight_kind: 'freq' is not known"):
         take(weight=broken, weight_kind="freq")

@@ -170,7 +170,7 @@ def _asked_of(model, cases, methods):
         raise InputError(f"{name}: shape {answers.shape} for {len(cases)} cases; one row per case is needed.")
     if np.isnan(answers).any():
         row = int(np.isnan(answers.reshape(len(answers), -1)).any(axis=1).argmax())
-        raise InputError(f"{name}: NaN in row {row}, which ranks nowhere; correct the estimator.")
+        raise InputError(f"{name}: NaN in {validate.row_at(row)}, which ranks nowhere; correct the estimator.")
     if answers.ndim == 1 and len(cases.labels) > 2:
         raise InputError(f"{name}: one number per case for {len(cases.labels)} classes; one per class is needed.")
     if answers.ndim == 1 and len(getattr(model, "classes_", cases.labels)) < 2:
