@@ -191,8 +191,8 @@ def resampling() -> None:
     print(f"\n{RESAMPLES:,} bootstrap resamples of {ROWS:,} rows: {', '.join(TOGETHER)}; of the others roc_auc alone")
     table = tm.RankingTable.from_arrays(truth=TRUTH, score=RAW)
 
-    def ours(draw: str) -> Callable:
-        return lambda: tm.bootstrap(table, measures=TOGETHER, method="percentile", draw=draw, replicates=RESAMPLES)
+    def ours(resampling: str) -> Callable:
+        return lambda: tm.bootstrap(table, measures=TOGETHER, method="percentile", resampling=resampling, replicates=RESAMPLES)
 
     def around_sklearn() -> None:
         for _ in range(FEW_THEIRS):
@@ -207,11 +207,11 @@ def resampling() -> None:
     else:
         peer = Bootstrap(iterations=THEIRS, seed=0, n_jobs=None)
         others.append(("rapidstats.Bootstrap", lambda: peer.roc_auc(TRUTH.astype(bool), RAW), THEIRS, ("25 x", "60 x")))
-    times = in_turn(ours("multinomial"), ours("poisson"), *(task for _, task, *_ in others), rounds=3)
+    times = in_turn(ours("bootstrap"), ours("poisson-bootstrap"), *(task for _, task, *_ in others), rounds=3)
     for (name, _, size, targets), spent in zip(others, times[2:], strict=True):
-        for draw, mine, target in zip(("multinomial", "Poisson"), times, targets, strict=False):
-            show(f"{draw} weights", mine, f"{name} ({size} times {RESAMPLES // size})", spent * RESAMPLES / size, target)
-    print(f"memory beyond the table: {_memory(ours('multinomial')) / _size(table):.2f} x the table (target: under 3 x)")
+        for how, mine, target in zip(("bootstrap", "Poisson bootstrap"), times, targets, strict=False):
+            show(how, mine, f"{name} ({size} times {RESAMPLES // size})", spent * RESAMPLES / size, target)
+    print(f"memory beyond the table: {_memory(ours('bootstrap')) / _size(table):.2f} x the table (target: under 3 x)")
 
 
 def _size(table) -> int:

@@ -81,7 +81,7 @@ def _held(entry, drawn, expected):
     held, noted = _share_held(entry, drawn, expected, Settings(level=LEVEL))
     plain = np.nan
     if entry.interval.kind in RESAMPLED:
-        plain, _ = _share_held(entry, drawn, expected, Settings(level=LEVEL, bootstrap="bootstrap"))
+        plain, _ = _share_held(entry, drawn, expected, Settings(level=LEVEL, resampling="bootstrap"))
     return held, noted, plain
 
 
@@ -137,7 +137,7 @@ def _of_matrix(seed, classes, cases, skew, right):
 def _measured(weights):
     """Value, bounds and whether there is a note, of each row of the table."""
     matrix = ConfusionMatrix(tuple(range(len(weights))), weights)
-    many = ManyClasses(matrix, Settings(level=LEVEL, bootstrap="bootstrap"), {})
+    many = ManyClasses(matrix, Settings(level=LEVEL, resampling="bootstrap"), {})
     found = [estimate(entry, matrix) for entry in registry.find(ConfusionMatrix)]
     found += [many.averages[kind][name] for kind in AVERAGES for name in AVERAGED]
     return [(one.value, one.low, one.high, one.note is not None) for one in found]

@@ -43,8 +43,8 @@ def bootstraps() -> list[str]:
 
 def groups_of_cases() -> list[str]:
     """Groups of five cases of one class, with a correlation of 1/2: taken as independent cases, and drawn as groups."""
-    ways = ["bca of cases", *(f"{method} of groups" for method in METHODS if method != "studentised")]
-    rows = [f"| groups | measure | {' | '.join(ways)} |", "|---" * (2 + len(ways)) + "|"]
+    ways = ["bca of cases", *(f"{method} of clusters" for method in METHODS if method != "studentised")]
+    rows = [f"| clusters | measure | {' | '.join(ways)} |", "|---" * (2 + len(ways)) + "|"]
     for seed, groups in enumerate((20, 50, 200)):
         held = _of_groups(np.random.default_rng(seed), groups)
         rows += [
@@ -56,7 +56,7 @@ def groups_of_cases() -> list[str]:
 
 def class_mixes() -> list[str]:
     """The class mix drawn, too, a fifth of 200 cases positive on average: resamples that keep it, and such as let it vary."""
-    rng, ways = np.random.default_rng(9), ({}, {"design": "case-control"}, {"draw": "poisson"})
+    rng, ways = np.random.default_rng(9), ({}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"})
     true, share = _true(0.2, AREA, False, MIXED), 0.2
     held = []
     for seed in range(SAMPLES):
@@ -112,7 +112,7 @@ def _of_groups(rng, groups):
         x = _distance(AREA) * truth + np.sqrt(0.5) * (rng.normal(size=groups)[number] + rng.normal(size=len(truth)))
         given = {"truth": truth, "score": _probability(x, SHARE, AREA, False), "measures": GROUPED, "threshold": SHARE}
         alone = tm.bootstrap(**given, design="cohort", replicates=RESAMPLES, rng=seed)
-        whole = tm.bootstrap(**given, groups=number, replicates=RESAMPLES, rng=seed)
+        whole = tm.bootstrap(**given, clusters=number, replicates=RESAMPLES, rng=seed)
         ways = [alone, *(whole.by(method) for method in METHODS if method != "studentised")]
         held.append([_inside(way, true) for way in ways])
     return np.mean(held, 0).T

@@ -66,7 +66,7 @@ def groups(samples: int) -> list[str]:
     head = [
         "sizes",
         "correlation",
-        "groups in effect",
+        "clusters in effect",
         *(f"{name}: {way}" for name in OF_GROUPS for way in ("now", "G - 1", "alike")),
     ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
@@ -195,7 +195,7 @@ def _spread(entry, given, base, drawn, number) -> Bounds:
 
 def maxima(samples: int) -> list[str]:
     """Maxima, hulls and precision-recall areas of cases in groups: fewer cases by the design effect, and resamples, as before."""
-    head = ["groups", "correlation", "measure", "now", "width", "resamples of groups", "width"]
+    head = ["clusters", "correlation", "measure", "now", "width", "resamples of clusters", "width"]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for number, alike in IN_GROUPS:
         for measure, found in _held(number, alike, samples).items():

@@ -225,7 +225,7 @@ def _of_three(rng, n, share):
 
 def margins() -> list[str]:
     """How often a margin is called kept where the true difference is exactly that margin; and proportions of different cases."""
-    head = ["cases", "positives", "area", "non-inferior (2.5 %)", "equivalent (5 %)", "groups: DeLong", "groups: bootstrap"]
+    head = ["cases", "positives", "area", "non-inferior (2.5 %)", "equivalent (5 %)", "clusters: DeLong", "clusters: bootstrap"]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for seed, (n, share, area) in enumerate(SETTINGS):
         rng = np.random.default_rng(seed)

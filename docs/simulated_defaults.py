@@ -180,7 +180,7 @@ def _of_groups(setting, rng):
     group = np.repeat(np.arange(number), sizes)
     truth, noise = (_alike(number, group, rng) for _ in range(2))
     positive = truth > -ndtri(setting.share)
-    return {"truth": positive, "score": score(setting, positive, noise), "groups": group}
+    return {"truth": positive, "score": score(setting, positive, noise), "clusters": group}
 
 
 def _alike(number, group, rng):

@@ -106,13 +106,13 @@ def results() -> dict[str, Any]:
 
 def _evaluations() -> dict[str, Any]:
     binary = tm.evaluate(truth=TRUTH, score=SCORE)
-    grouped = tm.evaluate(truth=TRUTH, score=SCORE, groups=GROUPS)
+    grouped = tm.evaluate(truth=TRUTH, score=SCORE, clusters=GROUPS)
     many = tm.evaluate(truth=CLASSES, score=PER_CLASS)
     return {
         "two classes": binary,
         "lower is positive, logits, weights": tm.evaluate(truth=TRUTH, score=-SCORE, weight=SCORE + 0.1, higher_is_positive=False),
         "logits": tm.evaluate(truth=TRUTH, score=SCORE, score_kind="logit"),
-        "groups": grouped,
+        "clusters": grouped,
         "many classes": many,
         "several labels": tm.evaluate(**SEVERAL),
         "amounts": tm.evaluate(truth=SCORE, predicted=OTHER, regression=True),
@@ -122,7 +122,7 @@ def _evaluations() -> dict[str, Any]:
         "averages": many.averages,
         "macro averages": many.averages["macro"],
         "of every class": many.many,
-        "clusters": grouped.clusters,
+        "cases in clusters": grouped.clusters,
         "clusters of many classes": _of_many_classes_in_groups().clusters,
         "estimate": binary["roc_auc"],
         "infinite": tm.estimate("positive_likelihood_ratio", tm.Counts(tp=5, fp=0, fn=1, tn=4)),
@@ -146,7 +146,7 @@ def _evaluations() -> dict[str, Any]:
 
 def _of_many_classes_in_groups() -> Any:
     models = {"a": np.roll(CLASSES, 7), "b": np.roll(CLASSES, 3)}
-    compared = tm.compare(truth=CLASSES, predicted=models, groups=GROUPS, measures="accuracy")
+    compared = tm.compare(truth=CLASSES, predicted=models, clusters=GROUPS, measures="accuracy")
     return compared.evaluations["a"]
 
 

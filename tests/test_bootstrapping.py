@@ -30,9 +30,9 @@ CASES = {
     "lower is positive": {"truth": TRUTH, "score": -SCORE, "higher_is_positive": False},
     "whole weights": PLAIN | {"weight": WEIGHT},
     "weights": PLAIN | {"weight": WEIGHT + 0.5},
-    "groups": PLAIN | {"groups": SITE},
-    "groups and weights": PLAIN | {"groups": SITE, "weight": WEIGHT},
-    "poisson": PLAIN | {"draw": "poisson"},
+    "clusters": PLAIN | {"clusters": SITE},
+    "clusters and weights": PLAIN | {"clusters": SITE, "weight": WEIGHT},
+    "poisson": PLAIN | {"resampling": "poisson-bootstrap"},
     "case-control": PLAIN | {"design": "case-control"},
     "single precision": {"truth": TRUTH, "score": SCORE.astype(np.float32)},
     "perfect": {"truth": [0] * 20 + [1] * 20, "score": np.r_[np.linspace(0.1, 0.4, 20), np.linspace(0.6, 0.9, 20)]},
@@ -73,7 +73,7 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
     answer = strict(found.to_json())
     assert answer == found.to_dict()
     assert list(answer) == [
-        "schema", "tallymark", "data", "threshold", "replicates", "design", "draw", "seed", "measures",
+        "schema", "tallymark", "data", "threshold", "replicates", "design", "resampling", "seed", "measures",
     ]  # fmt: skip
     assert answer["replicates"] == 200
     assert answer["seed"] == 0
@@ -85,17 +85,17 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
 
 
 def test_what_is_said_of_the_resamples():
-    assert "1,000 resamples of cases; multinomial weights; seed 0" in str(bootstrap(**PLAIN))
-    assert "1,000 resamples of cases of each class;" in str(bootstrap(**PLAIN, design="case-control"))
-    assert "100 resamples of cases; multinomial weights; seed 3" in str(bootstrap(**PLAIN, replicates=100, rng=3))
-    poisson = bootstrap(**PLAIN, draw="poisson", replicates=100)
-    assert "100 resamples of cases; poisson weights; seed 0" in str(poisson)
+    assert "1,000 resamples of cases (bootstrap); seed 0" in str(bootstrap(**PLAIN))
+    assert "1,000 resamples of cases of each class (bootstrap);" in str(bootstrap(**PLAIN, design="case-control"))
+    assert "100 resamples of cases (bootstrap); seed 3" in str(bootstrap(**PLAIN, replicates=100, rng=3))
+    poisson = bootstrap(**PLAIN, resampling="poisson-bootstrap", replicates=100)
+    assert "100 resamples of cases (poisson-bootstrap); seed 0" in str(poisson)
     assert poisson.to_dict()["design"] == "cohort"
-    grouped = bootstrap(**PLAIN, groups=SITE, replicates=100)
-    assert "100 resamples of 6 groups; multinomial weights; seed 0" in str(grouped)
+    grouped = bootstrap(**PLAIN, clusters=SITE, replicates=100)
+    assert "100 resamples of 6 clusters (bootstrap); seed 0" in str(grouped)
     assert grouped.to_dict()["design"] == "cohort"
-    assert grouped.to_dict()["data"]["groups"] == 6
-    assert "fewer than 30 groups" in grouped["roc_auc"].note
+    assert grouped.to_dict()["data"]["clusters"] == 6
+    assert "fewer than 30 clusters" in grouped["roc_auc"].note
     lower = bootstrap(truth=TRUTH, score=SCORE, higher_is_positive=False, threshold=0.4, replicates=50)
     assert "positive when score <= 0.4\n" in str(lower)
 
@@ -114,9 +114,9 @@ def test_all_measures():
     assert "brier_score" not in bootstrap(truth=TRUTH, score=7 * SCORE, measures="all", replicates=50)
 
 
-@pytest.mark.parametrize("given", [PLAIN, CASES["weights"], CASES["logits"], CASES["lower is positive"], CASES["groups"]])
+@pytest.mark.parametrize("given", [PLAIN, CASES["weights"], CASES["logits"], CASES["lower is positive"], CASES["clusters"]])
 def test_values_and_the_threshold_are_those_of_evaluate(given):
-    found, wanted = bootstrap(**given, replicates=50), evaluate(**{**given, "groups": None})
+    found, wanted = bootstrap(**given, replicates=50), evaluate(**{**given, "clusters": None})
     for name in found:
         assert found[name].value == pytest.approx(wanted[name].value, rel=1e-12)
     assert found.to_dict()["threshold"] == wanted.threshold.value
@@ -145,7 +145,7 @@ def test_studentised_where_a_standard_error_is_known():
     for name in set(found) - known:
         assert found[name].method == "bootstrap-bca"
         assert "no standard error is known for it, so not studentised" in found[name].note
-    grouped = bootstrap(**PLAIN, groups=np.arange(150) // 2, method="studentised")
+    grouped = bootstrap(**PLAIN, clusters=np.arange(150) // 2, method="studentised")
     assert {grouped[name].method for name in grouped} == {"bootstrap-bca"}
 
 
@@ -166,7 +166,7 @@ def test_progress_is_told():
 # The same, whatever the way -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given", [PLAIN, CASES["groups"], CASES["poisson"], CASES["case-control"]])
+@pytest.mark.parametrize("given", [PLAIN, CASES["clusters"], CASES["poisson"], CASES["case-control"]])
 def test_the_same_seed_gives_the_same(given):
     one = bootstrap(**given, replicates=200, rng=7)
     same(one, bootstrap(**given, replicates=200, rng=7, threads=3))
@@ -185,12 +185,12 @@ def test_frames_and_files(tmp_path):
     frame = pandas.DataFrame({"ill": TRUTH, "p": SCORE, "site": SITE, "w": WEIGHT})
     frame.to_csv(tmp_path / "cases.csv", index=False)
     frame.to_parquet(tmp_path / "cases.parquet")
-    columns = {"truth": "ill", "score": "p", "groups": "site", "weight": "w", "replicates": 50}
-    wanted = bootstrap(**PLAIN, groups=SITE, weight=WEIGHT, replicates=50)
+    columns = {"truth": "ill", "score": "p", "clusters": "site", "weight": "w", "replicates": 50}
+    wanted = bootstrap(**PLAIN, clusters=SITE, weight=WEIGHT, replicates=50)
     for data in (frame, polars.from_pandas(frame), tmp_path / "cases.csv", str(tmp_path / "cases.parquet")):
         found = bootstrap(data, **columns)
         np.testing.assert_array_equal(found.values, wanted.values)
-        assert found.cases.group_count == 6
+        assert found.cases.cluster_count == 6
 
 
 def test_a_table_stands_for_its_cases():
@@ -216,9 +216,9 @@ def test_a_lower_score_for_positives_is_the_mirror_image():
 
 
 def test_groups_by_any_name():
-    wanted = bootstrap(**PLAIN, groups=np.unique(SITE, return_inverse=True)[1], replicates=50)
-    for groups in (SITE, SITE.tolist(), SITE.astype(object), 10 * np.unique(SITE, return_inverse=True)[1] - 7):
-        same(bootstrap(**PLAIN, groups=groups, replicates=50), wanted)
+    wanted = bootstrap(**PLAIN, clusters=np.unique(SITE, return_inverse=True)[1], replicates=50)
+    for clusters in (SITE, SITE.tolist(), SITE.astype(object), 10 * np.unique(SITE, return_inverse=True)[1] - 7):
+        same(bootstrap(**PLAIN, clusters=clusters, replicates=50), wanted)
 
 
 def test_groups_widen_the_interval():
@@ -226,7 +226,7 @@ def test_groups_widen_the_interval():
     five = {"truth": np.repeat(TRUTH, 5), "score": np.repeat(SCORE, 5), "measures": "roc_auc", "method": "percentile"}
     plain, grouped, once = (
         found["roc_auc"]
-        for found in (bootstrap(**five), bootstrap(**five, groups=np.repeat(np.arange(150), 5)), bootstrap(**PLAIN))
+        for found in (bootstrap(**five), bootstrap(**five, clusters=np.repeat(np.arange(150), 5)), bootstrap(**PLAIN))
     )
     width = grouped.high - grouped.low
     assert width == pytest.approx(once.high - once.low, rel=0.15)
@@ -239,7 +239,7 @@ def test_groups_widen_the_interval():
 def test_a_case_of_weight_two_is_two_cases():
     """To the bit; one of weight 0 is none."""
     rows = np.repeat(np.arange(150), WEIGHT)
-    for how in ({}, {"design": "case-control"}, {"draw": "poisson"}, {"method": "studentised"}):
+    for how in ({}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"}, {"method": "studentised"}):
         found = bootstrap(**PLAIN, weight=WEIGHT, **how)
         same(found, bootstrap(truth=TRUTH[rows], score=SCORE[rows], **how))
         assert found.model.weight is None
@@ -249,9 +249,9 @@ def test_whole_weights_of_groups():
     """Drawn as wholes, so that it does not matter; a group of weight 0 is none."""
     weight = np.where(SITE == "far", 0, WEIGHT)
     rows = np.repeat(np.arange(150), weight)
-    found = bootstrap(**PLAIN, weight=weight, groups=SITE)
-    wanted = bootstrap(truth=TRUTH[rows], score=SCORE[rows], groups=SITE[rows])
-    assert found.cases.group_count == 5
+    found = bootstrap(**PLAIN, weight=weight, clusters=SITE)
+    wanted = bootstrap(truth=TRUTH[rows], score=SCORE[rows], clusters=SITE[rows])
+    assert found.cases.cluster_count == 5
     np.testing.assert_allclose(found.values, wanted.values, rtol=1e-12)
 
 
@@ -275,19 +275,25 @@ REFUSED = {
     "several": ({"measures": ["roc_auc", "no such"]}, "no such"),
     "of matrices": ({"measures": ["linear_weighted_kappa"]}, "neither on scores nor on counts"),
     "method": ({"method": "bayes"}, "method"),
-    "draw": ({"draw": "gamma"}, "weights|draw"),
+    "resampling": ({"resampling": "gamma"}, "^resampling"),
     "design": ({"design": "rows"}, "design"),
-    "class sizes of groups": ({"design": "case-control", "groups": SITE}, "'case-control' fixes the class sizes, but groups="),
-    "class sizes of poisson": ({"design": "case-control", "draw": "poisson"}, "but draw='poisson' lets them vary"),
+    "class sizes of clusters": (
+        {"design": "case-control", "clusters": SITE},
+        "'case-control' fixes the class sizes, but clusters=",
+    ),
+    "class sizes of poisson": (
+        {"design": "case-control", "resampling": "poisson-bootstrap"},
+        "but resampling='poisson-bootstrap' lets them vary",
+    ),
     "replicates": ({"replicates": 10}, "replicates"),
     "replicates of text": ({"replicates": "many"}, "replicates"),
     "level": ({"level": 95}, "level"),
     "seed": ({"rng": -1}, "rng|seed"),
     "threads": ({"threads": 0}, "threads"),
     "threshold": ({"threshold": math.nan}, "threshold"),
-    "gap in groups": ({"groups": [None, *SITE[1:]]}, "groups"),
-    "NaN in groups": ({"groups": np.r_[math.nan, np.arange(149.0)]}, "groups"),
-    "groups of another length": ({"groups": SITE[:-1]}, "groups"),
+    "gap in clusters": ({"clusters": [None, *SITE[1:]]}, "clusters"),
+    "NaN in clusters": ({"clusters": np.r_[math.nan, np.arange(149.0)]}, "clusters"),
+    "clusters of another length": ({"clusters": SITE[:-1]}, "clusters"),
     "weight of another length": ({"weight": WEIGHT[:-1]}, "weight"),
     "negative weight": ({"weight": WEIGHT - 1}, "weight"),
     "no weight": ({"weight": 0 * WEIGHT}, "weight"),
@@ -296,7 +302,7 @@ REFUSED = {
     "NaN score": ({"score": np.r_[math.nan, SCORE[1:]]}, "score"),
     "third label": ({"truth": np.r_[2, TRUTH[1:]]}, "truth"),
     "unknown labels": ({"truth": np.where(TRUTH, "ill", "well")}, "positive"),
-    "no column": ({"groups": "site"}, "groups"),
+    "no column": ({"clusters": "site"}, "clusters"),
     "score kind": ({"score_kind": "percent"}, "score_kind"),
     "no such parameter": ({"parameters": {"log_loss": {"bass": 2}}}, "bass"),
     "of scores that are no probabilities": ({"score": 7 * SCORE, "measures": ["brier_score"]}, "brier_score needs probabilities"),

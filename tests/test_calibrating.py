@@ -171,11 +171,11 @@ def test_of_classes_the_winning_one_is_looked_at():
 
 @pytest.mark.parametrize("bins", [1, 2, 25])
 def test_bins_and_groups(bins):
-    found = calibration(**PLAIN, bins=bins, risk_groups=bins + 1, fitted=True)
+    found = calibration(**PLAIN, bins=bins, hl_groups=bins + 1, fitted=True)
     assert len(found.curve()) <= bins
     assert found.tests[1].df == bins - 1 or math.isnan(found.tests[1].p_value)
     assert found.estimates["expected_calibration_error"].value == measures.expected_calibration_error(**PLAIN, bins=bins)
-    for word in ({"bins": 0}, {"bins": 2.5}, {"bins": "3"}, {"risk_groups": 1}, {"fitted": "no"}, {"bins": 10_001}):
+    for word in ({"bins": 0}, {"bins": 2.5}, {"bins": "3"}, {"hl_groups": 1}, {"fitted": "no"}, {"bins": 10_001}):
         with pytest.raises(InputError, match=next(iter(word))):
             calibration(**PLAIN, **word)
     with pytest.raises(InputError, match=r"'equal' is not known .*equal_width"):
@@ -197,8 +197,11 @@ def test_what_is_certain_is_left_out_of_the_line_and_said():
 
 
 BAD = [
-    ({"truth": [0, 1], "score": [0.2, 7.0]}, r"score: 7.0 in row 1 is no probability.*score_kind='logit'"),
-    ({"truth": [0, 1, 2], "score": [[0.5, 0.2, 0.2]] * 3}, "score: in row 0 the scores of a case add up to .*softmax"),
+    ({"truth": [0, 1], "score": [0.2, 7.0]}, r"score: 7.0 in row 1 \(counted from 0\) is no probability.*score_kind='logit'"),
+    (
+        {"truth": [0, 1, 2], "score": [[0.5, 0.2, 0.2]] * 3},
+        "score: in row 0 .counted from 0. the scores of a case add up to .*softmax",
+    ),
     ({"truth": [0, 1], "predicted": [0, 1]}, "predicted: labels have no probabilities to look at; pass them as score="),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "llr"}, "calibration needs probabilities, or logits"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "margin"}, "calibration needs probabilities, or logits"),

@@ -182,6 +182,96 @@ def test_many_scores(kind):
     assert ("unstable-threshold" in codes(choice)) == (choice.choice.share_between(0.95) > 0.2)
 
 
+# Without resamples ----------------------------------------------------------------------------------------------------
+
+NOT_REPEATED = "no interval: the choice of the threshold was not repeated on resamples (replicates=0)"
+CLUSTERS = np.arange(60) // 3
+
+
+@pytest.fixture
+def nothing_is_drawn(monkeypatch):
+    def drawn(*_, **__):
+        raise AssertionError("the choice was repeated")
+
+    monkeypatch.setattr("tallymark.thresholds.stability.multinomial", drawn)
+    monkeypatch.setattr("tallymark.thresholds.halves._halves", drawn)
+
+
+@for_each("rule", RULES, ids=named)
+def test_a_threshold_without_resamples(rule, nothing_is_drawn):
+    """The same threshold; nothing is drawn for it, nor for the measures at it, which say why they have no interval."""
+    choice = choose_threshold(**HERE, replicates=0, **rule)
+    assert any(low < choice.threshold <= high for low, high in choice.equally_good)
+    assert NOT_REPEATED in choice.note
+    assert np.isnan(choice.interval).all()
+    assert choice["f1"].note == choice["sensitivity"].note == NOT_REPEATED
+    assert not choice["f1"].has_interval
+    assert math.isnan(choice.corrected["sensitivity"])
+    assert not {"unstable-threshold", "rarely-met"} & set(codes(choice))
+
+
+@for_each("rule", RULES, ids=named)
+def test_resamples_do_not_change_the_threshold(rule):
+    without, with_ = (choose_threshold(**HERE, replicates=number, **rule) for number in (0, 50))
+    assert without.threshold == with_.threshold
+    assert without.equally_good == with_.equally_good
+    assert np.isfinite(with_.corrected["sensitivity"])
+
+
+def test_what_is_drawn_is_seen(nothing_is_drawn):
+    with pytest.raises(AssertionError, match="repeated"):
+        choose_threshold(**HERE)
+    with pytest.raises(AssertionError, match="repeated"):
+        _ = evaluate(**HERE, rule="youden")["f1"]
+
+
+def test_evaluate_without_resamples(nothing_is_drawn):
+    for rule in ("youden", None):  # the default of scores outside [0, 1] is chosen, too
+        found = evaluate(**HERE, rule=rule, replicates=0)
+        assert found.threshold.value == CHOSEN.threshold
+        assert found["f1"].note == NOT_REPEATED
+    assert evaluate(**HERE, threshold=0.5, replicates=0)["sensitivity"].has_interval
+
+
+def test_more_splits_give_nearly_the_same_correction():
+    usual, many = (evaluate(**HERE, rule="youden", **more)["youden_j"] for more in ({}, {"replicates": 2000}))
+    assert usual.corrected != many.corrected
+    assert usual.corrected == pytest.approx(many.corrected, abs=0.03)
+
+
+def test_a_threshold_of_cases_in_clusters_needs_no_resamples():
+    choice = choose_threshold(**HERE, clusters=CLUSTERS, replicates=0)
+    assert choice.threshold == CHOSEN.threshold
+    assert choice["f1"].note == "no interval: of cases in clusters the choice of a threshold is not resampled"
+    with pytest.raises(InputError, match=r"^clusters: .* take every case by itself .replicates=0 takes none"):
+        choose_threshold(**HERE, clusters=CLUSTERS)
+    with pytest.raises(InputError, match=r"^rule: .* independent cases only"):
+        choose_threshold(**HERE, clusters=CLUSTERS, replicates=0, rule="sensitivity.low>=0.5")
+
+
+def test_how_a_threshold_without_resamples_reads(tmp_path, capsys):
+    choice = choose_threshold(**HERE, replicates=0)
+    assert repr(choice) == f"<ThresholdChoice {choice.threshold:.6g} by youden>"
+    assert not re.search(r"\bnan\b", str(choice))
+    assert "corrected: less" not in str(choice)
+    answer = strict(choice.to_json())
+    assert answer["threshold"] == {"value": choice.threshold, "low": None, "high": None, "method": None, "note": NOT_REPEATED}
+    assert (answer["resamples"], answer["measures"]["f1"]["low"]) == (0, None)
+    path = tmp_path / "cases.csv"
+    path.write_text("y,s\n" + "\n".join(f"{y},{s}" for y, s in zip(TRUTH, SCORE, strict=True)), encoding="utf-8")
+    for command in (["threshold"], ["evaluate", "--rule", "youden"]):
+        assert main([command[0], str(path), "--truth", "y", "--score", "s", *command[1:], "--replicates", "0", "--json"]) == 0
+        answer = strict(capsys.readouterr().out)
+        found = answer["measures"]["f1"] if "f1" in answer["measures"] else answer["measures"]
+        assert (answer["threshold"]["value"], found["low"]) == (choice.threshold, None)
+
+
+def test_too_few_resamples_are_refused():
+    for number, call in ((20, choose_threshold), (-1, choose_threshold), (5, evaluate), (2.5, evaluate)):
+        with pytest.raises(InputError, match=r"^replicates: "):
+            call(**HERE, replicates=number)
+
+
 # The interval, and what is owed to the choice -------------------------------------------------------------------------
 
 

@@ -95,8 +95,8 @@ def _width(curve, at=0.3):
 def test_groups_are_resampled_as_wholes(name, band):
     four = {key: np.repeat(part, 4) for key, part in PLAIN.items()}
     alone = tallymark.evaluate(**PLAIN).curve(name, band=band)
-    each = tallymark.evaluate(**PLAIN, groups=np.arange(N)).curve(name, band=band)
-    together = tallymark.evaluate(**four, groups=np.repeat(np.arange(N), 4)).curve(name, band=band)
+    each = tallymark.evaluate(**PLAIN, clusters=np.arange(N)).curve(name, band=band)
+    together = tallymark.evaluate(**four, clusters=np.repeat(np.arange(N), 4)).curve(name, band=band)
     assert _width(each) / _width(alone) == pytest.approx(1, abs=0.12)
     assert _width(together) / _width(each) == pytest.approx(1, abs=0.12)
     assert _width(tallymark.evaluate(**four).curve(name, band=band)) / _width(together) == pytest.approx(0.5, abs=0.1)
@@ -105,10 +105,10 @@ def test_groups_are_resampled_as_wholes(name, band):
 
 
 def test_groups_count_in_the_band_of_the_decision_curve():
-    score, groups = expit(SCORE), np.arange(N) % 40
+    score, clusters = expit(SCORE), np.arange(N) % 40
     found, plain = (
         tallymark.evaluate(truth=TRUTH, score=score, **more).curve("decision", band="pointwise")
-        for more in ({"groups": groups}, {})
+        for more in ({"clusters": clusters}, {})
     )
     assert found.about.method.startswith("clustered")
     assert set(found.bands) == set(plain.bands)
@@ -117,28 +117,28 @@ def test_groups_count_in_the_band_of_the_decision_curve():
 
 @for_each(("name", "band"), [("roc", "kolmogorov-smirnov"), ("sensitivity", "pointwise"), ("reliability", "pointwise")])
 def test_bands_without_a_method_for_groups_are_refused(name, band):
-    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), groups=np.arange(N) % 60)
+    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60)
     with pytest.raises(
-        tallymark.InputError, match=f"^groups: no valid {band} band of '{name}' .* take a pointwise or simultaneous"
+        tallymark.InputError, match=f"^clusters: no valid {band} band of '{name}' .* take a pointwise or simultaneous"
     ):
         found.curve(name, band=band)
     assert found.curve("roc", band="pointwise").band is not None
 
 
 def test_the_order_of_ties_is_not_known_of_groups():
-    found = tallymark.evaluate(**PLAIN, groups=np.arange(N) % 60)
+    found = tallymark.evaluate(**PLAIN, clusters=np.arange(N) % 60)
     with pytest.raises(tallymark.InputError, match="with tied cases together"):
         found.curve("roc", band="pointwise", ties="optimistic")
 
 
 def test_bins_say_that_groups_do_not_count():
-    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), groups=np.arange(N) % 60).curve("reliability")
+    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60).curve("reliability")
     assert GROUPED in found.about.note
 
 
 def test_few_groups_are_said_to_be():
-    found = tallymark.evaluate(**PLAIN, groups=np.arange(N) % 12).curve("roc", band="pointwise")
-    assert "fewer than 30 groups with" in found.about.note
+    found = tallymark.evaluate(**PLAIN, clusters=np.arange(N) % 12).curve("roc", band="pointwise")
+    assert "fewer than 30 clusters with" in found.about.note
 
 
 # Tests of calibration -------------------------------------------------------------------------------------------------
@@ -227,8 +227,8 @@ def test_cases_of_bins_are_effective_ones():
 
 
 def test_groups_are_refused_where_cases_are_taken_one_by_one():
-    with pytest.raises(tallymark.InputError, match=r"groups: .*one by one|groups: .*by itself"):
-        tallymark.calibration(truth=Y, score=Q, groups=np.arange(len(Y)))
+    with pytest.raises(tallymark.InputError, match=r"clusters: .*one by one|clusters: .*by itself"):
+        tallymark.calibration(truth=Y, score=Q, clusters=np.arange(len(Y)))
 
 
 # DeLong ---------------------------------------------------------------------------------------------------------------

@@ -253,7 +253,7 @@ COLUMNS = {"booleans": TRUTH.astype(bool), "numbers": TRUTH, "fractions": TRUTH.
 def test_a_missing_label_is_named_or_dropped(wrap, values):
     positive = "sick" if values is WORDS else None
     for given in ({"score": SCORE}, {"predicted": values}):
-        with pytest.raises(InputError, match=rf"^truth: 1 value is missing .* row {GAP}; pass missing='drop'"):
+        with pytest.raises(InputError, match=rf"^truth: 1 value is missing .* row {GAP} \(counted from 0\); pass missing='drop'"):
             evaluate(truth=wrap(values), positive=positive, **given)
     result = evaluate(truth=wrap(values), score=SCORE, positive=positive, missing="drop")
     clean = evaluate(truth=values[KEPT], score=SCORE[KEPT], positive=positive)
@@ -267,7 +267,7 @@ def test_a_missing_label_is_named_or_dropped(wrap, values):
 @pytest.mark.full
 @for_each("wrap", WITH_GAP.values(), ids=WITH_GAP)
 def test_a_missing_score_is_named_or_dropped(wrap):
-    with pytest.raises(InputError, match=rf"^score: 1 value is missing .* row {GAP}; pass missing='drop'"):
+    with pytest.raises(InputError, match=rf"^score: 1 value is missing .* row {GAP} \(counted from 0\); pass missing='drop'"):
         evaluate(truth=TRUTH, score=wrap(SCORE))
     result = answer(truth=TRUTH, score=wrap(SCORE), missing="drop")
     assert result["measures"] == answer(truth=TRUTH[KEPT], score=SCORE[KEPT])["measures"]
@@ -275,7 +275,7 @@ def test_a_missing_score_is_named_or_dropped(wrap):
 
 @for_each("wrap", WITH_GAP.values(), ids=WITH_GAP)
 def test_a_missing_weight_is_refused(wrap):
-    with pytest.raises(InputError, match=rf"^weight: .*row {GAP}\b"):
+    with pytest.raises(InputError, match=rf"^weight: .*row {GAP} \(counted from 0\)"):
         evaluate(truth=TRUTH, score=SCORE, weight=wrap(WEIGHT))
 
 
@@ -287,7 +287,7 @@ def test_a_row_with_a_gap_takes_its_weight_along():
 
 def test_missing_texts_of_numpy_are_missing():
     truth = np.array([None, *WORDS[1:]], dtype=np.dtypes.StringDType(na_object=None))
-    with pytest.raises(InputError, match=r"^truth: 1 value is missing .* row 0"):
+    with pytest.raises(InputError, match=r"^truth: 1 value is missing .* row 0 \(counted from 0\)"):
         evaluate(truth=truth, score=SCORE, positive="sick")
 
 
@@ -295,6 +295,6 @@ def test_joined_parts_name_their_rows():
     """As they stand in one file, whatever was left out; rows of several files are counted through."""
     first = Column("score", np.arange(3.0), first_row=1).keep(np.array([True, False, True]))
     whole = joined([first, Column("score", np.arange(2.0), first_row=4)])
-    assert [whole.row(i) for i in range(4)] == ["row 1", "row 3", "row 4", "row 5"]
+    assert [whole.row(i) for i in range(4)] == [f"row {place} (counted from 0)" for place in (1, 3, 4, 5)]
     of_two = joined([Column("score", np.arange(3.0), first_row=1, file=file) for file in ("a.csv", "b.csv")])
-    assert of_two.row(4) == "row 5 of the files, counted through"
+    assert of_two.row(4) == "row 4 (counted from 0) of the files, counted through"

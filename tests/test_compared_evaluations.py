@@ -147,7 +147,7 @@ CASES = {
 }
 MORE = {
     "plain": {},
-    "groups": {"groups": np.arange(N) // 4},
+    "clusters": {"clusters": np.arange(N) // 4},
     "whole weights": {"weight": 1 + np.arange(N) % 3},
     "other weights": {"weight": 0.1 + np.arange(N) % 7 / 7},
 }

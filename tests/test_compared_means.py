@@ -55,8 +55,8 @@ def test_what_the_class_sizes_condition_says_so():
     cohort = compare(truth=Y, score=SCORES, **asked)
     assert (cohort.design, "given this class mix" in str(cohort)) == ("cohort", False)
     assert "Design: cohort" in str(cohort)
-    with pytest.raises(InputError, match="'case-control' fixes the class sizes, but groups= lets them vary"):
-        compare(truth=Y, score=SCORES, groups=np.arange(N) // 4, **CASE_CONTROL)
+    with pytest.raises(InputError, match="'case-control' fixes the class sizes, but clusters= lets them vary"):
+        compare(truth=Y, score=SCORES, clusters=np.arange(N) // 4, **CASE_CONTROL)
 
 
 def test_different_cases_have_the_intervals_of_the_design():
@@ -82,9 +82,9 @@ def test_weights():
 
 
 def test_groups_count_by_their_sums():
-    groups = np.arange(N) // 8
-    found = compare(truth=Y, score=SCORES, groups=groups, measures="brier_score")["brier_score"]
-    sums = np.bincount(groups, losses() - losses().mean())
+    clusters = np.arange(N) // 8
+    found = compare(truth=Y, score=SCORES, clusters=clusters, measures="brier_score")["brier_score"]
+    sums = np.bincount(clusters, losses() - losses().mean())
     error = np.sqrt(50 / 49 * (sums**2).sum()) / N
     assert found.high - found.low == pytest.approx(2 * error * stats.t.ppf(0.975, 49))
     assert found.estimate.method == "paired-mean-clustered"

@@ -61,8 +61,8 @@ CASES = {
     "many classes": CLASSES,
     "whole weights": BOTH | {"weight": WEIGHT, "threshold": 0.5},
     "weights": BOTH | {"weight": FRACTION, "threshold": 0.5},
-    "groups": BOTH | {"groups": GROUPS, "threshold": 0.5},
-    "classes in groups": CLASSES | {"groups": GROUPS},
+    "clusters": BOTH | {"clusters": GROUPS, "threshold": 0.5},
+    "classes in clusters": CLASSES | {"clusters": GROUPS},
     "permutation": BOTH | {"threshold": 0.5, "method": "permutation"},
     "basic bootstrap": BOTH | {"method": "basic-bootstrap", "design": "cohort"},
     "perfect": PERFECT | {"threshold": 20},
@@ -74,8 +74,8 @@ CASES = {
     "lower": BOTH | {"higher_is_positive": False, "threshold": 0.5, "measures": ["roc_auc", "accuracy"]},
     "infinite": BOTH | {"threshold": 0.99, "measures": ["positive_likelihood_ratio", "precision", "lift"]},
     "long names": BOTH | {"measures": ["symmetric_extremal_dependence", "partial_auc_tpr_standardised"], "adjust": "none"},
-    "by": {"truth": Y, "score": A, "by": FRAME["site"]},
-    "by and groups": {"truth": Y, "score": A, "by": FRAME["site"], "groups": GROUPS},
+    "sample": {"truth": Y, "score": A, "sample": FRAME["site"]},
+    "sample and clusters": {"truth": Y, "score": A, "sample": FRAME["site"], "clusters": GROUPS},
     "lists": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "threshold": 0.5},
     "lists shuffled": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "method": "permutation"},
     "labels apart": {"truth": [KIND[:100], KIND[100:]], "predicted": [GUESS[0][:100], GUESS[1][100:]], "paired": False},
@@ -123,7 +123,7 @@ def test_whatever_the_cases_an_estimate_is_honest(given_):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("given_", [BOTH, BOTH | {"method": "basic-bootstrap"}, CASES["by"]], ids=["auto", "basic", "by"])
+@pytest.mark.parametrize("given_", [BOTH, BOTH | {"method": "basic-bootstrap"}, CASES["sample"]], ids=["auto", "basic", "sample"])
 def test_every_measure_of_the_catalogue(given_):
     """An interval within the range of the difference, or the reason; those that no model changes differ by nothing."""
     names = list(evaluate(truth=Y, score=A))
@@ -218,14 +218,14 @@ def test_from_a_file(tmp_path):
     assert two.models == (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
     same(two, compare(truth=[Y[:100], Y[100:]], score=[A[:100], A[100:]], paired=False, **QUICK))
     FRAME[100:].assign(b=np.where(np.arange(N - 100) == 124, 20, B[100:])).to_csv(parts[1], index=False)
-    with pytest.raises(InputError, match=r"20\.0 in row 225 of the files, counted through"):
+    with pytest.raises(InputError, match=r"20\.0 in row 224 \(counted from 0\) of the files, counted through"):
         compare(parts, truth="y", score=["a", "b"], score_kind="probability")
 
 
 def test_different_cases_from_anywhere():
     north = FRAME["site"] == "north"
     wanted = compare(truth=[Y[north], Y[~north]], score=[A[north], A[~north]], paired=False, **QUICK)
-    by = compare(FRAME, truth="y", score="a", by="site", **QUICK)
+    by = compare(FRAME, truth="y", score="a", sample="site", **QUICK)
     assert by.models == ("north", "south")
     same(by, wanted)
     same(compare(FRAME[north], FRAME[~north], truth="y", score="a", **QUICK), wanted)
@@ -261,18 +261,18 @@ def test_values_without_a_number():
 
 @pytest.mark.parametrize("kept", ["scores", "lower scores", "labels"])
 def test_evaluations_with_groups_keep_them(kept):
-    """Their resamples are of whole groups, as of the cases themselves; tests that take cases apart are refused."""
+    """Their resamples are of whole clusters, as of the cases themselves; tests that take cases apart are refused."""
     sign = -1 if kept == "lower scores" else 1
     more = {"higher_is_positive": False, "threshold": -0.5} if sign < 0 else {"threshold": 0.5} if kept == "scores" else {}
     kind = "predicted" if kept == "labels" else "score"
     given_ = [(one >= 0.5).astype(int) if kept == "labels" else sign * one for one in (A, B)]
-    evaluations = [evaluate(truth=Y, groups=GROUPS, **{kind: one}, **more) for one in given_]
+    evaluations = [evaluate(truth=Y, clusters=GROUPS, **{kind: one}, **more) for one in given_]
     asked = {"measures": ["f1", "accuracy"], "method": "bootstrap"} | QUICK
-    direct = compare(truth=[Y, Y], groups=[GROUPS] * 2, paired=False, **{kind: given_}, **more, **asked)
+    direct = compare(truth=[Y, Y], clusters=[GROUPS] * 2, paired=False, **{kind: given_}, **more, **asked)
     same(compare(*evaluations, paired=False, **asked), direct)
     assert compare(*evaluations, paired=False, **QUICK).assumes == direct.assumes
-    assert direct.assumes == "groups independent of one another; different cases for each model"
-    with pytest.raises(InputError, match="groups= says belong together"):
+    assert direct.assumes == "clusters independent of one another; different cases for each model"
+    with pytest.raises(InputError, match="clusters= says belong together"):
         compare(*evaluations, paired=False, method="permutation")
 
 
@@ -296,7 +296,7 @@ def test_rows_that_lack_a_value_are_dropped_for_all():
     found = compare(truth=Y, score={"a": score, "b": B}, missing="drop", **QUICK)
     same(found, compare(truth=Y[7:], score={"a": A[7:], "b": B[7:]}, **QUICK))
     assert found.data.dropped == 7
-    with pytest.raises(InputError, match=r"score a: 7 values are missing .* row 0"):
+    with pytest.raises(InputError, match=r"score a: 7 values are missing .* row 0 \(counted from 0\)"):
         compare(truth=Y, score={"a": score, "b": B})
 
 
@@ -346,12 +346,12 @@ def test_fractional_weights_count_as_the_effective_number_of_cases():
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.5], ids=["whole", "fractional"])
-@pytest.mark.parametrize("groups", [None, np.arange(N) // 2], ids=["cases", "groups"])
-def test_a_case_of_weight_0_is_none(weight, groups):
+@pytest.mark.parametrize("clusters", [None, np.arange(N) // 2], ids=["cases", "clusters"])
+def test_a_case_of_weight_0_is_none(weight, clusters):
     """Nor is a group of such cases a group."""
-    given_ = BOTH | {"weight": np.where(np.arange(N) < 100, 0.0, weight), "groups": groups, "threshold": 0.5}
+    given_ = BOTH | {"weight": np.where(np.arange(N) < 100, 0.0, weight), "clusters": clusters, "threshold": 0.5}
     left = {"truth": Y[100:], "score": {"a": A[100:], "b": B[100:]}, "weight": np.full(N - 100, weight), "threshold": 0.5}
-    same(compare(**given_, **QUICK), compare(**left, groups=None if groups is None else groups[100:], **QUICK))
+    same(compare(**given_, **QUICK), compare(**left, clusters=None if clusters is None else clusters[100:], **QUICK))
 
 
 def test_areas_that_differ_without_a_spread_are_not_called_equal():
@@ -365,24 +365,24 @@ def test_areas_that_differ_without_a_spread_are_not_called_equal():
 
 
 def test_few_groups_have_students_t():
-    """Degrees of freedom are the effective number of groups less 1: of the area by the class with fewer, and of many classes."""
+    """Degrees of freedom are the effective number of clusters less 1: of the area by the class with fewer, and of many classes."""
     few = np.arange(N) % 6
     of_class = min(effective_number(np.bincount(few, part)) for part in (Y, 1 - Y))
-    of_area = compare(**BOTH, groups=few)["roc_auc"]
+    of_area = compare(**BOTH, clusters=few)["roc_auc"]
     value, error = areas(Y == 1, np.array([A, B]), None, few).difference(1, 0)
     assert (of_area.low, of_area.high) == pytest.approx(stats.t.interval(0.95, of_class - 1, value, error))
     assert of_area.p_value == pytest.approx(2 * stats.t.sf(abs(value) / error, of_class - 1))
     right = [guess == KIND for guess in GUESS]
     sums = np.bincount(few, (right[1] * 1.0 - right[0]) - (right[1].mean() - right[0].mean()))
     error = np.sqrt(6 / 5 * sums @ sums) / N
-    one = compare(**CLASSES, groups=few, measures="accuracy")["accuracy"]
+    one = compare(**CLASSES, clusters=few, measures="accuracy")["accuracy"]
     assert (one.low, one.high) == pytest.approx(stats.t.interval(0.95, 5, one.value, error), abs=1e-6)
 
 
 def test_a_class_in_a_single_group_has_no_interval():
-    one = compare(**BOTH, groups=np.zeros(N, int), measures=["roc_auc", "brier_score"], **QUICK)
-    assert one["roc_auc"].estimate.note == "no interval: DeLong's variance cannot be used (a class in a single group)"
-    assert one["brier_score"].estimate.note.startswith("no interval: a single case of a class, or a single group")
+    one = compare(**BOTH, clusters=np.zeros(N, int), measures=["roc_auc", "brier_score"], **QUICK)
+    assert one["roc_auc"].estimate.note == "no interval: DeLong's variance cannot be used (a class in a single cluster)"
+    assert one["brier_score"].estimate.note.startswith("no interval: a single case of a class, or a single cluster")
 
 
 def test_delong_over_all_models():
@@ -552,9 +552,9 @@ def test_shuffling_by_scipy():
 
 
 def test_groups_are_swapped_together():
-    """Of cases that occur twice, in groups of two, p is that of the cases once."""
+    """Of cases that occur twice, in clusters of two, p is that of the cases once."""
     rows = np.repeat(np.arange(60), 2)
-    together = [Model("", None, Y[rows], None, ScoredCases(Y[rows] == 1, score[rows]), groups=rows) for score in (A, B)]
+    together = [Model("", None, Y[rows], None, ScoredCases(Y[rows] == 1, score[rows]), clusters=rows) for score in (A, B)]
     alone = [model(Y[:60] == 1, score[:60]) for score in (A, B)]
     entry = get("roc_auc")
     found = [swapped(entry, {}, *pair, Draws(5000)).p_at(0.0) for pair in (together, alone)]
@@ -757,9 +757,9 @@ def test_agreement():
 
 def test_agreement_of_cases_in_groups_has_no_interval():
     """Wilson's and that of kappa take cases as independent."""
-    (alone,), (found,) = (compare(**BOTH, groups=groups, threshold=0.5, **QUICK).agreement for groups in (None, GROUPS))
+    (alone,), (found,) = (compare(**BOTH, clusters=clusters, threshold=0.5, **QUICK).agreement for clusters in (None, GROUPS))
     assert (found.same.value, found.kappa.value) == (alone.same.value, alone.kappa.value)
-    assert found.same.note == found.kappa.note == "no interval: cases within a group are not independent"
+    assert found.same.note == found.kappa.note == "no interval: cases within a cluster are not independent"
     assert not found.same.has_interval
     assert not found.kappa.has_interval
     assert alone.kappa.has_interval
@@ -801,7 +801,7 @@ WRONG = {
     "thresholds": ((), BOTH | {"threshold": [0.1, 0.2, 0.3]}, "3 thresholds for 2 models"),
     "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is no model here"),
     "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels are answers already"),
-    "gaps in groups": ((), BOTH | {"groups": [None] + ["x"] * (N - 1)}, "groups: 1 value is missing"),
+    "gaps in clusters": ((), BOTH | {"clusters": [None] + ["x"] * (N - 1)}, "clusters: 1 value is missing"),
     "measures of no kind": ((), BOTH | {"measures": 5}, "measures: 5 is no list of names"),
     "a threshold of text": ((), BOTH | {"threshold": ["x", 0.2]}, "threshold: 'x' is not a number"),
     "arrays beside data": ((FRAME,), {"truth": "y", "score": [A, B]}, "name its columns, not a ndarray"),
@@ -810,16 +810,16 @@ WRONG = {
     "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "names a column twice"),
     "bootstrap of classes": ((), CLASSES | {"method": "bootstrap"}, "'bootstrap' needs two classes"),
     "swapped classes": ((), CLASSES | {"method": "permutation"}, "'permutation' needs two classes"),
-    "classes in groups apart": (
-        (), CASES["labels apart"] | {"groups": [GROUPS[:100], GROUPS[100:]]}, "groups: of more than two classes they need the same"
+    "classes in clusters apart": (
+        (), CASES["labels apart"] | {"clusters": [GROUPS[:100], GROUPS[100:]]}, "clusters: of more than two classes they need"
     ),
-    "delong of groups": ((), CASES["by and groups"] | {"method": "delong"}, "that groups= says belong together"),
-    "sets and by": ((FRAME, FRAME), {"truth": "y", "score": "a", "by": "site"}, "by: two data sets hold different cases already"),
+    "delong of clusters": ((), CASES["sample and clusters"] | {"method": "delong"}, "that clusters= says belong together"),
+    "sets and sample": ((FRAME, FRAME), {"truth": "y", "score": "a", "sample": "site"}, "sample: two data sets hold"),
     "paired sets": ((FRAME, FRAME), {"truth": "y", "score": "a", "paired": True}, "two data sets hold different cases"),
-    "paired by": ((FRAME,), {"truth": "y", "score": "a", "by": "site", "paired": True}, "leave out paired=True, or by="),
-    "by of one": ((FRAME[FRAME.site == "north"],), {"truth": "y", "score": "a", "by": "site"}, "one model only"),
-    "several by": ((FRAME,), {"truth": "y", "score": ["a", "b"], "by": "site"}, "there is one column for all models"),
-    "unpaired frame": ((FRAME,), {"truth": "y", "score": ["a", "b"], "paired": False}, "say with by= which model"),
+    "paired samples": ((FRAME,), {"truth": "y", "score": "a", "sample": "site", "paired": True}, "leave out paired=True, or"),
+    "one sample": ((FRAME[FRAME.site == "north"],), {"truth": "y", "score": "a", "sample": "site"}, "sample: all cases are of one"),
+    "samples of several": ((FRAME,), {"truth": "y", "score": ["a", "b"], "sample": "site"}, "there is one column for all models"),
+    "unpaired frame": ((FRAME,), {"truth": "y", "score": ["a", "b"], "paired": False}, "say with sample= which sample"),
     "unpaired arrays": ((), {"truth": Y, "score": [A, B], "paired": False}, "give a list with one array per model"),
     "one summary": ((Counts(tp=1, fp=1, fn=1, tn=1),), {}, "one summary only"),
     "paired summaries": ((Counts(tp=1, fp=1, fn=1, tn=1),) * 2, {"paired": True}, "do not hold which case is which"),
@@ -829,7 +829,7 @@ WRONG = {
         {"method": "bootstrap", "paired": False},
         "needs the cases one by one",
     ),
-    "shuffled groups": ((), CASES["by and groups"] | {"method": "permutation"}, "that groups= says belong together"),
+    "shuffled clusters": ((), CASES["sample and clusters"] | {"method": "permutation"}, "that clusters= says belong together"),
     "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to take one by one"),
 }  # fmt: skip
 

@@ -124,7 +124,7 @@ def test_labels_by_a_threshold():
     assert found.ambiguous.tolist() == [False, True, False]
     assert found.number == 1
     assert len(found) == 3
-    assert repr(found) == "Decisions(3 cases, 1 ambiguous: exactly at the threshold 0.5, the first in row 1)"
+    assert repr(found) == "Decisions(3 cases, 1 ambiguous: exactly at the threshold 0.5, the first in row 1 (counted from 0))"
     assert repr(to_labels([0.2, 0.9])) == "Decisions(2 cases, 0 ambiguous: exactly at the threshold 0.5)"
 
 
@@ -164,9 +164,14 @@ def test_ambiguous_cases_get_the_label_that_is_asked_for():
 
 def test_ambiguous_cases_can_be_refused():
     assert to_labels([0.2, 0.9], ambiguous="raise").labels.tolist() == [0, 1]
-    with pytest.raises(InputError, match=r"1 of 3 cases are ambiguous \(exactly at the threshold 0.5\), the first in row 1; pass"):
+    with pytest.raises(
+        InputError,
+        match=r"1 of 3 cases are ambiguous \(exactly at the threshold 0.5\), the first in row 1 \(counted from 0\); pass",
+    ):
         to_labels([0.2, 0.5, 0.9], ambiguous="raise")
-    with pytest.raises(InputError, match=r"1 of 2 cases are ambiguous \(the two highest are equal\), the first in row 0"):
+    with pytest.raises(
+        InputError, match=r"1 of 2 cases are ambiguous \(the two highest are equal\), the first in row 0 \(counted from 0\)"
+    ):
         argmax([[1, 1], [1, 2]], ambiguous="raise")
 
 
@@ -174,7 +179,7 @@ def test_argmax_by_hand():
     found = argmax([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.3, 0.3, 0.4]])
     assert found.labels.tolist() == [1, 0, 2]
     assert found.ambiguous.tolist() == [False, True, False]
-    assert repr(found) == "Decisions(3 cases, 1 ambiguous: the two highest are equal, the first in row 1)"
+    assert repr(found) == "Decisions(3 cases, 1 ambiguous: the two highest are equal, the first in row 1 (counted from 0))"
     near = argmax([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.3, 0.3, 0.4]], margin=0.1)
     assert near.ambiguous.tolist() == [False, True, True]
     assert "differ by 0.1 at most" in repr(near)
@@ -223,12 +228,12 @@ def test_decisions_cannot_be_set():
 
 ONE = [(sigmoid, {}), (linear, {"low": 0, "high": 1}), (to_labels, {})]
 BAD_COLUMNS = [
-    ([0.1, math.nan, 0.2, None], "2 values are missing (NaN or null), the first in row 1; leave such cases out."),
-    (np.ma.masked_array([0.1, 0.2], [False, True]), "1 value is missing (NaN or null), the first in row 1"),
-    (pl.Series([0.1, None]), "1 value is missing (NaN or null), the first in row 1"),
-    (["0.1", "high"], "'high' in row 1 is not a number; only numbers can be converted."),
-    (["0.1", "0.2"], "numbers written as text, as '0.1' in row 0"),
-    (np.array([1j]), "1j in row 0 is not a number"),
+    ([0.1, math.nan, 0.2, None], "2 values are missing (NaN or null), the first in row 1 (counted from 0); leave such cases out."),
+    (np.ma.masked_array([0.1, 0.2], [False, True]), "1 value is missing (NaN or null), the first in row 1 (counted from 0)"),
+    (pl.Series([0.1, None]), "1 value is missing (NaN or null), the first in row 1 (counted from 0)"),
+    (["0.1", "high"], "'high' in row 1 (counted from 0) is not a number; only numbers can be converted."),
+    (["0.1", "0.2"], "numbers written as text, as '0.1' in row 0 (counted from 0)"),
+    (np.array([1j]), "1j in row 0 (counted from 0) is not a number"),
     (0.5, "one value per case is needed, not 0.5 (float)"),
     ("0.5", "one value per case is needed, not '0.5' (str)"),
     (np.ones((2, 2)), "not a table of shape (2, 2)"),
@@ -245,9 +250,15 @@ def test_columns_that_are_refused(function, given_, column, text):
 
 
 BAD_TABLES = [
-    ([[0.1, math.nan], [0.2, 0.3]], "(column '1'): 1 value is missing (NaN or null), the first in row 0; leave such cases out."),
-    (pl.DataFrame({"a": [0.1, 0.2], "b": [0.3, None]}), "(column 'b'): 1 value is missing (NaN or null), the first in row 1"),
-    (pd.DataFrame({"a": [0.1], "b": ["x"]}), "(column 'b'): 'x' in row 0 is not a number"),
+    (
+        [[0.1, math.nan], [0.2, 0.3]],
+        "(column '1'): 1 value is missing (NaN or null), the first in row 0 (counted from 0); leave such cases out.",
+    ),
+    (
+        pl.DataFrame({"a": [0.1, 0.2], "b": [0.3, None]}),
+        "(column 'b'): 1 value is missing (NaN or null), the first in row 1 (counted from 0)",
+    ),
+    (pd.DataFrame({"a": [0.1], "b": ["x"]}), "(column 'b'): 'x' in row 0 (counted from 0) is not a number"),
     ([[0.1, 0.2], [0.3]], "a row of numbers per case is needed"),
     ([0.1, 0.2], "a row of numbers per case is needed"),
     (np.zeros((2, 2, 2)), "a row of numbers per case is needed"),
@@ -267,8 +278,11 @@ def test_tables_that_are_refused(function, table, text):
 
 
 REFUSED = [
-    (lambda: linear([0, 3, 2], low=0, high=2), "score: 3 in row 1 lies outside 0 to 2; give the range that scores can have"),
-    (lambda: linear([math.inf], low=0, high=2), "score: inf in row 0 lies outside 0 to 2"),
+    (
+        lambda: linear([0, 3, 2], low=0, high=2),
+        "score: 3 in row 1 (counted from 0) lies outside 0 to 2; give the range that scores can have",
+    ),
+    (lambda: linear([math.inf], low=0, high=2), "score: inf in row 0 (counted from 0) lies outside 0 to 2"),
     (lambda: linear([1], low=2, high=2), "low, high: 2 and 2 span no range"),
     (lambda: linear([1], low=2, high=1), "low, high: 2 and 1 span no range"),
     (lambda: linear([1], low=-1e308, high=1e308), "low, high: -1e+308 and 1e+308 span no range"),
@@ -276,10 +290,16 @@ REFUSED = [
     (lambda: linear([1], low=math.nan, high=1), "low: nan is not possible"),
     (lambda: linear([1], low=0, high=math.inf), "high: inf is not possible"),
     (lambda: linear([1], low="0", high=1), "low: '0' is not possible"),
-    (lambda: softmax([[1, 2], [math.inf, 2]]), "score: the highest in row 1 is inf; give every case a finite score"),
-    (lambda: softmax([[-math.inf, -math.inf]]), "score: the highest in row 0 is -inf"),
-    (lambda: to_labels([0.1, 1.5]), "probability: 1.5 in row 1 is no probability; turn scores into probabilities first"),
-    (lambda: to_labels([-0.1]), "probability: -0.1 in row 0 is no probability"),
+    (
+        lambda: softmax([[1, 2], [math.inf, 2]]),
+        "score: the highest in row 1 (counted from 0) is inf; give every case a finite score",
+    ),
+    (lambda: softmax([[-math.inf, -math.inf]]), "score: the highest in row 0 (counted from 0) is -inf"),
+    (
+        lambda: to_labels([0.1, 1.5]),
+        "probability: 1.5 in row 1 (counted from 0) is no probability; turn scores into probabilities first",
+    ),
+    (lambda: to_labels([-0.1]), "probability: -0.1 in row 0 (counted from 0) is no probability"),
     (lambda: to_labels([0.1], threshold=1.5), "threshold: 1.5 is not possible; give a number from 0 to 1."),
     (lambda: to_labels([0.1], threshold=None), "threshold: None is not possible"),
     (lambda: to_labels([0.1], margin=-0.1), "margin: -0.1 is not possible"),

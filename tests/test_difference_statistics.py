@@ -27,7 +27,7 @@ CASES = {
     "bootstrap": SAME | {"method": "bootstrap"},
     "basic": SAME | {"method": "basic-bootstrap"},
     "permutation": SAME | {"method": "permutation"},
-    "groups": SAME | {"groups": np.arange(N) // 4},
+    "groups": SAME | {"clusters": np.arange(N) // 4},
     "weights": SAME | {"weight": RANDOM.gamma(2.0, 1.0, N)},
     "classes": {"truth": Y + (A > 0.6), "predicted": {"a": Y + (B > 0.6), "b": Y + (C > 0.5)}, "replicates": 200},
     "apart": {"truth": [Y, Y[20:]], "score": [A, B[20:]], "paired": False, "threshold": 0.5},

@@ -423,7 +423,7 @@ def test_level():
 
 
 def test_methods():
-    exact = evaluate(counts=COUNTS, proportion="clopper-pearson", bootstrap="bootstrap")
+    exact = evaluate(counts=COUNTS, proportion="clopper-pearson", resampling="bootstrap")
     assert exact["accuracy"].method == "clopper-pearson"
     assert exact[DRAWN].method == "bootstrap"
     assert exact["f1"].method == "clopper-pearson"  # it rises with the jaccard index, a proportion

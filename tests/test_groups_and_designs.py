@@ -1,4 +1,4 @@
-"""Groups with chosen thresholds, bounds and designs."""
+"""Clusters with chosen thresholds, bounds and designs."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ RANDOM = np.random.default_rng(3)
 TRUTH = np.repeat((np.arange(40) < 20).astype(int), 20)
 GROUPS = np.repeat(np.arange(40), 20)
 SCORE = np.repeat(RANDOM.normal(0, 1, 40) + 1.5 * (np.arange(40) < 20), 20) + RANDOM.normal(0, 0.1, 800)
-GIVEN = {"truth": TRUTH, "score": SCORE, "groups": GROUPS}
+GIVEN = {"truth": TRUTH, "score": SCORE, "clusters": GROUPS}
 
 
 @pytest.mark.parametrize("name", ["prevalence", "npr"])
@@ -25,7 +25,7 @@ def test_a_rule_on_a_bound_is_refused_for_groups():
 
 
 def test_groups_have_no_fixed_class_sizes():
-    with pytest.raises(tm.InputError, match="design: 'case-control' fixes the class sizes, but groups="):
+    with pytest.raises(tm.InputError, match="design: 'case-control' fixes the class sizes, but clusters="):
         tm.evaluate(**GIVEN, threshold=0.6, design="case-control")
 
 

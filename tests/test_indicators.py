@@ -388,7 +388,7 @@ def test_indicators_in_every_container(wrap):
 def test_masked_values_are_missing():
     gaps = np.ma.array(TRUTH, mask=np.zeros_like(TRUTH))
     gaps[3, 1] = np.ma.masked
-    with pytest.raises(InputError, match=r"truth: .*row 3, column 1"):
+    with pytest.raises(InputError, match=r"truth: .*row 3, column 1 \(counted from 0\)"):
         evaluate(truth=gaps, predicted=CALLED)
 
 

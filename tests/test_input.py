@@ -99,7 +99,7 @@ BAD = {
     "infinite weight": ({"truth": Y, "score": P, "weight": [1, 1, 1, INF]}, "weight inf row 3 finite"),
     "weights all zero": ({"truth": Y, "score": P, "weight": [0, 0, 0, 0]}, "weight every weight is 0 positive weight"),
     "weights without end": ({"truth": Y, "score": P, "weight": [1.7e308] * 4}, "weight add up divide"),
-    "negative weight of labels": ({"truth": Y, "predicted": Y, "weight": [1, 1, -2, 1]}, "weight -2 row 2"),
+    "negative weight of labels": ({"truth": Y, "predicted": Y, "weight": [1, 1, -2, 1]}, "weight -2 row 2 counted from 0"),
     # settings
     "level 1": ({"truth": Y, "score": P, "level": 1}, "level 1 0.95"),
     "level 0": ({"truth": Y, "score": P, "level": 0}, "level 0 0.95"),
@@ -111,7 +111,7 @@ BAD = {
     "threshold list": ({"truth": Y, "score": P, "threshold": [0.5]}, "threshold [0.5] number"),
     "threshold without scores": ({"truth": Y, "predicted": Y, "threshold": 0.5}, "threshold needs scores"),
     "interval method": ({"truth": Y, "score": P, "proportion": "wilsen"}, "proportion 'wilsen' did you mean 'wilson'"),
-    "bootstrap method": ({"truth": Y, "score": P, "bootstrap": "jackknife"}, "bootstrap 'jackknife' choose from"),
+    "resampling": ({"truth": Y, "score": P, "resampling": "jackknife"}, "resampling 'jackknife' choose from"),
     "negative seed": ({"truth": Y, "score": P, "rng": -1}, "rng -1 Generator"),
     "seed with a fraction": ({"truth": Y, "score": P, "rng": 0.5}, "rng 0.5 Generator"),
     # parameters of measures
@@ -230,11 +230,11 @@ def test_one_class_is_no_error():
         ({"truth": [0, 1, 2], "score": [0.1, 0.2, 0.3]}, "3 classes"),
         ({"truth": [0, 1], "score": [0.1, 0.2, 0.3]}, "truth has 2 rows and score has 3"),
         ({"truth": [], "score": []}, "no rows"),
-        ({"truth": [0, None], "score": [0.1, 0.2]}, "row 1"),
+        ({"truth": [0, None], "score": [0.1, 0.2]}, "row 1 (counted from 0)"),
         ({"truth": [0, 1], "score": [0.1, NAN]}, "score: 1 value is missing"),
         ({"truth": ["a", "b"], "score": [0.1, 0.2]}, "which label is the positive one"),
         ({"truth": ["a", "b"], "score": [0.1, 0.2], "positive": "c"}, "'c' does not occur"),
-        ({"truth": [0, 1], "score": [0.1, 0.2], "weight": [0, -1]}, "weight: -1.0 in row 1"),
+        ({"truth": [0, 1], "score": [0.1, 0.2], "weight": [0, -1]}, "weight: -1.0 in row 1 (counted from 0)"),
     ],
 )
 def test_summaries_refuse_the_same(build, given, said):

@@ -102,7 +102,13 @@ def test_names_that_fit_no_class_are_never_taken_by_position(truth, names, reaso
     assert "classes=" in str(refused.value)
     labels = sorted(set(np.asarray(truth).tolist()))
     by_hand = from_data(truth, names, classes=[labels[i] for i in ORDER])
-    assert by_hand.matrix.weights.tolist() == RIGHT.matrix.weights.tolist()
+    assert cells(by_hand, labels) == RIGHT.matrix.weights.tolist()
+
+
+def cells(found, labels):
+    """Of the matrix, with its classes in this order."""
+    places = [found.matrix.labels.index(label) for label in labels]
+    return found.matrix.weights[np.ix_(places, places)].tolist()
 
 
 def test_classes_in_another_order_than_the_columns_of_their_names_are_matched_by_name():
@@ -110,8 +116,8 @@ def test_classes_in_another_order_than_the_columns_of_their_names_are_matched_by
         score = pd.DataFrame(SCORE[:, [1, 0, 2]], columns=names)
         for classes in (["cat", "dog", "owl"], ["owl", "dog", "cat"]):
             found = evaluate(truth=WORDS, score=score, classes=classes)
-            assert found.scores.labels == tuple(classes)
-            assert found.matrix.weights.tolist() == RIGHT.matrix.weights.tolist()
+            assert found.scores.labels == found.matrix.labels == tuple(classes)
+            assert cells(found, ["cat", "dog", "owl"]) == RIGHT.matrix.weights.tolist()
 
 
 def test_names_that_can_be_read_in_two_ways_are_refused():
@@ -272,8 +278,8 @@ def test_huge_names_of_classes_and_of_groups():
     assert evaluate(truth=truth, score=frame)["macro_roc_auc"].value == wanted["macro_roc_auc"].value
     for classes in ([BIG + 1, 0, BIG], [np.uint64(BIG + 1), 0.0, float(BIG)], [str(BIG + 1), "0", str(BIG)]):
         assert evaluate(truth=truth, score=score, classes=classes)["macro_roc_auc"].value == wanted["macro_roc_auc"].value
-    groups = np.array([BIG, BIG + 1, BIG + 2] * 5)
-    assert evaluate(truth=[0, 1] * 7 + [0], score=score[:, 0], groups=groups).to_dict()["data"]["groups"] == 3
+    clusters = np.array([BIG, BIG + 1, BIG + 2] * 5)
+    assert evaluate(truth=[0, 1] * 7 + [0], score=score[:, 0], clusters=clusters).to_dict()["data"]["clusters"] == 3
 
 
 def test_cases_of_a_baseline_are_paired_by_exact_names():
@@ -458,7 +464,7 @@ def test_few_cases_text_and_half_as_many_classes_are_no_amounts():
 
 def test_classes_of_predicted_labels():
     found = evaluate(truth=["a", "b"], predicted=["a", "a"], classes=["c", "b", "a"])
-    assert (found.matrix.labels, found.counts) == (("a", "b", "c"), None)
+    assert (found.matrix.labels, found.counts) == (("c", "b", "a"), None)  # the order that classes= gives
     assert evaluate(truth=[1, 1], predicted=[1, 1], classes=[0, 1])["accuracy"].value == 1
     assert evaluate(truth=[1.0, 2.0, 3.0], predicted=[1, 2, 2], classes=("1", "2", "3")).matrix.total == 3
     for classes, reason in (
@@ -570,7 +576,7 @@ ENTRIES = {
     "choose_threshold": lambda c: tm.choose_threshold(rule="youden", truth=c["truth"], score=c["score"]),
     "calibration": lambda c: tm.calibration(truth=c["truth"], score=c["score"]),
     "bootstrap": lambda c: tm.bootstrap(truth=c["truth"], score=c["score"], measures="accuracy", replicates=100),
-    "groups": lambda c: evaluate(truth=c["truth"], predicted=c["called"], groups=c["groups"]),
+    "clusters": lambda c: evaluate(truth=c["truth"], predicted=c["called"], clusters=c["clusters"]),
 }
 COLUMNS = {
     "truth": BINARY,
@@ -578,7 +584,7 @@ COLUMNS = {
     "turned": 1 - BINARY,
     "score": EIGHTHS,
     "weight": WEIGHT,
-    "groups": np.arange(40) // 4,
+    "clusters": np.arange(40) // 4,
 }
 
 
@@ -601,7 +607,7 @@ def test_the_type_of_a_column_changes_no_answer(answer):
         kinds = FLOATS if role == "score" else NUMBERS if role == "weight" else LABELS
         for change in kinds.values():
             changed = change(COLUMNS[role])
-            if role != "groups" or len(set(np.asarray(changed).tolist())) == 10:  # booleans cannot name ten groups
+            if role != "clusters" or len(set(np.asarray(changed).tolist())) == 10:  # booleans cannot name ten clusters
                 assert plain(answer(COLUMNS | {role: changed})) == wanted, role
 
 
@@ -624,25 +630,25 @@ def test_the_order_of_columns_changes_no_measure_of_several_labels(order, entry)
     assert found == pytest.approx(entry(truth=TRUTH[list(order)], predicted=ANSWER), rel=1e-14)
 
 
-# Groups of three and more classes -------------------------------------------------------------------------------------
+# Clusters of three and more classes -------------------------------------------------------------------------------------
 
 
-def drawn_in_groups(groups, size, seed=3):
-    """Truth and two predictions, whose mistakes come in whole groups."""
+def drawn_in_groups(clusters, size, seed=3):
+    """Truth and two predictions, whose mistakes come in whole clusters."""
     random = np.random.default_rng(seed)
-    truth, hard = random.integers(0, 3, (groups, size)), random.random((groups, 1)) < 0.3
+    truth, hard = random.integers(0, 3, (clusters, size)), random.random((clusters, 1)) < 0.3
     answers = [np.where(hard & (random.random(truth.shape) < 0.9), (truth + 1) % 3, truth).ravel() for _ in range(2)]
-    return truth.ravel(), answers, np.repeat(np.arange(groups), size)
+    return truth.ravel(), answers, np.repeat(np.arange(clusters), size)
 
 
 def test_intervals_of_models_of_many_classes_know_of_the_groups():
-    truth, answers, groups = drawn_in_groups(40, 10)
+    truth, answers, clusters = drawn_in_groups(40, 10)
     models = dict(zip("ab", answers, strict=True))
-    grouped, plain_ = (compare(truth=truth, predicted=models, **more) for more in ({"groups": groups}, {}))
+    grouped, plain_ = (compare(truth=truth, predicted=models, **more) for more in ({"clusters": clusters}, {}))
     for model, called in models.items():
         e = grouped.evaluations[model]
-        right = np.bincount(groups, called == truth)
-        error = np.std(right / 10, ddof=1) / np.sqrt(40)  # of the mean of forty equal groups
+        right = np.bincount(clusters, called == truth)
+        error = np.std(right / 10, ddof=1) / np.sqrt(40)  # of the mean of forty equal clusters
         from scipy.special import logit
         from scipy.stats import t
 
@@ -657,16 +663,19 @@ def test_intervals_of_models_of_many_classes_know_of_the_groups():
         for estimates in (*e.classes.values(), *e.averages.values()):
             for measure in ("f1", "sensitivity"):
                 assert not estimates[measure].has_interval
-                assert "groups" in estimates[measure].note
-        assert e.to_dict()["data"]["groups"] == 40
+                assert "clusters" in estimates[measure].note
+        assert e.to_dict()["data"]["clusters"] == 40
 
 
 @for_each("measure", ["accuracy", "balanced_accuracy", "cohen_kappa", "matthews_correlation", "quadratic_weighted_kappa"])
 def test_errors_of_groups_are_those_of_the_jackknife(measure):
-    truth, answers, groups = drawn_in_groups(60, 5)
-    found = compare(truth=truth, predicted=answers, groups=groups, measures=measure).evaluations["model 1"][measure]
+    truth, answers, clusters = drawn_in_groups(60, 5)
+    found = compare(truth=truth, predicted=answers, clusters=clusters, measures=measure).evaluations["model 1"][measure]
     without = np.array(
-        [evaluate(truth=truth[groups != g], predicted=answers[0][groups != g], classes=range(3))[measure].value for g in range(60)]
+        [
+            evaluate(truth=truth[clusters != g], predicted=answers[0][clusters != g], classes=range(3))[measure].value
+            for g in range(60)
+        ]
     )
     jackknife = np.sqrt(59 / 60 * np.sum((without - without.mean()) ** 2))
     width = found.high - found.low
@@ -674,23 +683,23 @@ def test_errors_of_groups_are_those_of_the_jackknife(measure):
 
 
 def test_groups_without_mistakes_and_a_single_group():
-    truth, (called, _), groups = drawn_in_groups(40, 10)
-    faultless = compare(truth=truth, predicted={"a": truth, "b": called}, groups=groups).evaluations["a"]
+    truth, (called, _), clusters = drawn_in_groups(40, 10)
+    faultless = compare(truth=truth, predicted={"a": truth, "b": called}, clusters=clusters).evaluations["a"]
     found = faultless["accuracy"]
-    assert (found.value, found.method) == (1.0, "wilson of groups")
+    assert (found.value, found.method) == (1.0, "wilson of clusters")
     assert found.low == pytest.approx(40 / (40 + 1.959964**2), rel=1e-6)
     assert "no interval" in faultless["cohen_kappa"].note
-    alone = compare(truth=truth, predicted={"a": called, "b": truth}, groups=np.zeros(400)).evaluations["a"]
-    assert "one group" in alone["accuracy"].note
-    few = compare(truth=truth, predicted={"a": called, "b": truth}, groups=groups % 7).evaluations["a"]
-    assert "fewer than 30 groups" in few["accuracy"].note
+    alone = compare(truth=truth, predicted={"a": called, "b": truth}, clusters=np.zeros(400)).evaluations["a"]
+    assert "one cluster" in alone["accuracy"].note
+    few = compare(truth=truth, predicted={"a": called, "b": truth}, clusters=clusters % 7).evaluations["a"]
+    assert "fewer than 30 clusters" in few["accuracy"].note
 
 
 def test_groups_of_many_classes_elsewhere_are_refused_with_the_reason():
-    truth, (called, _), groups = drawn_in_groups(40, 10)
-    with pytest.raises(InputError, match="groups= needs two; take one class against the rest"):
-        evaluate(truth=truth, predicted=called, groups=groups)
-    evaluations = list(compare(truth=truth, predicted={"a": truth, "b": called}, groups=groups).evaluations.values())
+    truth, (called, _), clusters = drawn_in_groups(40, 10)
+    with pytest.raises(InputError, match="clusters= needs two; take one class against the rest"):
+        evaluate(truth=truth, predicted=called, clusters=clusters)
+    evaluations = list(compare(truth=truth, predicted={"a": truth, "b": called}, clusters=clusters).evaluations.values())
     for more in ({"paired": False}, {"paired": False, "method": "bootstrap"}):
         with pytest.raises(InputError, match="two classes"):
             compare(evaluations, **more)

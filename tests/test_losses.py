@@ -501,13 +501,17 @@ REFUSED = [
     (
         "cross_entropy",
         {"truth": [0, 2], "score": [1, 2]},
-        "truth: 2 in row 1 is neither 0 nor 1; give 1 for positives and 0 for negatives.",
+        "truth: 2 in row 1 (counted from 0) is neither 0 nor 1; give 1 for positives and 0 for negatives.",
     ),
-    ("auc", {"truth": [0.5, 1], "score": [1, 2]}, "truth: 0.5 in row 0 is neither 0 nor 1;"),
-    ("focal", {"truth": [-1, 1], "score": [1, 2]}, "truth: -1 in row 0 is neither 0 nor 1;"),
-    ("focal", {"truth": [[0, 1], [np.nan, 1]], "score": np.ones((2, 2))}, "truth: nan in place (1, 0) is neither 0 nor 1;"),
-    ("hinge", {"truth": [2, 1], "score": [1, 2]}, "truth: 2 in row 0 is neither 0 nor 1;"),
-    ("hinge", {"truth": [-1, 1, 0], "score": [1, 2, 3]}, "truth: 0 in row 2 is neither -1 nor 1;"),
+    ("auc", {"truth": [0.5, 1], "score": [1, 2]}, "truth: 0.5 in row 0 (counted from 0) is neither 0 nor 1;"),
+    ("focal", {"truth": [-1, 1], "score": [1, 2]}, "truth: -1 in row 0 (counted from 0) is neither 0 nor 1;"),
+    (
+        "focal",
+        {"truth": [[0, 1], [np.nan, 1]], "score": np.ones((2, 2))},
+        "truth: nan in place (1, 0) (counted from 0) is neither 0 nor 1;",
+    ),
+    ("hinge", {"truth": [2, 1], "score": [1, 2]}, "truth: 2 in row 0 (counted from 0) is neither 0 nor 1;"),
+    ("hinge", {"truth": [-1, 1, 0], "score": [1, 2, 3]}, "truth: 0 in row 2 (counted from 0) is neither -1 nor 1;"),
     (
         "cross_entropy",
         {"truth": ["no", "yes"], "score": [1, 2]},
@@ -529,12 +533,16 @@ REFUSED = [
     (
         "focal",
         {**TWO, "probabilities": True},
-        "score: 2 in row 1 is no probability; leave out probabilities=True for other scores.",
+        "score: 2 in row 1 (counted from 0) is no probability; leave out probabilities=True for other scores.",
     ),
     ("focal", {**TWO, "probabilities": 1}, "probabilities: 1 is neither True nor False."),
     ("auc", {**TWO, "weight": [1]}, "weight has the shape (1,) and the cases (2,); they must be the same."),
-    ("auc", {**TWO, "weight": [1, -2]}, "weight: -2 in row 1 cannot be a weight; give finite numbers, none negative."),
-    ("squared", {**NUMBERS, "weight": [np.nan, 1]}, "weight: nan in row 0 cannot be a weight;"),
+    (
+        "auc",
+        {**TWO, "weight": [1, -2]},
+        "weight: -2 in row 1 (counted from 0) cannot be a weight; give finite numbers, none negative.",
+    ),
+    ("squared", {**NUMBERS, "weight": [np.nan, 1]}, "weight: nan in row 0 (counted from 0) cannot be a weight;"),
     ("hinge", {**TWO, "weight": [0, 0]}, "weight: every weight is 0, so no case counts; give at least one positive weight."),
     ("huber", {**NUMBERS, "epsilon": 0}, "epsilon: 0 is not possible; give a number from 1e-100 on."),
     ("triplet", {**THREE, "margin": -1}, "margin: -1 is not possible; give a number from 0 on."),
@@ -556,11 +564,11 @@ def test_what_is_refused(loss, given, sentence):
 @each_library
 def test_values_are_checked_in_every_library(name):
     of = maker(name)
-    with pytest.raises(InputError, match="truth: 3 in row 1 is neither 0 nor 1"):
+    with pytest.raises(InputError, match=r"truth: 3 in row 1 \(counted from 0\) is neither 0 nor 1"):
         losses.focal(truth=of([1, 3]), score=of([0.5, 0.5]))
-    with pytest.raises(InputError, match="weight: -1 in row 0"):
+    with pytest.raises(InputError, match=r"weight: -1 in row 0 \(counted from 0\)"):
         losses.focal(truth=[1, 0], score=of([0.5, 0.5]), weight=of([-1.0, 1.0]))
-    with pytest.raises(InputError, match=r"score: 1\.5 in row 1 is no probability"):
+    with pytest.raises(InputError, match=r"score: 1\.5 in row 1 \(counted from 0\) is no probability"):
         losses.focal(truth=[1, 0], score=of([0.5, 1.5]), probabilities=True)
 
 

@@ -81,5 +81,5 @@ def test_what_does_not_depend_on_values_is_checked_all_the_same():
     with pytest.raises(InputError, match="check: 1 is neither True nor False"):
         losses.focal(truth=[0, 1], score=[0.2, 1.0], check=1)
     assert losses.focal(truth=[0, 5], score=[0.2, 1.0], check=False) > 0
-    with pytest.raises(InputError, match="5 in row 1 is neither 0 nor 1"):
+    with pytest.raises(InputError, match=r"5 in row 1 \(counted from 0\) is neither 0 nor 1"):
         losses.focal(truth=[0, 5], score=[0.2, 1.0])

@@ -172,11 +172,11 @@ PER_CLASS = {
     "compare, a mapping": lambda: tm.compare(truth=CLASSES, score={"a": TABLE, "b": OTHER}),
     "compare, columns": lambda: tm.compare(_frame(), truth="t", score={"a": ["a", "b", "c"], "b": ["d", "e", "f"]}),
     "compare, lists of columns": lambda: tm.compare(_frame(), truth="t", score=[["a", "b", "c"], ["d", "e", "f"]]),
-    "compare, by": lambda: tm.compare(truth=CLASSES, score=TABLE, by=GROUPS % 2),
+    "compare, by": lambda: tm.compare(truth=CLASSES, score=TABLE, sample=GROUPS % 2),
     "compare, different cases": lambda: tm.compare(truth=[CLASSES] * 2, score=[TABLE, OTHER], paired=False),
     "bootstrap": lambda: tm.bootstrap(truth=CLASSES, score=TABLE),
     "bootstrap, columns": lambda: tm.bootstrap(_frame(), truth="t", score=["a", "b", "c"]),
-    "bootstrap, groups": lambda: tm.bootstrap(truth=CLASSES, score=TABLE, groups=GROUPS),
+    "bootstrap, clusters": lambda: tm.bootstrap(truth=CLASSES, score=TABLE, clusters=GROUPS),
     "check": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1),
     "check, measure": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1, measures="accuracy"),
     "check, pairs": lambda: tm.check(
@@ -189,14 +189,14 @@ PER_CLASS = {
         classes=[0, 1, 2],
         measures="accuracy",
     ),
-    "evaluate, groups": lambda: tm.evaluate(truth=CLASSES, score=TABLE, groups=GROUPS),
+    "evaluate, clusters": lambda: tm.evaluate(truth=CLASSES, score=TABLE, clusters=GROUPS),
     "choose_threshold": lambda: tm.choose_threshold(truth=CLASSES, score=TABLE),
 }
 SEVERAL_LABELS = {
     "compare": lambda: tm.compare(truth=LABELS, predicted=[CALLED, LABELS]),
     "compare, scores": lambda: tm.compare(truth=LABELS, score=[CALLED / 2, LABELS / 2]),
     "bootstrap": lambda: tm.bootstrap(truth=LABELS, score=CALLED / 2),
-    "evaluate, groups": lambda: tm.evaluate(truth=LABELS, predicted=CALLED, groups=GROUPS),
+    "evaluate, clusters": lambda: tm.evaluate(truth=LABELS, predicted=CALLED, clusters=GROUPS),
     "choose_threshold": lambda: tm.choose_threshold(truth=LABELS, score=CALLED / 2),
 }
 
@@ -214,16 +214,16 @@ def test_several_labels_are_refused_as_not_supported_with_the_way_out(call):
 
 
 def test_three_classes_in_groups_are_refused_with_the_way_out():
-    with pytest.raises(tm.InputError, match="3 classes, but groups= needs two; take one class against the rest"):
-        tm.evaluate(truth=CLASSES, predicted=CLASSES, groups=GROUPS)
+    with pytest.raises(tm.InputError, match="3 classes, but clusters= needs two; take one class against the rest"):
+        tm.evaluate(truth=CLASSES, predicted=CLASSES, clusters=GROUPS)
 
 
 def test_the_ways_out_work():
-    with_groups = tm.evaluate(truth=CLASSES == 1, score=TABLE[:, 1], groups=GROUPS)
+    with_groups = tm.evaluate(truth=CLASSES == 1, score=TABLE[:, 1], clusters=GROUPS)
     assert with_groups["roc_auc"].has_interval
     assert tm.compare(truth=CLASSES, predicted=[TABLE.argmax(1), OTHER.argmax(1)])["accuracy"]
     assert tm.bootstrap(truth=CLASSES == 1, score=TABLE[:, 1], replicates=50)["roc_auc"].has_interval
-    assert tm.evaluate(truth=LABELS[:, 0], predicted=CALLED[:, 0], groups=GROUPS)["f1"].has_interval
+    assert tm.evaluate(truth=LABELS[:, 0], predicted=CALLED[:, 0], clusters=GROUPS)["f1"].has_interval
 
 
 # Measures of two classes, asked of three --------------------------------------------------------------------------------
@@ -381,7 +381,7 @@ ADVISED = {
     "logits": {"truth": POSITIVE, "score": 9 * SCORE, "score_kind": "logit"},
     "a lower score": {"truth": POSITIVE, "score": -SCORE, "higher_is_positive": False},
     "labels": {"truth": POSITIVE, "predicted": SCORE > 0.4},
-    "groups": {"truth": POSITIVE, "score": SCORE, "groups": GROUPS},
+    "clusters": {"truth": POSITIVE, "score": SCORE, "clusters": GROUPS},
     "one class": {"truth": POSITIVE * 0, "score": SCORE},
     "three classes": {"truth": CLASSES, "predicted": TABLE.argmax(1)},
     "three classes by probabilities": {"truth": CLASSES, "score": TABLE},

@@ -59,21 +59,21 @@ def test_the_value_is_that_of_the_measure():
 @for_each("design", ["cohort", "case-control"])
 def test_standard_errors_are_those_of_the_influence_values(weighted, grouped, design):
     if grouped and design == "case-control":
-        pytest.skip("groups have no fixed class sizes")
+        pytest.skip("clusters have no fixed class sizes")
     truth, a, b = drawn(1, n=400)
     rng = np.random.default_rng(2)
-    weight, groups = rng.uniform(0.5, 2, 400) if weighted else None, rng.integers(0, 120, 400) if grouped else None
+    weight, clusters = rng.uniform(0.5, 2, 400) if weighted else None, rng.integers(0, 120, 400) if grouped else None
     more = {} if weight is None else {"weight": weight, "weight_kind": "importance"}
-    c = compared(truth, a, b, groups=groups, design=design, **more)
+    c = compared(truth, a, b, clusters=clusters, design=design, **more)
     _, y, low, high = ascending(c.curve("decision", band="pointwise", thresholds=AT))
     w, each = np.ones(400) if weight is None else weight, gains(truth, b, AT) - gains(truth, a, AT)
     value = w @ each / w.sum()
-    found = [standard_error(one, weight, truth if design == "case-control" else None, groups) for one in (each - value).T]
+    found = [standard_error(one, weight, truth if design == "case-control" else None, clusters) for one in (each - value).T]
     wanted = with_half_cases(np.array([error for error, _ in found]), w, AT)
     assert y == pytest.approx(value)
     quantile = (high - low) / 2 / wanted
     rarest = np.min([np.minimum(one, 400 - one) for one in ((score[:, None] >= AT).sum(axis=0) for score in (a, b))], axis=0)
-    assert quantile == pytest.approx(stdtrit(np.minimum(rarest - 1, 100), 0.975), rel=0.015)  # a class, or the groups: about 100
+    assert quantile == pytest.approx(stdtrit(np.minimum(rarest - 1, 100), 0.975), rel=0.015)  # a class, or the clusters: about 100
     assert (high + low) / 2 == pytest.approx(value)
 
 

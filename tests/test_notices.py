@@ -83,13 +83,13 @@ def test_weights_count_as_the_cases_that_they_stand_for():
 
 
 def test_cases_in_groups_count_as_the_groups_show():
-    """Six of eight hospitals have reversed scores. 160 independent cases, or 80 pairs, show it; eight groups do not."""
+    """Six of eight hospitals have reversed scores. 160 independent cases, or 80 pairs, show it; eight clusters do not."""
     case = np.arange(160)
     truth, reversed_ = case % 2 == 0, case < 120
     score = 0.5 + np.where(truth != reversed_, 0.1, -0.1) + np.sin(case) / 30
     assert "auc-below-half" in {notice.code for notice in evaluate(truth=truth, score=score).notices}
     for size, shown in ((2, True), (20, False)):
-        codes = {notice.code for notice in evaluate(truth=truth, score=score, groups=case // size).notices}
+        codes = {notice.code for notice in evaluate(truth=truth, score=score, clusters=case // size).notices}
         assert ("auc-below-half" in codes) is shown
 
 

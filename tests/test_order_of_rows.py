@@ -18,8 +18,8 @@ WEIGHTS = {
 }
 GROUPS = {
     "cases": {},
-    "groups": {"groups": random.integers(0, 20, N)},
-    "named groups": {"groups": random.choice(list("abcdefgh"), N)},
+    "clusters": {"clusters": random.integers(0, 20, N)},
+    "named clusters": {"clusters": random.choice(list("abcdefgh"), N)},
 }
 SITE = random.choice(["north", "south"], N)
 FEW = {"replicates": 100}
@@ -46,20 +46,20 @@ def of_bootstrap(**given):
 
 
 def test_few():
-    assert_no_order_matters(of_bootstrap, truth=Y, score=A, **GROUPS["groups"])
+    assert_no_order_matters(of_bootstrap, truth=Y, score=A, **GROUPS["clusters"])
     assert_no_order_matters(of_bootstrap, truth=Y, score=A, **WEIGHTS["importance"])
     assert_no_order_matters(of_compare, **MODELS["two"], method="bootstrap")
-    assert_no_order_matters(of_compare, **MODELS["by"], method="bootstrap")
-    assert_no_order_matters(of_check, truth=Y, score=A, **GROUPS["groups"])
+    assert_no_order_matters(of_compare, **MODELS["sample"], method="bootstrap")
+    assert_no_order_matters(of_check, truth=Y, score=A, **GROUPS["clusters"])
 
 
 @pytest.mark.full
-@for_each("draw", ["multinomial", "poisson"])
+@for_each("resampling", ["bootstrap", "poisson-bootstrap"])
 @for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
-@for_each("groups", GROUPS.values(), ids=GROUPS)
-def test_bootstrap(draw, weight, groups):
+@for_each("clusters", GROUPS.values(), ids=GROUPS)
+def test_bootstrap(resampling, weight, clusters):
     for score in (A, C):
-        assert_no_order_matters(of_bootstrap, truth=Y, score=score, draw=draw, threshold=0.5, **weight, **groups)
+        assert_no_order_matters(of_bootstrap, truth=Y, score=score, resampling=resampling, threshold=0.5, **weight, **clusters)
 
 
 def test_bootstrap_of_lower_scores():
@@ -76,7 +76,7 @@ MODELS = {
     "three": {"truth": Y, "score": {"a": A, "b": B, "c": C}, "reference": "all"},
     "labels": {"truth": Y, "predicted": {"a": A >= 0.5, "b": B >= 0.5}, "positive": 1},
     "classes": {"truth": Y + (A > 0.7), "predicted": {"a": 2 * B // 1, "b": 2 * C // 1}},
-    "by": {"truth": Y, "score": A, "by": SITE},
+    "sample": {"truth": Y, "score": A, "sample": SITE},
 }
 MODELS["labels"]["predicted"] = {name: answers.astype(int) for name, answers in MODELS["labels"]["predicted"].items()}
 
@@ -84,11 +84,12 @@ MODELS["labels"]["predicted"] = {name: answers.astype(int) for name, answers in 
 @in_part(3)
 @for_each("models", MODELS.values(), ids=MODELS)
 @for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
-@for_each("groups", GROUPS.values(), ids=GROUPS)
+@for_each("clusters", GROUPS.values(), ids=GROUPS)
 @for_each("method", ["auto", "bootstrap", "permutation"])
-def test_compare(models, weight, groups, method):
-    if method == "auto" or not (models is MODELS["classes"] or (models is MODELS["by"] and groups)):  # those have no other method
-        assert_no_order_matters(of_compare, **models, **weight, **groups, method=method)
+def test_compare(models, weight, clusters, method):
+    without = models is MODELS["classes"] or (models is MODELS["sample"] and clusters)  # these have no other method
+    if method == "auto" or not without:
+        assert_no_order_matters(of_compare, **models, **weight, **clusters, method=method)
 
 
 def test_compare_models_of_the_same_scores_in_another_order_of_the_cases():
@@ -111,10 +112,10 @@ def of_check(**given):
 
 @in_part(3)
 @for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
-@for_each("groups", GROUPS.values(), ids=GROUPS)
-def test_evaluate_and_check(weight, groups):
-    assert_no_order_matters(lambda **given: evaluate(**given).to_dict(), truth=Y, score=A, **weight, **groups)
-    assert_no_order_matters(of_check, truth=Y, score=A, **weight, **groups)
+@for_each("clusters", GROUPS.values(), ids=GROUPS)
+def test_evaluate_and_check(weight, clusters):
+    assert_no_order_matters(lambda **given: evaluate(**given).to_dict(), truth=Y, score=A, **weight, **clusters)
+    assert_no_order_matters(of_check, truth=Y, score=A, **weight, **clusters)
 
 
 @pytest.mark.full

@@ -170,16 +170,19 @@ ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
         ({"persons": (ONE[:4], OTHER)}, r"persons\[0\] has 4"),
         ({"persons": "a"}, r"persons: 'a' is not understood; give two columns"),
         ({"persons": (ONE, OTHER, ONE)}, "give two columns or two arrays"),
-        ({"persons": (["a", "c", *ONE[2:]], OTHER)}, r"row 1 is a mated comparison, but of two persons, 'c' and 'b'; correct"),
+        (
+            {"persons": (["a", "c", *ONE[2:]], OTHER)},
+            r"row 1 \(counted from 0\) is a mated comparison, but of two persons, 'c' and 'b'; correct",
+        ),
         (
             {"persons": (ONE, [*OTHER[:3], "a", "b"])},
-            r"row 3 is a non-mated comparison, but of 'a' with itself \(2 such rows in all\)",
+            r"row 3 \(counted from 0\) is a non-mated comparison, but of 'a' with itself \(2 such rows in all\)",
         ),
         ({"persons": (ONE, [1, 2, 3, 4, 5])}, "holds text and .* numbers"),
         ({"persons": ([None, *ONE[1:]], OTHER)}, r"persons\[0\]: 1 value is missing"),
         ({"persons": (ONE, OTHER), "design": "case-control"}, "design: 'case-control' does not apply to intervals by persons"),
-        ({"persons": (ONE, OTHER), "auc": "delong"}, "auc: 'delong' does not apply"),
-        ({"groups": ONE}, r"pass persons=\(id1, id2\)"),
+        ({"persons": (ONE, OTHER), "auc_interval": "delong"}, "auc_interval: 'delong' does not apply"),
+        ({"clusters": ONE}, r"pass persons=\(id1, id2\)"),
     ],
 )
 def test_wrong_input(more, sentence):

@@ -458,11 +458,11 @@ def test_cases_in_groups_are_planned_by_the_square_root():
     rng = np.random.default_rng(4)
     truth, patient = rng.random(300) < 0.4, np.repeat(np.arange(60), 5)
     score = rng.normal(truth) + rng.normal(size=60)[patient]
-    grouped = tm.evaluate(truth=truth, score=score, groups=patient)
+    grouped = tm.evaluate(truth=truth, score=score, clusters=patient)
     found = planning.present(grouped, measures="roc_auc", width=0.05)["roc_auc"]
     assert found.estimate == grouped["roc_auc"] != tm.evaluate(truth=truth, score=score)["roc_auc"]
     assert found.factor == pytest.approx((found.width / 0.05) ** 2)
-    assert "groups" in found.note
+    assert "clusters" in found.note
 
 
 def test_settings_are_of_a_summary_alone(evaluation):

@@ -214,7 +214,7 @@ def test_what_rounding_brings_beyond_0_or_1_counts_as_0_or_1(dtype):
 
 def test_what_is_beyond_is_refused_with_the_first_row(tmp_path):
     truth, score = [0, 1, 1, 0], [0.2, 0.7, 1.5, -3.0]
-    said = r"score: 1.5 in row 2 is no probability; turn scores into probabilities first \(tallymark.convert.sigmoid\), or pass "
+    said = r"score: 1.5 in row 2 \(counted from 0\) is no probability; turn scores into .* \(tallymark.convert.sigmoid\), or pass "
     for call in (
         partial(evaluate, score_kind="probability"),
         measures.log_loss,
@@ -263,7 +263,10 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
     off[2, 1] += 2e-6
     beyond[1] = [1.2, -0.3, 0.1]
     assert evaluate(truth=truth, score=near, score_kind="probability").probabilities
-    for wrong, said in ((off, "in row 2 the scores of a case add up to 1.000002, not 1"), (beyond, "in row 1 a score is 1.2")):
+    for wrong, said in (
+        (off, r"in row 2 \(counted from 0\) the scores of a case add up to 1.000002, not 1"),
+        (beyond, r"in row 1 \(counted from 0\) a score is 1.2"),
+    ):
         for call in (partial(evaluate, score_kind="probability"), measures.log_loss, measures.top_label_ece, tm.calibration):
             with pytest.raises(InputError, match=f"score: {said}, so they are no probabilities; .*softmax"):
                 call(truth=truth, score=wrong)

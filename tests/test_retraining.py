@@ -460,7 +460,7 @@ BOTH = {
     "progress": ({"progress": 3}, "progress: 3 is not understood"),
     "seeding": ({"seed_estimator": 1}, "seed_estimator: 1 is neither True nor False"),
     "no params": ({"seed_estimator": True}, "seed_estimator: the estimator has no get_params"),
-    "groups": ({"groups": [1, 2]}, "groups has 2 values and y has 60"),
+    "clusters": ({"clusters": [1, 2]}, "clusters has 2 values and y has 60"),
     "no scores": ({"estimator": Only(Centres(), "predict")}, "no method predict_proba or decision_function, which the measure"),
     "no probabilities": (
         {"estimator": Only(Centres(), "decision_function"), "measure": "log_loss"}, "no method predict_proba, which the measure",
@@ -478,22 +478,22 @@ def test_wrong_calls(door, given, said):
 
 
 OWN = {
-    "label": (lambda: permuted(y_test=np.arange(40) % 3), "y_test: 2 in row 2 is none of the labels of y, 0, 1"),
+    "label": (lambda: permuted(y_test=np.arange(40) % 3), "y_test: 2 in row 2 (counted from 0) is none of the labels of y, 0, 1"),
     "kind": (lambda: permuted(y_test=["a", "b"] * 20), "y_test: 'a' is none of the labels of y, 0, 1"),
     "test rows": (lambda: permuted(x_test=X), "X_test has 60 rows and y_test has 40"),
     "counting": (lambda: permuted(counting="berrar"), "counting: 'berrar' is not known"),
     "permutations": (lambda: permuted(permutations=0), "permutations: 0 is not possible"),
     "direction": (lambda: permuted(measure="predicted_prevalence"), "neither a higher nor a lower value is better"),
-    "two": (lambda: permuted(groups=Y, blocks=Y), "groups, blocks: labels move between groups, or within blocks"),
-    "mixed": (lambda: permuted(groups=np.arange(N) // 2), "has labels of several classes"),
+    "two": (lambda: permuted(clusters=Y, blocks=Y), "clusters, blocks: labels move between clusters, or within blocks"),
+    "mixed": (lambda: permuted(clusters=np.arange(N) // 2), "has labels of several classes"),
     "pure": (lambda: permuted(blocks=Y), "blocks: every block has labels of one class"),
     "roc of three": (lambda: bagged(x=X_THREE, y=THREE), "roc_auc cannot be taken here, since y has 3 classes, and it is for two"),
     "positive of three": (lambda: bagged(x=X_THREE, y=THREE, positive=1), "positive: y has 3 classes"),
-    "both": (lambda: bagged(groups=Y, stratified=True), "stratified: groups are taken as they come"),
+    "both": (lambda: bagged(clusters=Y, stratified=True), "stratified: clusters are taken as they come"),
     "replicates": (lambda: bagged(replicates=1), "replicates: 1 is not possible"),
     "folds": (lambda: folded(folds=61), "folds: 61 of 60 cases is not possible"),
     "fold": (lambda: folded(folds=1), "folds: 1 is not possible"),
-    "group folds": (lambda: folded(groups=np.arange(N) % 4), "folds: 5 of 4 groups is not possible"),
+    "group folds": (lambda: folded(clusters=np.arange(N) % 4), "folds: 5 of 4 clusters is not possible"),
     "no estimators": (lambda: tm.cross_validate([], X, Y), "estimator: there is none"),
     "which": (lambda: folded([Centres(), Centres()]).estimate, "There are 2 estimators"),
     "unknown": (lambda: folded()["x"], "'x' is none of the estimators, Centres"),
@@ -525,7 +525,7 @@ def test_answers_that_are_none():
     for said, answer in wrong.items():
         with pytest.raises(InputError, match=said):
             bagged(Odd(answer))
-    with pytest.raises(InputError, match=r"0\.3 in row 0 is none of the labels of y"):
+    with pytest.raises(InputError, match=r"0\.3 in row 0 \(counted from 0\) is none of the labels of y"):
         bagged(Odd(lambda n: np.full(n, 0.3)), measure="f1")
     with pytest.raises(InputError, match="probabilities are needed"):
         bagged(Odd(lambda n: np.full((n, 2), 7.0)), measure="brier_score")

@@ -114,10 +114,10 @@ def test_labels_of_groups_are_permuted_as_wholes():
     group = np.repeat(np.arange(25), 2)[RANDOM.permutation(N)]
     y = (group % 3 == 0).astype(int)
     seen = []
-    tm.permutation_test(_labels_of(seen), X, y, X_TEST, Y_TEST, permutations=20, groups=[f"p{one}" for one in group])
+    tm.permutation_test(_labels_of(seen), X, y, X_TEST, Y_TEST, permutations=20, clusters=[f"p{one}" for one in group])
     for labels in seen:
         assert all(len(set(labels[group == one])) == 1 for one in range(25))
-        assert labels.sum() == y.sum()  # groups of one size
+        assert labels.sum() == y.sum()  # clusters of one size
     assert len({tuple(labels) for labels in seen}) > 10
 
 
@@ -279,7 +279,7 @@ def test_bootstrap_sets_of_groups():
         times = np.bincount(drawn, minlength=100)
         assert all(len(set(times[group == one])) == 1 for one in range(15))
         assert sum(times[group == one][0] for one in range(15)) == 15
-    found = tm.bootstrap_out_of_bag(Centres(), X, Y, groups=np.arange(N) // 2, replicates=30)
+    found = tm.bootstrap_out_of_bag(Centres(), X, Y, clusters=np.arange(N) // 2, replicates=30)
     assert found.lost.failed == 0
 
 

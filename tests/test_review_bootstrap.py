@@ -1,4 +1,4 @@
-"""The bootstrap by name and intervals of groups, as a newcomer and a statistician try them."""
+"""The bootstrap by name and intervals of clusters, as a newcomer and a statistician try them."""
 
 import pickle
 
@@ -58,8 +58,8 @@ def test_the_threshold_of_a_table(table, more):
         ({"truth": TRUTH}, "^score: the scores are missing"),
         ({"score": SCORE}, "^truth: the real labels are missing"),
         (PLAIN | {"score": np.stack([SCORE, SCORE], axis=1)}, "^score: one value"),
-        (PLAIN | {"draw": "uniform"}, "^draw: 'uniform' is not known"),
-        (PLAIN | {"design": "pairs", "groups": TRUTH}, "^design: 'pairs' is not known"),
+        (PLAIN | {"resampling": "uniform"}, "^resampling: 'uniform' is not known"),
+        (PLAIN | {"design": "pairs", "clusters": TRUTH}, "^design: 'pairs' is not known"),
         (PLAIN | {"measures": []}, "^measures: "),
         (PLAIN | {"measures": 5}, "^measures: 5"),
     ],
@@ -95,23 +95,23 @@ def test_a_parameter_that_nobody_gave_is_told():
     assert found.note.startswith("k = 10")
 
 
-# Intervals of groups -------------------------------------------------------------------------------------------------
+# Intervals of clusters -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["proportion", "auc", "bootstrap"])
+@pytest.mark.parametrize("name", ["proportion", "auc_interval", "resampling"])
 def test_methods_that_groups_do_not_have(name):
-    value = {"proportion": "jeffreys", "auc": "delong", "bootstrap": "bootstrap"}[name]
-    with pytest.raises(InputError, match=f"^{name}: intervals of groups"):
-        evaluate(**PLAIN, groups=TRUTH, **{name: value})
+    value = {"proportion": "jeffreys", "auc_interval": "delong", "resampling": "bootstrap"}[name]
+    with pytest.raises(InputError, match=f"^{name}: intervals of clusters"):
+        evaluate(**PLAIN, clusters=TRUTH, **{name: value})
 
 
 def test_few_groups_of_a_class():
-    """200 groups, of which three have positives: what rests on positives is as unsure as three groups leave it, and says so."""
+    """200 clusters, of which three have positives: what rests on positives is as unsure as three clusters leave it, and says so."""
     truth, group = (np.arange(1000) < 15).astype(int), np.arange(1000) // 5
     score = np.random.default_rng(1).random(1000) + 0.6 * truth
-    ev = evaluate(truth=truth, score=score, groups=group, threshold=0.7)
+    ev = evaluate(truth=truth, score=score, clusters=group, threshold=0.7)
     for name in ("roc_auc", "average_precision", "f1"):
-        assert "fewer than 30 groups with positives" in ev[name].note
+        assert "fewer than 30 clusters with positives" in ev[name].note
     assert "wider than need be" in ev["sensitivity"].note
     assert ev["specificity"].note is None
     value = ev["roc_auc"].value
@@ -123,9 +123,9 @@ def test_few_groups_of_a_class():
 
 def test_one_group_of_a_class():
     truth, group = (np.arange(200) < 4).astype(int), np.arange(200) // 4
-    ev = evaluate(truth=truth, score=RANDOM.random(200) + truth / 2, groups=group, threshold=0.7)
-    assert "too few groups with positives (1)" in ev["roc_auc"].note
-    assert "too few groups with cases that count (1)" in ev["sensitivity"].note
+    ev = evaluate(truth=truth, score=RANDOM.random(200) + truth / 2, clusters=group, threshold=0.7)
+    assert "too few clusters with positives (1)" in ev["roc_auc"].note
+    assert "too few clusters with cases that count (1)" in ev["sensitivity"].note
 
 
 def test_near_the_end_of_the_range_groups_count_as_cases():
@@ -133,16 +133,16 @@ def test_near_the_end_of_the_range_groups_count_as_cases():
     truth = np.repeat([1, 0], 40)
     predicted = np.where(np.arange(80) < 2, 0, np.where(np.arange(80) >= 70, 1, truth))
     alone = evaluate(truth=truth, predicted=predicted)["sensitivity"]
-    groups = evaluate(truth=truth, predicted=predicted, groups=np.arange(80))["sensitivity"]
-    assert (groups.low, groups.high) == pytest.approx((alone.low, alone.high))
-    assert groups.method == "wilson of groups"
+    clusters = evaluate(truth=truth, predicted=predicted, clusters=np.arange(80))["sensitivity"]
+    assert (clusters.low, clusters.high) == pytest.approx((alone.low, alone.high))
+    assert clusters.method == "wilson of clusters"
 
 
 def test_groups_of_unlike_size_stand_for_fewer():
     """One group of 91 cases and nine of one: little more than one group, so hardly anything is known."""
     group = np.r_[np.zeros(91), np.arange(1, 10)]
-    found = evaluate(truth=np.ones(100), predicted=np.ones(100), positive=1, groups=group)["accuracy"]
-    alike = evaluate(truth=np.ones(100), predicted=np.ones(100), positive=1, groups=np.arange(100) // 10)["accuracy"]
+    found = evaluate(truth=np.ones(100), predicted=np.ones(100), positive=1, clusters=group)["accuracy"]
+    alike = evaluate(truth=np.ones(100), predicted=np.ones(100), positive=1, clusters=np.arange(100) // 10)["accuracy"]
     effective = 100**2 / (91**2 + 9)
     assert found.low == pytest.approx(effective / (effective + 1.959963984540054**2))
     assert found.low < alike.low
@@ -150,7 +150,7 @@ def test_groups_of_unlike_size_stand_for_fewer():
 
 def test_deviations_of_groups_have_no_interval():
     """The size of deviations is larger in resamples than in the cases: a spread around it holds nothing."""
-    ev = evaluate(**PLAIN, groups=np.arange(120) // 2)
+    ev = evaluate(**PLAIN, clusters=np.arange(120) // 2)
     for name in ("expected_calibration_error", "top_label_ece", "brier_miscalibration"):
         assert not ev[name].has_interval
         assert "deviations are larger in resamples" in ev[name].note
@@ -158,19 +158,19 @@ def test_deviations_of_groups_have_no_interval():
 
 def test_lost_resamples_are_told():
     truth, group = (np.arange(400) < 16).astype(int), np.arange(400) // 4
-    found = evaluate(truth=truth, score=RANDOM.random(400) + truth / 2, groups=group)["partial_auc"]
+    found = evaluate(truth=truth, score=RANDOM.random(400) + truth / 2, clusters=group)["partial_auc"]
     assert "undefined, or at an end of its range, on" in found.note
 
 
 def test_parameters_are_told_with_groups():
-    ev = evaluate(**PLAIN, groups=np.arange(120) // 2, parameters={"f_beta": {"beta": 2}})
+    ev = evaluate(**PLAIN, clusters=np.arange(120) // 2, parameters={"f_beta": {"beta": 2}})
     assert "beta = 2" in ev["f_beta"].note
     assert ev["precision_at_k"].note.startswith("k = 10")
 
 
 def test_a_pickle_holds_no_resamples():
     group = np.arange(120) // 2
-    ev = evaluate(**PLAIN, groups=group)
+    ev = evaluate(**PLAIN, clusters=group)
     before = len(pickle.dumps(ev))
     known = ev["average_precision"], ev["accuracy"]
     assert len(pickle.dumps(ev)) < before + 10_000
@@ -179,7 +179,7 @@ def test_a_pickle_holds_no_resamples():
 
 
 def test_a_threshold_beyond_single_precision():
-    ev = evaluate(truth=TRUTH, score=SCORE.astype(np.float32), groups=np.arange(120) // 2, threshold=1e300)
+    ev = evaluate(truth=TRUTH, score=SCORE.astype(np.float32), clusters=np.arange(120) // 2, threshold=1e300)
     assert ev["sensitivity"].value == 0
 
 
@@ -199,6 +199,6 @@ def test_classes_are_refused_in_a_sentence(tmp_path, capsys):
 def test_options_without_a_say_are_refused(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     path.write_text("y,p,g\n1,0.7,a\n0,0.2,b\n")
-    status = main(["evaluate", str(path), "--truth", "y", "--score", "p", "--groups", "g", "--proportion", "jeffreys"])
+    status = main(["evaluate", str(path), "--truth", "y", "--score", "p", "--clusters", "g", "--proportion", "jeffreys"])
     assert status == 2
-    assert "proportion: intervals of groups" in capsys.readouterr().err
+    assert "proportion: intervals of clusters" in capsys.readouterr().err

@@ -36,10 +36,12 @@ def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool
         )
 
 
-def no_groups(cases: Mapping[str, Any], why: str) -> None:
+def no_clusters(cases: Mapping[str, Any], why: str) -> None:
     """Raises InputError where cases are said to belong together, and what is asked takes them one by one."""
-    if cases.get("groups") is not None:
-        raise validate.InputError(f"groups: {why}; leave groups out, or use evaluate or bootstrap, which resample whole groups.")
+    if cases.get("clusters") is not None:
+        raise validate.InputError(
+            f"clusters: {why}; leave clusters out, or use evaluate or bootstrap, which resample whole clusters."
+        )
 
 
 def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
@@ -73,6 +75,12 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
         raise validate.InputError(f'parameters: {validate.shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
     entries = {registry.get(name): given for name, given in parameters.items()}
     return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
+
+
+def replicates_of(given: Any, fewest: int, most: float) -> int:
+    """How many resamples are asked for: 0 for none, or from `fewest` to `most`. Raises InputError."""
+    number = validate.whole(given, "replicates", 0, most)
+    return validate.whole(number, "replicates", fewest, most) if number else 0
 
 
 def seed_of(rng: int | np.random.Generator) -> int:

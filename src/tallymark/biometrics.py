@@ -31,9 +31,7 @@ from .uncertainty.persons import Persons
 from .validate import InputError, shown
 from .version import __version__
 
-GROUPS = (
-    "groups: a comparison belongs to two persons; pass persons=(id1, id2), the two persons of each comparison, in place of groups."
-)
+CLUSTERS = "clusters: a comparison belongs to two persons; pass persons=(id1, id2), the two persons of each comparison, instead."
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
 BEYOND, ENOUGH = 0.05, 10
@@ -69,8 +67,8 @@ def biometric(
     logarithms of likelihood ratios, so that Cllr is measured. threshold: where FMR and FNMR are reported, if the system has one.
     persons: the two persons of each comparison, as (id1, id2), two columns of data or two arrays (first those of genuine, then
     those of impostor); a mated comparison has the same person twice. Intervals then allow for comparisons that share a person;
-    without it they take comparisons as independent of each other. proportion=, auc=, bootstrap= and design="case-control" do not
-    apply with it.
+    without it they take comparisons as independent of each other. proportion=, auc_interval=, resampling= and design="case-control"
+    do not apply with it.
 
     Raises InputError for empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
     """
@@ -95,8 +93,8 @@ def biometric(
             said = ", ".join(["data"] * (data is not None) + [f"{name}=" for name in beside])
             raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {said}.")
         cases |= _labelled(genuine, impostor, cases.get("missing") == "drop")
-    if cases.get("groups") is not None:
-        raise InputError(GROUPS)
+    if cases.get("clusters") is not None:
+        raise InputError(CLUSTERS)
     try:
         if persons is None:
             found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
@@ -182,7 +180,7 @@ class BiometricEvaluation(AsJson):
     @property
     def persons(self) -> Persons | None:
         """The persons of the comparisons, where they are given."""
-        return self.evaluation.clusters  # type: ignore[return-value]  # there are no groups of comparisons
+        return self.evaluation.clusters  # type: ignore[return-value]  # never Clusters
 
     @property
     def estimates(self) -> dict[str, Estimate]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import curves, registry, text, validate
-from .arguments import no_groups
+from .arguments import no_clusters
 from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
@@ -30,9 +30,7 @@ SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and what their part
 PARTS = ("miscalibration", "discrimination", "uncertainty")
 CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", "isotonic": "reliability_isotonic"}
 NEEDED = "score: calibration needs probabilities, or logits with score_kind='logit'; pass truth= and score=."
-BY_CASE = (
-    "tests of calibration, and intervals of its bins, take every case by itself (risk_groups= are those of Hosmer and Lemeshow)"
-)
+BY_CASE = "tests of calibration, and intervals of its bins, take every case by itself (hl_groups= are those of Hosmer and Lemeshow)"
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
 ELSEWHERE = "; tallymark.calibration shows where"
 KEPT = (
@@ -44,21 +42,22 @@ KEPT = (
 
 @public(also=evaluate)
 def calibration(
-    data: Any = None, /, *misplaced: Any, bins: int = 10, risk_groups: int = 10, fitted: bool = False, **cases: Any
+    data: Any = None, /, *misplaced: Any, bins: int = 10, hl_groups: int = 10, fitted: bool = False, **cases: Any
 ) -> Calibration:
     """How far probabilities can be taken at their word.
 
-    data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits. With a
-    score per class it is asked how often the class with the highest probability is the true one. bins: of the calibration errors
-    and reliability curves; risk_groups: of equal mass, in Hosmer and Lemeshow's test; fitted: whether the model was fitted to these
-    same cases. groups= is refused, since the tests and the intervals of the bins take cases as independent.
+    data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits. With
+    a score per class it is asked how often the class with the highest probability is the true one. bins: of the calibration
+    errors and reliability curves; hl_groups: how many of equal mass, in Hosmer and Lemeshow's test; fitted: whether the model
+    was fitted to these same cases. clusters= is refused, since the tests and the intervals of the bins take cases as
+    independent.
 
     Raises InputError where the scores are no probabilities, with the first row, and for whatever `evaluate` refuses.
     """
     number = validate.whole(bins, "bins", 1, MOST)
-    parts = validate.whole(risk_groups, "risk_groups", 2, MOST)
+    parts = validate.whole(hl_groups, "hl_groups", 2, MOST)
     validate.flag(fitted, "fitted")
-    no_groups(cases, BY_CASE)
+    no_clusters(cases, BY_CASE)
     if cases.get("predicted") is not None:
         raise InputError("predicted: labels have no probabilities to look at; pass them as score=.")
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
@@ -73,11 +72,11 @@ def calibration(
 
 @dataclass(frozen=True, eq=False)
 class Calibration(AsJson):
-    """evaluation: every measure; bins, risk_groups, fitted: as asked for."""
+    """evaluation: every measure; bins, hl_groups, fitted: as asked for."""
 
     evaluation: Evaluation
     bins: int = 10
-    risk_groups: int = 10
+    hl_groups: int = 10
     fitted: bool = False
 
     @property
@@ -141,7 +140,7 @@ class Calibration(AsJson):
     @cached_property
     def tests(self) -> tuple[Test, ...]:
         """Spiegelhalter's z, and Hosmer and Lemeshow's chi-square."""
-        return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.risk_groups, self.fitted)
+        return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.hl_groups, self.fitted)
 
     @public()
     def curve(self, how: str = "equal_width") -> curves.Curve:

@@ -65,22 +65,22 @@ def spiegelhalter(table: RankingTable) -> Test:
     return Test(name, z, erfc(abs(z) / sqrt(2)))
 
 
-def hosmer_lemeshow(table: RankingTable, groups: int = 10, fitted: bool = False) -> Test:
+def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = False) -> Test:
     """Hosmer and Lemeshow's chi-square over groups of equal mass, cut at quantiles of type 7: positives observed and expected.
 
     sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). With importance weights each term is divided
     by its design effect, the variance of the weighted observed - expected over the one above, and the sum and its degrees of
     freedom by a number that gives the sum its variance, from the fourth cumulants of the cases (Rao and Scott 1981; the groups
-    are independent, so that no common factor is needed). groups: how many, 2 or more; ties may leave fewer, and groups whose
+    are independent, so that no common factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, and groups whose
     probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted to these same
     cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts the same groups,
     but always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together with the next
     group where they fill the first one.
     """
     table = table.as_cases
-    bins = of_equal_mass(table, validate.whole(groups, "groups", 2, MOST))
+    bins = of_equal_mass(table, validate.whole(hl_groups, "hl_groups", 2, MOST))
     there = bins.weight > 0
-    effect, rarer, excess = (part[there] for part in _design_effects(table, groups))
+    effect, rarer, excess = (part[there] for part in _design_effects(table, hl_groups))
     n, expected, observed = bins.weight[there], bins.expected[there], bins.positive[there]
     spread, name = expected * (1 - expected / n) * effect, "hosmer_lemeshow"
     varies = spread > 0

@@ -31,10 +31,14 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("n_splits", "cv", "n_folds", "k"), ("folds",)),
     **dict.fromkeys(("n_repeats",), ("repeats",)),
     **dict.fromkeys(("n_jobs", "workers", "num_workers"), ("jobs", "threads")),
-    **dict.fromkeys(("n_bins", "num_bins", "nbins"), ("bins", "groups")),
+    **dict.fromkeys(("n_bins", "num_bins", "nbins"), ("bins",)),
+    **dict.fromkeys(("risk_groups", "n_groups"), ("hl_groups",)),
     **dict.fromkeys(("metric", "metrics", "scoring", "scorer"), ("measures", "measure")),
     **dict.fromkeys(("cutoff", "cut_off", "cut_point", "decision_threshold"), ("threshold",)),
-    **dict.fromkeys(("group", "cluster", "clusters", "subject", "subjects"), ("groups",)),
+    **dict.fromkeys(("group", "groups", "cluster", "subject", "subjects"), ("clusters",)),
+    **dict.fromkeys(("bootstrap", "draw"), ("resampling",)),
+    **dict.fromkeys(("auc",), ("auc_interval",)),
+    **dict.fromkeys(("by",), ("sample",)),
     **dict.fromkeys(("model", "clf", "classifier"), ("estimator",)),
     **dict.fromkeys(("df", "frame", "path", "file", "filename"), ("data",)),
     **dict.fromkeys(("na", "dropna", "nan_policy"), ("missing",)),
@@ -80,7 +84,7 @@ def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iter
     """The sentence about an argument that a function does not take. first: what it takes by position only."""
     known = list(takes)
     strange = next(one for one in by_name if one not in known)
-    right = next((one for one in SYNONYMS.get(strange.lower(), ()) if one in known or one in first), None)
+    right = here_called(strange, (*known, *first))
     if strange in first:
         return f"{strange}: pass it first and without its name, as {name}({strange}, ...)."
     if right is not None and right in first:
@@ -90,6 +94,12 @@ def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iter
     hint = nearest(strange, known)
     listed = "" if hint else f"; it takes {', '.join(known)}" if known else "; leave it out"
     return f"{shown_name(strange)}: {name} takes no argument of this name{hint}{listed}."
+
+
+def here_called(strange: str, known: Iterable[str]) -> str | None:
+    """What an argument of another library, or of another version, is called among those that are known; None where it has none."""
+    among = set(known)
+    return next((one for one in SYNONYMS.get(strange.lower(), ()) if one in among), None)
 
 
 def why_not(function: Callable, given: tuple, by_name: dict[str, Any]) -> str:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, nan
 from typing import Any
 
 from . import registry, text, validate
-from .arguments import no_groups, only_two_classes
+from .arguments import no_clusters, only_two_classes, replicates_of
 from .calls import public
 from .door import evaluate
 from .evaluation import Evaluation
 from .notices import Notice, number_of
 from .summaries import Counts
 from .text import AsJson
-from .thresholds import CORRECTED, Choice, choose, depends_on_mix, read
+from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, choose, depends_on_mix, read
 from .uncertainty import Estimate, Settings
 from .uncertainty.fixed_sizes import GIVEN_MIX, HELD
 from .version import __version__
 
 REPLICATES = 1_000
 UNSTABLE = 0.20  # share of all cases between the ends of the threshold's interval
+NEVER_MET = "no interval: on no resample a threshold meets the rule"
 RARELY = 0.95  # share of resamples on which a constraint should be met
 FEW_INTERVALS = 3  # of equally good thresholds that are listed
 
@@ -46,10 +47,11 @@ def choose_threshold(
     rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
     cost_fp= and cost_fn=), "prevalence_matched", "top_k" (with k=), any measure of counts, whose best value is taken, as "f1", or a
     constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
-    prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples; with design="cohort" the class
-    mix varies between them, and those that lose a class, on which nothing can be chosen, are left out; with design="case-control"
-    each class is resampled by itself, and a threshold that a rule on both classes chooses, as accuracy or cost, is "given this
-    class mix".
+    prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples, or 0 for a threshold alone:
+    without an interval, and measures at it without correction and interval (then clusters= is taken, too); with design="cohort"
+    the class mix varies between them, and those that lose a class, on which nothing can be chosen, are left out; with
+    design="case-control" each class is resampled by itself, and a threshold that a rule on both classes chooses, as accuracy or
+    cost, is "given this class mix".
 
     A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them) is never taken; of
     thresholds that a constraint or k does not allow, none counts. So "top_k" predicts fewer than k cases positive where the last of
@@ -64,8 +66,8 @@ def choose_threshold(
     wanted = read(rule, cases.get("parameters"), level, **options)
     if cases.pop("threshold", None) is not None:
         raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
-    size = validate.whole(replicates, "replicates", 50, 1e6)
-    no_groups(cases, "the resamples that show how sure a threshold is take every case by itself")
+    size = replicates_of(replicates, 50, 1e6)
+    _check_clusters(cases, wanted, size)
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
     start = evaluate(data, *misplaced, **cases)
     if start.ranking is None or start.counts is None:
@@ -75,7 +77,18 @@ def choose_threshold(
     found = choose(start.ranking, wanted, start.settings.seed, size, HELD if start.mix_fixed_by_weights else start.settings.design)
     sign = 1 if start.higher_is_positive else -1
     evaluation = start.at(sign * found.value).chosen_by(wanted)
+    if not size:
+        assert evaluation.threshold is not None
+        evaluation = replace(evaluation, threshold=replace(evaluation.threshold, splits=0))
     return ThresholdChoice(evaluation, found, sign)
+
+
+def _check_clusters(cases, wanted, size):
+    """Cases that belong together have a threshold, but nothing that shows how sure it is. Raises InputError."""
+    if size:
+        no_clusters(cases, "the resamples that show how sure a threshold is take every case by itself (replicates=0 takes none)")
+    if cases.get("clusters") is not None and wanted.of_bound:
+        raise validate.InputError(f"rule: {wanted.text!r} {OF_CLUSTERS}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +128,18 @@ class ThresholdChoice(AsJson):
 
     @property
     def note(self) -> str | None:
-        """What else must be said of the threshold: that it is one for the class mix of the data, where the design or the weights
-        fix that."""
+        """What else must be said of the threshold: why it has no interval, and that it is one for the class mix of the data, where
+        the design or the weights fix that."""
         e = self.evaluation
         fixed = e.mix_fixed_by_weights or e.settings.design == HELD
-        return GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
+        given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
+        return "; ".join(part for part in (self._without_interval, given) if part) or None
+
+    @property
+    def _without_interval(self):
+        if not self.choice.replicates:
+            return NOT_REPEATED
+        return None if len(self.choice.thresholds) else NEVER_MET
 
     @cached_property
     def corrected(self) -> dict[str, float]:
@@ -143,6 +163,8 @@ class ThresholdChoice(AsJson):
         return (*own, *(notice for notice in self.evaluation.notices if notice.code != "threshold-chosen-here"))
 
     def _unstable(self):
+        if self._without_interval:
+            return None
         share, (low, high) = self.choice.share_between(self.evaluation.settings.level), self.interval
         if not share > UNSTABLE:
             return None
@@ -166,8 +188,8 @@ class ThresholdChoice(AsJson):
             "data": self.evaluation.data.to_dict(),
             "design": self.evaluation.settings.design,
             "rule": self.rule,
-            "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high), "method": "bootstrap"}
-            | {"note": self.note},
+            "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
+            | {"method": None if self._without_interval else "bootstrap", "note": self.note},
             "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
             "resamples": len(self.choice.thresholds),
             "measures": {name: self._measure(name) for name in self.optimism},
@@ -181,25 +203,33 @@ class ThresholdChoice(AsJson):
 
     def __repr__(self) -> str:
         low, high = self.interval
-        return f"<ThresholdChoice {self.threshold:.6g} by {self.rule} ({low:.4g} to {high:.4g})>"
+        ends = "" if self._without_interval else f" ({low:.4g} to {high:.4g})"
+        return f"<ThresholdChoice {self.threshold:.6g} by {self.rule}{ends}>"
 
     def __str__(self) -> str:
         said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
         return "\n\n".join([self._head(), str(self.evaluation.two_by_two), self._table(), *said])
 
     def _head(self):
-        e, (low, high) = self.evaluation, self.interval
+        e = self.evaluation
         side = ">=" if self.sign > 0 else "<="
         lines = [
             f"{text.count(e.data.rows)} cases: {text.count(self.choice.table.positives)} positive, "
             f"{text.count(self.choice.table.negatives)} negative",
             f"positive when score {side} {text.exact(self.threshold)} (rule: {self.rule})",
-            f"on {number_of(len(self.choice.thresholds), 'resample')} {100 * e.settings.level:.4g}% of the thresholds lie from "
-            f"{low:.6g} to {high:.6g}{f'; {self.note}' if self.note else ''}",
+            self._reached(),
             f"equally good: {self._listed()}",
             e.conditions,
         ]
         return "\n".join(text.paragraph(line, first="") for line in lines)
+
+    def _reached(self):
+        """Where the thresholds lie on resamples, or why that is not known."""
+        if self._without_interval:
+            return self.note
+        number, (low, high) = number_of(len(self.choice.thresholds), "resample"), self.interval
+        within = f"{100 * self.evaluation.settings.level:.4g}% of the thresholds lie from {low:.6g} to {high:.6g}"
+        return f"on {number} {within}{f'; {self.note}' if self.note else ''}"
 
     def _listed(self):
         left, right = "(]" if self.sign > 0 else "[)"
@@ -215,7 +245,7 @@ class ThresholdChoice(AsJson):
         return "\n".join(
             [
                 table,
-                text.paragraph(CORRECTED, first=""),
+                *([text.paragraph(CORRECTED, first="")] if self.choice.replicates else []),
                 *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items()),
             ]
         )
@@ -240,4 +270,5 @@ def _corrected(found):
 
 
 def _plain(value):
-    return value if isfinite(value) else str(value)
+    """As JSON has it: None where it is unknown, infinite thresholds as text."""
+    return value if isfinite(value) else None if value != value else str(value)

@@ -44,9 +44,10 @@ class Column:
         return self.role if self.name is None else f"{self.role} (column {shown(self.name)})"
 
     def row(self, index: int) -> str:
-        """Names a row as the user counts: an array from 0, a text file by its lines, any other from 1."""
-        row = int(index if self.kept is None else self.kept[index])
-        return f"{self.unit} {self.first_row + row}{f' of {self.file}' if self.file else ''}"
+        """Names a row as the user finds it: an array, a frame or a file without lines from 0, a text file by its lines."""
+        number = self.first_row + int(index if self.kept is None else self.kept[index])
+        where = validate.row_at(number) if self.unit == "row" else f"{self.unit} {number}"
+        return f"{where} of {self.file}" if self.file else where
 
     def gaps(self) -> np.ndarray:
         """True where the value is missing or NaN."""
@@ -130,7 +131,7 @@ def joined(parts: Sequence[Column]) -> Column:
     _alike(parts)
     values = np.concatenate([part.values for part in parts])
     if any(part.file != first.file for part in parts):
-        return Column(first.role, values, None, first.name, 1, THROUGH, weight_kind=first.weight_kind)
+        return Column(first.role, values, None, first.name, 0, THROUGH, weight_kind=first.weight_kind)
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)
@@ -219,7 +220,7 @@ def _from_objects(values, role):
     """A list of Python objects: their common type, and where they are missing (None, NaN, pandas' NA)."""
     gap = [value is None or _is_gap(value) for value in values]
     known = [value for value, is_gap in zip(values, gap, strict=True) if not is_gap] if any(gap) else values
-    array = _uniform(known, role)
+    array = _uniform(known, role, [row for row, is_gap in enumerate(gap) if not is_gap])
     if known is values:
         return array, None
     missing = np.array(gap)
@@ -235,10 +236,11 @@ def _is_gap(value):
     return type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, (float, np.floating)) and bool(value != value))
 
 
-def _uniform(values, role):
+def _uniform(values, role, rows):
+    """Values of one type. rows: where they stand among all."""
     text = [isinstance(value, (str, bytes)) for value in values]
     if any(text):
-        return _all_text(values, text, role)
+        return _all_text(values, text, role, rows)
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError):
@@ -262,12 +264,11 @@ def _nothing_lost(array, values, role):
         )
 
 
-def _all_text(values, text, role):
+def _all_text(values, text, role, rows):
     if not all(text):
         odd = text.index(sum(text) * 2 < len(text))  # the first of the rarer kind is the likelier slip
-        raise InputError(
-            f"{role}: text and other values are mixed, as {shown(values[odd])} (value {odd}); make them all text or all numbers."
-        )
+        where = f"{shown(values[odd])} in {validate.row_at(rows[odd])}"
+        raise InputError(f"{role}: text and other values are mixed, as {where}; make them all text or all numbers.")
     return np.array([_decoded(value) for value in values] + [None], dtype=object)[:-1]
 
 

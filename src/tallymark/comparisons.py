@@ -21,7 +21,7 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
     """As `evaluate`, with intervals by persons. Raises InputError for what these leave no choice of."""
     if isinstance(data, RankingTable):
         raise InputError("persons: a table does not hold the comparisons one by one; pass their labels and scores.")
-    for name in ("proportion", "auc", "bootstrap", "design"):
+    for name in ("proportion", "auc_interval", "resampling", "design"):
         if cases.get(name, getattr(Settings(), name)) != getattr(Settings(), name):
             raise InputError(f"{name}: {shown(cases[name])} does not apply to intervals by persons; leave {name} or persons out.")
     read = {name: cases[name] for name in READ if name in cases}

@@ -38,7 +38,7 @@ class Decisions:
         return len(self.labels)
 
     def __repr__(self) -> str:
-        first = f", the first in row {int(self.ambiguous.argmax())}" if self.number else ""
+        first = f", the first in {validate.row_at(int(self.ambiguous.argmax()))}" if self.number else ""
         return f"Decisions({len(self)} cases, {self.number} ambiguous: {self.why}{first})"
 
 
@@ -90,7 +90,9 @@ def softmax(score: Any) -> np.ndarray:
     endless = ~np.isfinite(highest[:, 0])
     if endless.any():
         row = int(endless.argmax())
-        raise InputError(f"score: the highest in row {row} is {highest[row, 0]}; give every case a finite score, and none of inf.")
+        raise InputError(
+            f"score: the highest in {validate.row_at(row)} is {highest[row, 0]}; give every case a finite score, and none of inf."
+        )
     with np.errstate(over="ignore"):  # a difference beyond all floats is -inf, whose exp is 0
         powers = np.exp(table - highest)
     return powers / powers.sum(axis=1, keepdims=True)
@@ -164,8 +166,9 @@ def _decided(codes, names, close, why, ambiguous, ambiguous_label):
     validate.choice(ambiguous, ("keep", "raise"), "ambiguous")
     decisions = Decisions(_array(names)[codes], close, why)
     if ambiguous == "raise" and decisions.number:
+        first = validate.row_at(int(close.argmax()))
         raise InputError(
-            f"{decisions.number} of {len(decisions)} cases are ambiguous ({why}), the first in row {int(close.argmax())}; "
+            f"{decisions.number} of {len(decisions)} cases are ambiguous ({why}), the first in {first}; "
             "pass ambiguous='keep' to let the rule decide, or give them an ambiguous_label."
         )
     if ambiguous_label is None:

@@ -40,7 +40,7 @@ class Evaluation(AsJson):
     data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
     classes); matrix: of predicted labels; indicators: where a case may have several labels; labels: the negative and the positive
     one; parameters: of measures, by measure and name; score_kind: what the scores are said to be, as "logit" or "llr";
-    scores: of every class, where there are three or more; residuals: of predicted amounts; clusters: the cases in their groups,
+    scores: of every class, where there are three or more; residuals: of predicted amounts; clusters: the cases in clusters,
     where these are said; estimates: by measure name, each worked out when it is asked for; notices: what to mind.
     """
 
@@ -87,7 +87,7 @@ class Evaluation(AsJson):
 
     @property
     def mix_fixed_by_weights(self) -> bool:
-        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design; never of groups."""
+        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design; never of clusters."""
         return self.clusters is None and any(map(fixed_by_weights, (self.ranking, self.scores, self.matrix, self.counts)))
 
     @property
@@ -178,7 +178,7 @@ class Evaluation(AsJson):
         return tuple(entry.name for entry in registry.find(type(table)) if entry.needs_probabilities)
 
     def _fits(self, entry):
-        if entry.ordered and self.matrix is not None and any(isinstance(label, str) for label in self.matrix.labels):
+        if entry.ordered and self.matrix is not None and not self.matrix.has_order:
             return False
         return entry.name not in self.left_out and entry.scores in (None, "probability", self.score_kind)
 

@@ -160,7 +160,7 @@ def _each(xp, good, values, role, fault):
         return
     at = int(xp.nonzero(xp.reshape(~good, (-1,)))[0][0])
     place = tuple(map(int, np.unravel_index(at, tuple(values.shape))))
-    row = f"row {at}" if len(place) < 2 else f"place {place}"
+    row = validate.row_at(at) if len(place) < 2 else f"place {place} (counted from 0)"
     raise InputError(f"{role}: {xp.reshape(values, (-1,))[at].item():g} in {row} {fault}.")
 
 

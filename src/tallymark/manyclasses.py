@@ -20,7 +20,7 @@ from .uncertainty.weighted_mix import with_fixed_mix
 from .validate import InputError, NoSuchEntry, hashable, nearest, shown
 
 SHOWN = 6  # keys that a message lists
-GROUPED = "no interval: with groups there is none of single classes and of averages over them"
+GROUPED = "no interval: with clusters there is none of single classes and of averages over them"
 AVERAGES = ("macro", "weighted", "micro")
 
 
@@ -70,7 +70,7 @@ class ManyClasses:
     """The estimates of every class of a table, and their averages.
 
     table: of K classes, or of L labels; parameters: of measures, by name;
-    grouped: whether cases belong to groups, so that there are no intervals here.
+    grouped: whether cases belong to clusters, so that there are no intervals here.
     """
 
     def __init__(self, table: ConfusionMatrix | IndicatorTable, settings: Settings, parameters: Mapping, grouped: bool = False):

@@ -210,7 +210,7 @@ def at_prevalence(
         raise validate.InputError("sensitivity, specificity: the counts tell them; give counts or rates, not both.")
     if getattr(counts, "clusters", None) is not None:
         raise validate.InputError(
-            "groups: intervals at another prevalence take cases as independent; pass its .counts if they are."
+            "clusters: intervals at another prevalence take cases as independent; pass its .counts if they are."
         )
     counts = getattr(counts, "evaluation", counts)  # of a threshold choice
     gained = getattr(counts, "optimism_of_choice", None)

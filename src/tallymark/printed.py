@@ -42,7 +42,7 @@ def _head(e):
     sizes = f": {text.count(d.positives)} positive, {text.count(d.negatives)} negative" if e.counts else _sizes(e)
     lines = [
         text.paragraph(d.source, first=""),
-        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_groups(e)}{sizes}", first=""),
+        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{sizes}", first=""),
     ]
     if e.ranking is not None and e.data.positives and e.data.negatives:
         pairs = ", ".join(f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items())
@@ -56,8 +56,8 @@ def _head(e):
     return "\n".join(lines)
 
 
-def in_groups(e: Evaluation) -> str:
-    """How many groups the cases belong to, where that is said."""
+def in_clusters(e: Evaluation) -> str:
+    """How many clusters the cases belong to, where that is said."""
     return f" in {e.clusters.number:,} {e.clusters.what[: -1 if e.clusters.number == 1 else None]}" if e.clusters else ""
 
 

@@ -15,7 +15,7 @@ from .facts import Data
 from .summaries import add_up
 from .summaries.squares import effective
 
-PRESENT = ("truth", "score", "predicted", "groups", "persons[0]", "persons[1]")  # roles in which a value may be missing
+PRESENT = ("truth", "score", "predicted", "clusters", "persons[0]", "persons[1]")  # roles in which a value may be missing
 
 
 @dataclass

@@ -7,6 +7,8 @@ from typing import Any
 from .registry import Measure
 from .summaries import ClassScores, Counts, RankingTable, Residuals
 
+UNORDERED = "it needs classes in an order, and text has none; name them in it, as classes=['low', 'high'], or number them"
+
 
 def why_not(e: Any, entry: Measure) -> str:
     """Why an evaluation does not hold a measure, and the way to have it."""
@@ -17,7 +19,7 @@ def why_not(e: Any, entry: Measure) -> str:
     if entry.summary is ClassScores and entry.name in e.left_out:
         return f"the scores are no probabilities: {e.scores.why_no_probabilities}" if e.scores else ""
     if entry.ordered:
-        return "it needs classes in an order, and text has none but the alphabet's; number the classes"
+        return UNORDERED
     if entry.summary is RankingTable and e.ranking is not None:
         if entry.needs_probabilities:
             return why_no_probabilities(e)

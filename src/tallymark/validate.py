@@ -52,6 +52,11 @@ def number(value: Any, role: str, low: float, high: float) -> float:
     return found
 
 
+def row_at(number: int) -> str:
+    """A row as messages name it, with what it is counted from; text files have lines instead."""
+    return f"row {number} (counted from 0)"
+
+
 def whole(value: Any, role: str, low: float, high: float) -> int:
     """A whole number from low to high."""
     found = number(value, role, low, high)

@@ -163,9 +163,9 @@ GAPS = [3, 40, 41]
 
 
 def place(name, row):
-    """Where messages say that a row is, counted from 1: text files are counted by line, the header included."""
+    """Where messages say that a row is, this being the first, 1: by line in text files, the header included, from 0 elsewhere."""
     if name.endswith((".parquet", ".pq", ".json")):
-        return f"row {row}"
+        return f"row {row - 1} (counted from 0)"
     return f"line {row}" if name.endswith((".jsonl", ".ndjson")) else f"line {row + 1}"
 
 
@@ -197,7 +197,7 @@ def test_gaps_are_counted_and_named_or_dropped(tmp_path, name, column):
 @pytest.mark.usefixtures("_batches")
 def test_gaps_are_counted_over_the_whole_file(tmp_path):
     text = refusal(write(tmp_path, "x.parquet", with_gaps("risk")))
-    assert text.startswith("score (column 'risk'): 3 values are missing (NaN or null), the first in row 4;")
+    assert text.startswith("score (column 'risk'): 3 values are missing (NaN or null), the first in row 3 (counted from 0);")
 
 
 @pytest.mark.usefixtures("_batches")
@@ -283,7 +283,7 @@ def test_weights_of_zero_in_one_part_of_the_file(tmp_path):
 
 @pytest.mark.usefixtures("_batches")
 def test_bad_weights_are_named_by_their_row(tmp_path):
-    for value, said in ((-2.0, "-2.0 in row 51"), (np.inf, "inf in row 51")):
+    for value, said in ((-2.0, "-2.0 in row 50 (counted from 0)"), (np.inf, "inf in row 50 (counted from 0)")):
         weight = np.where(np.arange(90) == 50, value, 1)
         text = refusal(write(tmp_path, "x.parquet", FRAME.assign(count=weight)), weight="count")
         assert text.startswith("weight (column 'count'): " + said)
@@ -391,7 +391,8 @@ def test_text_in_the_column_of_scores(tmp_path, name):
 @pytest.mark.usefixtures("_batches")
 def test_numbers_written_as_text(tmp_path):
     text = refusal(write(tmp_path, "x.parquet", FRAME.assign(risk=[f"{value}" for value in SCORE])))
-    assert text == f"score (column 'risk'): numbers written as text, as '{SCORE[0]}' in row 1; convert the column to numbers."
+    where = f"'{SCORE[0]}' in row 0 (counted from 0)"
+    assert text == f"score (column 'risk'): numbers written as text, as {where}; convert the column to numbers."
 
 
 @pytest.mark.usefixtures("_batches")

@@ -107,7 +107,7 @@ def test_large_whole_labels_among_missing_ones_in_parquet(tmp_path):
     path = str(tmp_path / "x.parquet")
     parquet.write_table(pa.table({"y": pa.array([None, 0, 2**63 + 1, 2**63 + 3], "uint64"), "p": [0.5, 0.25, 0.5, 0.75]}), path)
     assert len(evaluate(path, truth="y", predicted="y", missing="drop").matrix.labels) == 3
-    assert "1 value is missing (NaN or null), the first in row 1" in refusal(path)
+    assert "1 value is missing (NaN or null), the first in row 0 (counted from 0)" in refusal(path)
 
 
 NO_NUMBERS = ["1_000", "0x10", "1 000", "1,000", "１", "1e", "--1", "1.0f"]
@@ -131,7 +131,7 @@ def test_numbers_that_float64_does_not_hold(tmp_path, text):
     if text.startswith(("9", "-9")):
         path = str(tmp_path / "x.parquet")
         parquet.write_table(pa.table({"y": [1, 0], "p": [1, int(text)]}), path)
-        assert "in row 2" in refusal(path)
+        assert "in row 1 (counted from 0)" in refusal(path)
 
 
 def test_large_whole_labels_stay_apart(tmp_path):

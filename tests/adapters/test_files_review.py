@@ -49,13 +49,13 @@ def test_arrays_in_blocks_of_any_size(tmp_path, monkeypatch, block):
 @pytest.mark.parametrize(
     ("text", "words"),
     {
-        '[{"y": 1, "p": 1},]': "after row 1 there is no JSON",
+        '[{"y": 1, "p": 1},]': "after row 0 (counted from 0) there is no JSON",
         '[{"y": 1, "p": 1}] ]': "text follows the end of the array; remove it.",
         '[{"y": 1, "p": 1}]{"y": 1, "p": 1}': "text follows the end of the array; remove it.",
         '[{"y": 1, "p": 1}, {"y"': "the array of objects has no end; close it with ].",
-        '[{"y": 1, "p": 1}, 7]': "row 2 holds 7, no object",
-        '[{"y": 1, "p": 1}, {"p": 1, "p": 2}]': "row 2: 'p' stands there twice; give each key once.",
-        '[{"y": 1, "p": 1}, {"p": 1e400}]': "row 2: '1e400' is beyond the numbers that float64 holds",
+        '[{"y": 1, "p": 1}, 7]': "row 1 (counted from 0) holds 7, no object",
+        '[{"y": 1, "p": 1}, {"p": 1, "p": 2}]': "row 1 (counted from 0): 'p' stands there twice; give each key once.",
+        '[{"y": 1, "p": 1}, {"p": 1e400}]': "row 1 (counted from 0): '1e400' is beyond the numbers that float64 holds",
     }.items(),
 )
 def test_arrays_that_are_none(tmp_path, monkeypatch, text, words, block):
@@ -72,7 +72,7 @@ def test_text_that_is_no_array_is_refused_early(tmp_path, monkeypatch):
     read = []
     checked = jsonarrays.check_text
     monkeypatch.setattr(jsonarrays, "check_text", lambda block, where: read.append(len(block.data)) or checked(block, where))
-    assert "after row 1 there is no JSON" in refusal(path)
+    assert "after row 0 (counted from 0) there is no JSON" in refusal(path)
     assert sum(read) < 1000
 
 
@@ -104,7 +104,7 @@ def _small(monkeypatch):
 @pytest.mark.usefixtures("_small")
 def test_labels_that_are_first_known_below_an_error(tmp_path):
     path = written(tmp_path, "y,p,w,g\n1,0.5,-1,\n" + 2 * "0,0.5,1,\n" + 6 * "1,0.5,1,7\n")
-    text = refusal(path, weight="w", groups="g", missing="reject")
+    text = refusal(path, weight="w", clusters="g", missing="reject")
     assert text.startswith("weight (column 'w'): -1.0 in line 2 cannot be a weight")
 
 
@@ -199,11 +199,13 @@ def test_text_among_scores_is_named_with_its_line(tmp_path, missing):
     path = written(tmp_path, "y,p\n,n/a\n0,0.2\n")
     assert refusal(path, missing=missing) == f"{SCORE}'n/a' in line 2 is not a number; {HINT}"
     lines = [{"y": 0, "p": 0.1}, {"y": 1, "p": 0.2}, {"y": 1, "p": "0.5"}, {"y": 1, "p": [1]}]
-    words = f"{SCORE}'0.5' in %s 3 is not a number; it is text; write numbers without quotation marks."
-    assert refusal(written(tmp_path, "\n".join(map(json.dumps, lines)), "x.jsonl"), missing=missing) == words % "line"
-    assert refusal(written(tmp_path, json.dumps(lines), "x.json"), missing=missing) == words % "row"
+    words = f"{SCORE}'0.5' in %s is not a number; it is text; write numbers without quotation marks."
+    assert refusal(written(tmp_path, "\n".join(map(json.dumps, lines)), "x.jsonl"), missing=missing) == words % "line 3"
+    assert refusal(written(tmp_path, json.dumps(lines), "x.json"), missing=missing) == words % "row 2 (counted from 0)"
     lines[2] = {"p": [2]}
-    assert refusal(written(tmp_path, json.dumps(lines), "x.json")) == f"{SCORE}[2] in row 3 is not a number; {HINT}"
+    assert (
+        refusal(written(tmp_path, json.dumps(lines), "x.json")) == f"{SCORE}[2] in row 2 (counted from 0) is not a number; {HINT}"
+    )
 
 
 @pytest.mark.usefixtures("_small")

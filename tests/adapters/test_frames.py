@@ -111,7 +111,9 @@ def test_gaps_are_named_with_their_column_and_row_or_dropped(frame):
         gaps["risk"] = np.array(gaps["risk"], float)
     with pytest.raises(InputError) as refused:
         evaluate(frame(gaps), truth="state", score="risk", positive="sick")
-    assert str(refused.value).startswith("score (column 'risk'): 2 values are missing (NaN or null), the first in row 3;")
+    assert str(refused.value).startswith(
+        "score (column 'risk'): 2 values are missing (NaN or null), the first in row 3 (counted from 0);"
+    )
     result = evaluate(frame(gaps), truth="state", score="risk", positive="sick", missing="drop")
     assert (result.data.rows, result.data.dropped) == (58, 2)
 
@@ -119,7 +121,7 @@ def test_gaps_are_named_with_their_column_and_row_or_dropped(frame):
 @every_frame
 def test_text_gaps(frame):
     gaps = {**PLAIN, "state": [None if i == 4 else value for i, value in enumerate(PLAIN["state"])]}
-    with pytest.raises(InputError, match=r"^truth \(column 'state'\): 1 value is missing .* row 4"):
+    with pytest.raises(InputError, match=r"^truth \(column 'state'\): 1 value is missing .* row 4 \(counted from 0\)"):
         evaluate(frame(gaps), truth="state", score="risk", positive="sick")
     assert evaluate(frame(gaps), truth="state", score="risk", positive="sick", missing="drop").data.rows == 59
 

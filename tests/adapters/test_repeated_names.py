@@ -54,7 +54,7 @@ def test_in_an_object_of_json(tmp_path, text, key, rows):
     path = written(tmp_path, "\n".join(lines), "x.jsonl")
     assert refusal(path) == f"{path}: line {2 * rows + 1}: {key!r} stands there twice; give each key once."
     path = written(tmp_path, f"[{', '.join(lines)}]", "x.json")
-    assert refusal(path) == f"{path}: row {2 * rows + 1}: {key!r} stands there twice; give each key once."
+    assert refusal(path) == f"{path}: row {2 * rows} (counted from 0): {key!r} stands there twice; give each key once."
 
 
 def test_lines_of_which_the_keys_repeat_from_one_to_the_next(tmp_path):

@@ -89,7 +89,7 @@ def test_evaluate_json_is_nothing_but_json(run, table):
         (["--score", "p", "--lower-is-positive"], {"score": "p", "higher_is_positive": False}),
         (["--score", "p", "--missing", "drop"], {"score": "p", "missing": "drop"}),
         (["--score", "p", "--proportion", "clopper-pearson"], {"score": "p", "proportion": "clopper-pearson"}),
-        (["--score", "p", "--bootstrap", "bootstrap", "--seed", "4"], {"score": "p", "bootstrap": "bootstrap", "rng": 4}),
+        (["--score", "p", "--resampling", "bootstrap", "--seed", "4"], {"score": "p", "resampling": "bootstrap", "rng": 4}),
     ],
 )
 def test_evaluate_options(run, table, options, given):

@@ -54,8 +54,8 @@ def strict(text):
     ("arguments", "given"),
     [
         (CASES, {"truth": "y", "score": "p"}),
-        ([*CASES, "--weight", "n", "--bins", "5", "--risk-groups", "4", "--fitted"],
-         {"truth": "y", "score": "p", "weight": "n", "bins": 5, "risk_groups": 4, "fitted": True}),
+        ([*CASES, "--weight", "n", "--bins", "5", "--hl-groups", "4", "--fitted"],
+         {"truth": "y", "score": "p", "weight": "n", "bins": 5, "hl_groups": 4, "fitted": True}),
         ([*CASES, "--level", "0.9", "--seed", "3"], {"truth": "y", "score": "p", "level": 0.9, "rng": 3}),
         (LOGITS, {"truth": "y", "score": "z", "score_kind": "logit"}),
         ([*THREE, "--score-kind", "logit"], {"truth": "kind", "score": [*"abc"], "classes": range(3), "score_kind": "logit"}),
@@ -83,7 +83,7 @@ def test_a_curve_is_written_beside_the_answer(run, how):
 def test_help(run):
     out = printed(run("calibration", "--help"))
     assert out.startswith("usage: tallymark calibration")
-    for name in ("--bins", "--risk-groups", "--fitted", "--plot", "--how", "--score-kind", "equal_mass", "isotonic", "--json"):
+    for name in ("--bins", "--hl-groups", "--fitted", "--plot", "--how", "--score-kind", "equal_mass", "isotonic", "--json"):
         assert name in out
     assert "calibration" in printed(run("--help"))
 
@@ -96,8 +96,11 @@ WRONG = {
     "no score": (["calibration", "t.csv", "--truth", "y"], "--score the column of the probabilities is missing"),
     "how without a plot": (["calibration", *CASES, "--how", "isotonic"], "--how --plot"),
     "bins": (["calibration", *CASES, "--bins", "0"], "bins 0 is not possible"),
-    "risk groups": (["calibration", *CASES, "--risk-groups", "1"], "risk-groups 1 is not possible"),
-    "clusters": (["calibration", *CASES, "--groups", "y"], "groups tests of calibration take every case by itself --risk-groups"),
+    "risk groups": (["calibration", *CASES, "--hl-groups", "1"], "hl-groups 1 is not possible"),
+    "clusters": (
+        ["calibration", *CASES, "--clusters", "y"],
+        "clusters tests of calibration take every case by itself --hl-groups",
+    ),
     "how": (["calibration", *CASES, "--how", "equal", "--plot", "r.svg"], "'equal' is not known isotonic"),
     "a plot of no kind": (["calibration", *CASES, "--plot", "r.png"], ".svg"),
     "a plot over the input": (["calibration", *CASES, "--plot", "t.csv"], "plot the file that is read"),

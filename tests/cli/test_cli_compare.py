@@ -50,7 +50,7 @@ SAID = {
     "measures": ([*CASES, "--measure", "roc_auc", "--measure", "mcc"], GIVEN | {"measures": ["roc_auc", "mcc"]}),
     "a threshold": ([*CASES, "--threshold", "0.4"], GIVEN | {"threshold": 0.4}),
     "a threshold each": ([*CASES, "--threshold", "0.4", "--threshold", "0.6"], GIVEN | {"threshold": [0.4, 0.6]}),
-    "groups": ([*CASES, "--groups", "patient"], GIVEN | {"groups": "patient"}),
+    "clusters": ([*CASES, "--clusters", "patient"], GIVEN | {"clusters": "patient"}),
     "weights": ([*CASES, "--weight", "n", "--level", "0.9"], GIVEN | {"weight": "n", "level": 0.9}),
     "margin": ([*CASES, "--margin", "0.3", "--non-inferior"], GIVEN | {"non_inferior_by": 0.3}),
     "equivalent": ([*CASES, "--margin", "0.3", "--equivalent"], GIVEN | {"equivalent_within": 0.3}),
@@ -67,7 +67,7 @@ SAID = {
         ["t.csv", "--truth", "y", "--predicted", "la", "--predicted", "lb"],
         {"truth": "y", "predicted": ["la", "lb"], "replicates": 200},
     ),
-    "by": (["t.csv", "--truth", "y", "--score", "a", "--by", "site"], GIVEN | {"score": "a", "by": "site"}),
+    "sample": (["t.csv", "--truth", "y", "--score", "a", "--sample", "site"], GIVEN | {"score": "a", "sample": "site"}),
 }  # fmt: skip
 
 
@@ -97,7 +97,17 @@ def test_the_confidence_curve_is_written(run):
 def test_help(run):
     out = printed(run("compare", "--help"))
     assert out.startswith("usage: tallymark compare")
-    for name in ("--score", "--predicted", "--unpaired", "--by", "--groups", "--margin", "--non-inferior", "--adjust", "--method"):
+    for name in (
+        "--score",
+        "--predicted",
+        "--unpaired",
+        "--sample",
+        "--clusters",
+        "--margin",
+        "--non-inferior",
+        "--adjust",
+        "--method",
+    ):
         assert name in out
     assert "compare" in printed(run("--help"))
 
@@ -105,10 +115,10 @@ def test_help(run):
 WRONG = {
     "no file": (["x.csv", *CASES[1:]], "x.csv"),
     "no column": ([*CASES[:-1], "z"], "no column 'z'"),
-    "one model": (CASES[:-2], "--score 'a' --score 'b', second file --unpaired, or --by."),
+    "one model": (CASES[:-2], "--score 'a' --score 'b', second file --unpaired, or --sample."),
     "no truth": (["t.csv", "--score", "a"], "--truth"),
     "no scores": (["t.csv", "--truth", "y"], "score predicted"),
-    "two scores by": ([*CASES, "--by", "site"], "score: with --by there"),
+    "two scores by": ([*CASES, "--sample", "site"], "score: with --sample there"),
     "a negative margin": ([*CASES, "--margin", "-0.1", "--equivalent"], "margin: -0.1"),
     "margin alone": ([*CASES, "--margin", "0.1"], "--margin --non-inferior"),
     "no margin": ([*CASES, "--equivalent"], "--margin missing"),
@@ -138,7 +148,7 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
 def test_arguments_are_named_as_they_are_typed():
     """Those of `compare` that a way out names; a list is an option that is repeated."""
     for sentence, typed in {
-        "leave out by=, or groups='patient'.": "leave out --by, or --groups 'patient'.",
+        "leave out sample=, or clusters='patient'.": "leave out --sample, or --clusters 'patient'.",
         "name some, as measures=['roc_auc', 'f1'].": "name some, as --measure 'roc_auc' --measure 'f1'.",
         "name some with measures=.": "name some with --measure.",
         "give predicted=['a', 'b'].": "give --predicted 'a' --predicted 'b'.",

@@ -1,4 +1,4 @@
-"""--groups of the commands curve and threshold; what is printed of a band; exit statuses in every help."""
+"""--clusters of the commands curve and threshold; what is printed of a band; exit statuses in every help."""
 
 import re
 
@@ -19,16 +19,16 @@ GROUP = np.arange(N) // 3
 
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory):
-    path = tmp_path_factory.mktemp("groups") / "cases.csv"
+    path = tmp_path_factory.mktemp("clusters") / "cases.csv"
     rows = zip(TRUTH.astype(int), SCORE, GROUP, strict=True)
     path.write_text("y,p,patient\n" + "\n".join(",".join(map(str, row)) for row in rows), encoding="utf-8")
     return [path, "--truth", "y", "--score", "p"]
 
 
 def test_a_curve_of_groups(run, cases):
-    status, out, err = run("curve", "roc", *cases, "--groups", "patient", "--band", "pointwise")
+    status, out, err = run("curve", "roc", *cases, "--clusters", "patient", "--band", "pointwise")
     assert status == DONE
-    expected = tm.evaluate(truth=TRUTH, score=SCORE, groups=GROUP).curve("roc", band="pointwise")
+    expected = tm.evaluate(truth=TRUTH, score=SCORE, clusters=GROUP).curve("roc", band="pointwise")
     low = [float(line.split(",")[-2]) for line in out.splitlines()[1:]]
     assert low == pytest.approx(expected.band[0].tolist())
     assert "clustered bayesian-bootstrap" in err
@@ -37,16 +37,60 @@ def test_a_curve_of_groups(run, cases):
 
 @pytest.mark.parametrize(("curve", "band"), [("roc", "kolmogorov-smirnov"), ("f1", "pointwise"), ("reliability", "simultaneous")])
 def test_a_band_that_groups_have_not(run, cases, curve, band):
-    status, out, err = run("curve", curve, *cases, "--groups", "patient", "--band", band)
+    status, out, err = run("curve", curve, *cases, "--clusters", "patient", "--band", band)
     assert (status, out, err.count("\n")) == (WRONG, "", 1)
-    assert f"groups: no valid {band} band of '{curve}'" in err
+    assert f"clusters: no valid {band} band of '{curve}'" in err
     assert "take a pointwise or simultaneous band of" in err
 
 
 def test_a_threshold_of_groups_is_refused_with_a_way_out(run, cases):
-    status, out, err = run("threshold", *cases, "--groups", "patient")
+    status, out, err = run("threshold", *cases, "--clusters", "patient")
     assert (status, out, err.count("\n")) == (WRONG, "", 1)
-    assert "groups: the resamples that show how sure a threshold is take every case by itself; leave groups out" in err
+    assert "clusters: the resamples that show how sure a threshold is take every case by itself; leave clusters out" in err.replace(
+        " (--replicates 0 takes none)", ""
+    )
+
+
+# Options that had, or have elsewhere, another name --------------------------------------------------------------------
+
+RENAMED = {
+    "groups": "clusters",
+    "risk-groups": "hl-groups",
+    "by": "sample",
+    "draw": "resampling",
+    "bootstrap": "resampling",
+    "auc": "auc-interval",
+    "sample-weight": "weight",
+    "y-true": "truth",
+}
+
+
+def commands_with(option):
+    (commands,) = (action.choices for action in parser()._subparsers._group_actions)
+    return [name for name, command in commands.items() if f"--{option}" in command._option_string_actions]
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "new"),
+    [(name, old, new) for old, new in RENAMED.items() for name in commands_with(new) if name in commands_with("truth")],
+)
+def test_an_option_of_another_name_is_answered_with_its_name_here(run, command, old, new):
+    required = {"compare": ["--score", "p", "--score", "q"], "curve": []}.get(command, ["--score", "p"])
+    where = ["roc", "cases.csv"] if command == "curve" else ["cases.csv"]
+    for written in ([f"--{old}", "site"], [f"--{old}=site"]):
+        status, out, err = run(command, *where, "--truth", "y", *required, *written)
+        assert (status, out) == (WRONG, "")
+        assert err == f"tallymark {command}: error: --{old}: here it is called --{new}; see tallymark {command} --help\n"
+
+
+def test_cases_can_be_said_to_belong_together_in_every_command_that_reads_cases():
+    assert set(commands_with("clusters")) == set(commands_with("truth")) - {"advise"}
+
+
+def test_an_option_that_is_unknown_is_shown_as_it_was_written(run):
+    status, _, err = run("evaluate", "cases.csv", "--truth", "y", "--shape", "round")
+    assert status == WRONG
+    assert err == "tallymark: error: unrecognized arguments: --shape round; see tallymark --help\n"
 
 
 # What is printed of a band --------------------------------------------------------------------------------------------

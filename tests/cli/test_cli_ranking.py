@@ -336,10 +336,10 @@ def test_a_file_of_labels_and_scores(run):
         (["--score-kind", "llr"], {"score_kind": "llr"}),
         (["--set", "min_dcf.prior=0.5", "--seed", "3"], {"parameters": {"min_dcf": {"prior": 0.5}}, "rng": 3}),
         (
-            ["--bootstrap", "bootstrap", "--proportion", "clopper-pearson"],
-            {"bootstrap": "bootstrap", "proportion": "clopper-pearson"},
+            ["--resampling", "bootstrap", "--proportion", "clopper-pearson"],
+            {"resampling": "bootstrap", "proportion": "clopper-pearson"},
         ),
-        (["--auc", "hanley-mcneil", "--proportion", "wald"], {"auc": "hanley-mcneil", "proportion": "wald"}),
+        (["--auc-interval", "hanley-mcneil", "--proportion", "wald"], {"auc_interval": "hanley-mcneil", "proportion": "wald"}),
     ],
 )
 def test_options_of_biometric(run, options, given):

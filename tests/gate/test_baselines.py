@@ -165,8 +165,8 @@ def flipped(frame):
         (NEW, flipped(OLD), "truth (column 'y'): case 12 has 1 in the data and 0 in the baseline"),
         (NEW, OLD[OLD.id != 12], "pair_by (column 'id'): 12 is in the data and not in the baseline"),
         (NEW[3:], OLD, "(and 2 more) is in the baseline and not in the data"),
-        (pd.concat([NEW, NEW[:2]]), OLD, "5 names two cases of the data, in row 0 and row 300"),
-        (NEW, pd.concat([OLD, OLD[:1]]), "names two cases of the baseline, in row 0 and row 300"),
+        (pd.concat([NEW, NEW[:2]]), OLD, "5 names two cases of the data, in row 0 (counted from 0) and row 300 (counted from 0)"),
+        (NEW, pd.concat([OLD, OLD[:1]]), "names two cases of the baseline, in row 0 (counted from 0) and row 300 (counted from 0)"),
         (NEW, OLD.assign(id=OLD.id.astype(str)), "numbers in one of data and baseline and text in the other"),
         (NEW, OLD.assign(p=OLD.p.where(OLD.id != 12)), "is missing; paired cases need all values"),
         (NEW.drop(columns="id"), OLD, "no column 'id'"),
@@ -242,9 +242,9 @@ def test_of_raw_scores_the_threshold_must_be_put():
 
 def test_groups_on_the_same_cases():
     new, old = (frame.assign(g=frame.id // 3) for frame in (NEW, OLD))
-    given = {**COLUMNS, "groups": "g", "pair_by": "id", "no_worse_than": 0.05, "measures": "roc_auc"}
+    given = {**COLUMNS, "clusters": "g", "pair_by": "id", "no_worse_than": 0.05, "measures": "roc_auc"}
     arrays = {"baseline": old.sort_values("id")["p"].to_numpy(), "new": new["p"].to_numpy()}
-    expected = tm.compare(truth=TRUTH, score=arrays, groups=new["g"].to_numpy(), measures=["roc_auc"]).differences[0].estimate
+    expected = tm.compare(truth=TRUTH, score=arrays, clusters=new["g"].to_numpy(), measures=["roc_auc"]).differences[0].estimate
     assert only(tm.check(new, baseline=old, **given)).estimate == expected
-    with pytest.raises(tm.InputError, match=r"groups \(column 'g'\): case 12 has"):
+    with pytest.raises(tm.InputError, match=r"clusters \(column 'g'\): case 12 has"):
         tm.check(new, baseline=old.assign(g=old.g + (old.id == 12)), **given)

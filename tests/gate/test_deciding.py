@@ -360,12 +360,12 @@ def test_an_interval_that_is_open_has_no_high_end():
         assert (found.outcome, found.reason) == ("undefined", "no interval: no upper end")
 
 
-# Groups -----------------------------------------------------------------------------------------------------------------------
+# Clusters -----------------------------------------------------------------------------------------------------------------------
 
 
 def test_groups_are_those_of_evaluate():
-    groups = np.arange(200) // 4
-    given = {**CASES, "groups": groups}
+    clusters = np.arange(200) // 4
+    given = {**CASES, "clusters": clusters}
     e = tm.evaluate(**given)
     for name in ("roc_auc", "f1"):
         assert one(f"{name}.low >= 0", **given).estimate == e[name]
@@ -374,6 +374,6 @@ def test_groups_are_those_of_evaluate():
     for require in ("f1.low >= 0 at youden", "f1.low >= 0 at specificity 0.9"):
         found = one(require, **given)
         assert (found.outcome, found.reason) == (
-            "undefined", "no interval: of cases in groups the choice of a threshold is not resampled",
+            "undefined", "no interval: of cases in clusters the choice of a threshold is not resampled",
         )  # fmt: skip
     assert one("f1 >= 0 at youden", **given).compared == one("f1 >= 0 at youden").compared

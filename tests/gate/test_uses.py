@@ -42,9 +42,9 @@ def test_the_intervals_are_at_the_level_of_each_use(more):
 
 
 def test_an_evaluation_and_cases_in_groups():
-    groups = np.arange(300) // 3
-    e = tm.evaluate(**CASES, groups=groups)
-    five, each = tm.check(e, require=REQUIRED[0], uses=5), tm.check(**CASES, groups=groups, level=0.99, require=REQUIRED[0])
+    clusters = np.arange(300) // 3
+    e = tm.evaluate(**CASES, clusters=clusters)
+    five, each = tm.check(e, require=REQUIRED[0], uses=5), tm.check(**CASES, clusters=clusters, level=0.99, require=REQUIRED[0])
     assert np.allclose(numbers(five)[0][1:], numbers(each)[0][1:])
 
 

@@ -188,9 +188,9 @@ def test_weights_that_are_not_whole_may_be_on_any_scale():
 def test_calibration_with_equal_weights_is_that_without():
     """Their effective number is the number of cases, whatever the weight."""
     truth, score, _ = next(some_cases(1, 9))
-    plain = calibration(truth=truth, score=score, bins=7, risk_groups=7)
+    plain = calibration(truth=truth, score=score, bins=7, hl_groups=7)
     for weight in (0.1, 0.5, 1 / 3, 1e5 / 7):
-        weighted = calibration(truth=truth, score=score, weight=np.full(len(truth), weight), bins=7, risk_groups=7)
+        weighted = calibration(truth=truth, score=score, weight=np.full(len(truth), weight), bins=7, hl_groups=7)
         assert weighted["ace"].value == pytest.approx(plain["ace"].value, rel=1e-9)
         assert weighted.tests[1].statistic == pytest.approx(plain.tests[1].statistic, rel=1e-6)
         assert weighted.curve("equal_mass").y == pytest.approx(plain.curve("equal_mass").y)

@@ -410,7 +410,7 @@ def test_tests_of_calibration_are_as_defined(kind):
         found = spiegelhalter(table)
         pairs = [((found.statistic, found.p_value), of_spiegelhalter(cases))]
         for groups, fitted in ((2, False), (4, True), (10, False), (10, True)):
-            found = hosmer_lemeshow(table, groups=groups, fitted=fitted)
+            found = hosmer_lemeshow(table, hl_groups=groups, fitted=fitted)
             wanted = of_hosmer_lemeshow(cases, groups, fitted)
             pairs += [((found.statistic, found.df, found.p_value), wanted)]
         wrong += [(*pair, list(cases)) for pair in pairs if not all(map(close, *pair))]

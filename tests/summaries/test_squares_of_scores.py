@@ -150,7 +150,7 @@ ENTRIES = {
     "evaluate": lambda **given: evaluate(truth=TRUTH, score=SCORE, **given),
     "labels": lambda **given: evaluate(truth=TRUTH, predicted=SCORE > 0.5, **given),
     "amounts": lambda **given: evaluate(truth=TRUTH, predicted=SCORE, regression=True, **given),
-    "groups": lambda **given: evaluate(truth=TRUTH, score=SCORE, groups=np.arange(N), **given),
+    "clusters": lambda **given: evaluate(truth=TRUTH, score=SCORE, clusters=np.arange(N), **given),
     "bootstrap": lambda **given: bootstrap(truth=TRUTH, score=SCORE, replicates=50, **given),
     "compare": lambda **given: compare(truth=TRUTH, score={"a": SCORE, "b": SCORE**2}, replicates=100, **given),
     "table": lambda **given: RankingTable.from_arrays(truth=TRUTH, score=SCORE, **given),
@@ -162,7 +162,9 @@ def test_every_entry_point_refuses_what_is_no_kind_of_weights(name):
     take = ENTRIES[name]
     broken = np.ones(N)
     broken[7] = 1.5
-    with pytest.raises(InputError, match=r"weight: 1.5 in row 7 is no number of cases.*weight_kind='importance'"):
+    with pytest.raises(
+        InputError, match=r"weight: 1.5 in row 7 \(counted from 0\) is no number of cases.*weight_kind='importance'"
+    ):
         take(weight=broken, weight_kind="count")
     with pytest.raises(InputError, match="weight_kind: 'freq' is not known"):
         take(weight=broken, weight_kind="freq")

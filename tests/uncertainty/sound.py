@@ -208,7 +208,7 @@ def suited(entry):
     return {parameter: value for parameter, value in fitting if entry.limits[parameter][0] <= value <= entry.limits[parameter][1]}
 
 
-SETTINGS = [Settings(), Settings(proportion="clopper-pearson"), Settings(bootstrap="bootstrap")]
+SETTINGS = [Settings(), Settings(proportion="clopper-pearson"), Settings(resampling="bootstrap")]
 
 
 def ways(entry):
@@ -222,7 +222,7 @@ def ways(entry):
 
 
 def way(how):
-    return "default" if how == Settings() else f"{how.proportion}, {how.bootstrap}"
+    return "default" if how == Settings() else f"{how.proportion}, {how.resampling}"
 
 
 @cache

@@ -42,7 +42,7 @@ def ranked(dataset):
 
 
 def found(table, method="delong-logit", level=0.95):
-    return estimate("roc_auc", table, Settings(level=level, auc=method))
+    return estimate("roc_auc", table, Settings(level=level, auc_interval=method))
 
 
 # DeLong ---------------------------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ def test_separated_classes_have_an_exact_interval_in_both_directions(method, pos
         ours = found(table, method)
         assert (ours.low, ours.high) == pytest.approx(wanted, rel=1e-12)
         assert (ours.method, ours.note) == ("exact", SEPARATED)
-        gini = estimate("gini", table, Settings(auc=method))
+        gini = estimate("gini", table, Settings(auc_interval=method))
         assert (gini.low, gini.high) == pytest.approx((2 * wanted[0] - 1, 2 * wanted[1] - 1), rel=1e-12)
         assert gini.method == "exact"
 
@@ -258,7 +258,7 @@ def test_what_is_said_of_few_cases_and_of_unlike_sizes():
 @pytest.mark.parametrize("measure", ["gini", "d_prime"])
 @pytest.mark.parametrize("method", METHODS)
 def test_functions_of_the_area_follow(measure, method):
-    table, how = ranked("ties_heavy"), Settings(auc=method)
+    table, how = ranked("ties_heavy"), Settings(auc_interval=method)
     area, other = estimate("roc_auc", table, how), estimate(measure, table, how)
     assert (other.method, other.note) == (area.method, area.note)
     turned = {"gini": lambda a: 2 * a - 1, "d_prime": lambda a: math.sqrt(2) * ndtri(a)}[measure]
@@ -267,9 +267,9 @@ def test_functions_of_the_area_follow(measure, method):
 
 def test_evaluate_takes_the_method():
     truth, score = DATASETS["tiny10"]["labels"], DATASETS["tiny10"]["scores"]
-    assert evaluate(truth=truth, score=score, auc="delong")["roc_auc"] == found(ranked("tiny10"), "delong")
+    assert evaluate(truth=truth, score=score, auc_interval="delong")["roc_auc"] == found(ranked("tiny10"), "delong")
     with pytest.raises(InputError, match="did you mean 'delong-logit'"):
-        evaluate(truth=truth, score=score, auc="delong-logits")
+        evaluate(truth=truth, score=score, auc_interval="delong-logits")
 
 
 # How often they hold --------------------------------------------------------------------------------------------------

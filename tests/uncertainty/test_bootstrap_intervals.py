@@ -351,16 +351,16 @@ def test_whatever_the_cases_every_interval_is_honest(case, design):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("draw", ["multinomial", "poisson"])
-@pytest.mark.parametrize("groups", [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4], [0] * 10, [0] * 5 + [1] * 5])
-def test_whatever_the_groups_every_interval_is_honest(groups, draw):
+@pytest.mark.parametrize("resampling", ["bootstrap", "poisson-bootstrap"])
+@pytest.mark.parametrize("clusters", [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4], [0] * 10, [0] * 5 + [1] * 5])
+def test_whatever_the_groups_every_interval_is_honest(clusters, resampling):
     truth, score = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.7, 0.4, 0.5, 0.3, 0.3, 0.2, 0.0]
-    found = tm.bootstrap(truth=truth, score=score, groups=groups, measures="all", replicates=200, draw=draw)
+    found = tm.bootstrap(truth=truth, score=score, clusters=clusters, measures="all", replicates=200, resampling=resampling)
     for method in METHODS:
         other = found.by(method)
         for entry, _ in found.asked:
-            honest(entry, other[entry.name], f"{method}, {groups}")
-            assert len(set(groups)) > 1 or not other[entry.name].has_interval
+            honest(entry, other[entry.name], f"{method}, {clusters}")
+            assert len(set(clusters)) > 1 or not other[entry.name].has_interval
 
 
 @every_method
@@ -409,7 +409,9 @@ def test_what_the_class_mix_decides_does_not_vary_with_it_kept():
         assert found["cohort"][one].has_interval
 
 
-@pytest.mark.parametrize("how", [{}, {"design": "case-control"}, {"draw": "poisson"}, {"groups": np.arange(90) // 2}])
+@pytest.mark.parametrize(
+    "how", [{}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"}, {"clusters": np.arange(90) // 2}]
+)
 def test_what_changes_with_the_class_mix_is_given_it_where_it_is_kept(how):
     names = ("roc_auc", "sensitivity", "kolmogorov_smirnov", "precision", "f1", "average_precision", "brier_score")
     found = tm.bootstrap(truth=TRUTH, score=expit(SCORE), measures=names, threshold=0.6, replicates=200, **how)
@@ -435,14 +437,14 @@ def test_coverage_of_the_area():
 
 @pytest.mark.full
 def test_coverage_of_cases_in_groups():
-    """100 groups of five that are alike: drawn as cases far too little, as groups what it should be."""
+    """100 clusters of five that are alike: drawn as cases far too little, as clusters what it should be."""
     random, number = np.random.default_rng(12), np.repeat(np.arange(100), 5)
     truth, held = (number % 2).astype(int), np.zeros(2)
     true = stats.norm.cdf(1.5 / math.sqrt(2))
     for seed in range(200):
         noise = math.sqrt(0.7) * random.normal(size=100)[number] + math.sqrt(0.3) * random.normal(size=500)
         given = {"truth": truth, "score": 1.5 * truth + noise, "measures": "roc_auc", "replicates": 300, "rng": seed}
-        for i, more in enumerate(({}, {"groups": number})):
+        for i, more in enumerate(({}, {"clusters": number})):
             one = tm.bootstrap(**given, **more)["roc_auc"]
             held[i] += one.low <= true <= one.high
     assert held[0] < 0.8 * 200

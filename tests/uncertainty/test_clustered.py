@@ -1,4 +1,4 @@
-"""Cases that belong together: whole groups are resampled, so that intervals are as wide as the groups make them."""
+"""Cases that belong together: whole clusters are resampled, so that intervals are as wide as the clusters make them."""
 
 import numpy as np
 import pytest
@@ -9,11 +9,11 @@ from tallymark.uncertainty import Settings
 from tallymark.uncertainty.clustered import Clusters
 
 
-def grouped(groups, size, seed, shared):
-    """Groups of cases of one class each, whose scores have a part in common; the AUC of the model is 0.7602 whatever that part."""
+def grouped(clusters, size, seed, shared):
+    """Cases of one class per cluster, whose scores have a part in common; the AUC of the model is 0.7602 whatever that part."""
     random = np.random.default_rng(seed)
-    truth, group = np.repeat(np.arange(groups) % 5 < 2, size), np.repeat(np.arange(groups), size)
-    common, own = random.normal(size=groups)[group], random.normal(size=groups * size)
+    truth, group = np.repeat(np.arange(clusters) % 5 < 2, size), np.repeat(np.arange(clusters), size)
+    common, own = random.normal(size=clusters)[group], random.normal(size=clusters * size)
     return truth, truth + shared * common + np.sqrt(1 - shared**2) * own, group
 
 
@@ -44,7 +44,7 @@ def test_counts_by_hand():
 @pytest.mark.parametrize("shared", [0.0, 0.9])
 def test_wider_where_cases_are_alike(shared):
     truth, score, group = grouped(60, 10, seed=3, shared=shared)
-    alone, together = (tm.evaluate(truth=truth, score=score, **more)["roc_auc"] for more in ({}, {"groups": group}))
+    alone, together = (tm.evaluate(truth=truth, score=score, **more)["roc_auc"] for more in ({}, {"clusters": group}))
     widths = [found.high - found.low for found in (alone, together)]
     assert together.method == "cluster-jackknife"
     if shared:
@@ -54,9 +54,9 @@ def test_wider_where_cases_are_alike(shared):
 
 
 def test_one_case_a_group_is_the_ordinary_bootstrap():
-    """Groups of one case leave the class mix to vary, and nothing else is different."""
+    """Clusters of one case leave the class mix to vary, and nothing else is different."""
     truth, score, _ = grouped(300, 1, seed=4, shared=0.5)
-    ev = tm.evaluate(truth=truth, score=score, groups=np.arange(300), threshold=0.5)
+    ev = tm.evaluate(truth=truth, score=score, clusters=np.arange(300), threshold=0.5)
     plain = tm.evaluate(truth=truth, score=score, threshold=0.5)
     for name in ("roc_auc", "accuracy", "sensitivity", "youden_j"):
         assert ev[name].high - ev[name].low == pytest.approx(plain[name].high - plain[name].low, rel=0.12)
@@ -64,7 +64,7 @@ def test_one_case_a_group_is_the_ordinary_bootstrap():
 
 @pytest.mark.full
 def test_the_true_value_is_held():
-    """95 % intervals with 40 groups of 5 alike cases hold the AUC of the model; those that take cases one by one do not."""
+    """95 % intervals with 40 clusters of 5 alike cases hold the AUC of the model; those that take cases one by one do not."""
     auc, held, naive, samples = 0.7602499, 0, 0, 200
     for seed in range(samples):
         truth, score, group = grouped(40, 5, seed=1000 + seed, shared=0.9)
@@ -80,7 +80,7 @@ def test_the_true_value_is_held():
 @pytest.mark.parametrize("name", ["sensitivity", "specificity", "accuracy"])
 def test_without_a_mistake_groups_count_as_cases(name):
     truth, group = np.repeat([1, 0], 50), np.repeat(np.arange(20), 5)
-    found = tm.evaluate(truth=truth, predicted=truth, groups=group)[name]
+    found = tm.evaluate(truth=truth, predicted=truth, clusters=group)[name]
     cases = 10 if name != "accuracy" else 20
     by_group = tm.estimate("accuracy", tm.Counts(tp=cases, fp=0, fn=0, tn=0))
     assert (found.low, found.high) == pytest.approx((by_group.low, by_group.high))
@@ -89,33 +89,33 @@ def test_without_a_mistake_groups_count_as_cases(name):
 
 @pytest.mark.full
 def test_every_estimate_is_honest():
-    """An interval with a width around the value within the range, or a reason, for every measure, few groups and many."""
-    for groups, seed in ((1, 5), (2, 6), (7, 7), (40, 8)):
-        truth, score, group = grouped(max(groups, 5), 6, seed, shared=0.7)
-        ev = tm.evaluate(truth=truth, score=1 / (1 + np.exp(-score)), groups=group % groups)
+    """An interval with a width around the value within the range, or a reason, for every measure, few clusters and many."""
+    for clusters, seed in ((1, 5), (2, 6), (7, 7), (40, 8)):
+        truth, score, group = grouped(max(clusters, 5), 6, seed, shared=0.7)
+        ev = tm.evaluate(truth=truth, score=1 / (1 + np.exp(-score)), clusters=group % clusters)
         for name, found in ev.estimates.items():
             low, high = ev.entry(name).range
             if found.has_interval:
                 assert low <= found.low < found.high <= high, name
                 assert found.low <= found.value <= found.high, name
-                assert groups >= 30 or "groups" in (found.note or "") + found.method, name
+                assert clusters >= 30 or "clusters" in (found.note or "") + found.method, name
             else:
                 assert found.undefined or found.note, name
 
 
 def test_the_answer_says_how_many_groups():
     truth, score, group = grouped(30, 4, seed=9, shared=0.5)
-    ev = tm.evaluate(truth=truth, score=score, groups=[f"patient {one}" for one in group])
-    assert "120 cases in 30 groups" in str(ev)
-    assert ev.to_dict()["data"]["groups"] == 30
+    ev = tm.evaluate(truth=truth, score=score, clusters=[f"patient {one}" for one in group])
+    assert "120 cases in 30 clusters" in str(ev)
+    assert ev.to_dict()["data"]["clusters"] == 30
     assert ev.at(0.2)["sensitivity"].method == "cluster-jackknife"
     assert ev.two_by_two.ratios((("sensitivity", "false_negative_rate"),))[0][1] == ev["sensitivity"]
 
 
 def test_lower_is_positive_is_the_mirror():
     truth, score, group = grouped(30, 4, seed=10, shared=0.5)
-    one = tm.evaluate(truth=truth, score=score, groups=group, threshold=0.5)
-    other = tm.evaluate(truth=truth, score=-score, groups=group, higher_is_positive=False, threshold=-0.5)
+    one = tm.evaluate(truth=truth, score=score, clusters=group, threshold=0.5)
+    other = tm.evaluate(truth=truth, score=-score, clusters=group, higher_is_positive=False, threshold=-0.5)
     for name in ("roc_auc", "sensitivity", "average_precision"):
         assert other[name] == one[name]
 
@@ -123,31 +123,31 @@ def test_lower_is_positive_is_the_mirror():
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ({"groups": [1, 2]}, "groups has 2"),
-        ({"groups": [None] + [1] * 19}, "groups: 1 value is missing"),
+        ({"clusters": [1, 2]}, "clusters has 2"),
+        ({"clusters": [None] + [1] * 19}, "clusters: 1 value is missing"),
         ({"score": None, "predicted": [0, 1, 2, 1] * 5}, "predicted"),
     ],
 )
 def test_bad_input(more, sentence):
-    given = {"truth": [0, 1] * 10, "score": np.arange(20), "groups": np.arange(20) // 2} | more
+    given = {"truth": [0, 1] * 10, "score": np.arange(20), "clusters": np.arange(20) // 2} | more
     with pytest.raises(tm.InputError, match=sentence):
         tm.evaluate(**given)
 
 
 def test_where_groups_are_not_known():
-    given = {"truth": [0, 1] * 10, "score": np.arange(20), "groups": np.arange(20) // 2}
+    given = {"truth": [0, 1] * 10, "score": np.arange(20), "clusters": np.arange(20) // 2}
     for ask in (tm.choose_threshold, tm.biometric):
-        with pytest.raises(tm.InputError, match="groups"):
+        with pytest.raises(tm.InputError, match="clusters"):
             ask(**given)
     with pytest.raises(tm.InputError, match="needs two"):
-        tm.evaluate(truth=[0, 1, 2] * 4, predicted=[0, 1, 2] * 4, groups=np.arange(12) // 2)
-    with pytest.raises(tm.InputError, match="groups"):
-        tm.evaluate(counts=tm.Counts(tp=1, fp=2, fn=3, tn=4), groups=[1])
+        tm.evaluate(truth=[0, 1, 2] * 4, predicted=[0, 1, 2] * 4, clusters=np.arange(12) // 2)
+    with pytest.raises(tm.InputError, match="clusters"):
+        tm.evaluate(counts=tm.Counts(tp=1, fp=2, fn=3, tn=4), clusters=[1])
 
 
 def test_missing_groups_may_be_dropped():
     group = np.repeat(np.arange(10.0), 2)
     group[3] = np.nan
-    ev = tm.evaluate(truth=[0, 1] * 10, score=np.arange(20), groups=group, missing="drop")
+    ev = tm.evaluate(truth=[0, 1] * 10, score=np.arange(20), clusters=group, missing="drop")
     assert ev.data.dropped == 1
     assert ev.data.rows == 19

@@ -1,4 +1,4 @@
-"""Maxima and hulls of cases in groups: design effects, and what they do to intervals."""
+"""Maxima and hulls of cases in clusters: design effects, and what they do to intervals."""
 
 import numpy as np
 import pytest
@@ -88,7 +88,7 @@ def test_groups_of_alike_cases_widen_the_interval(seed):
     rng = np.random.default_rng(seed)
     truth, group = np.arange(400) % 40 < 16, np.arange(400) % 40
     score = truth + 0.9 * rng.normal(size=40)[group] + 0.4 * rng.normal(size=400)
-    wide, narrow = (tm.evaluate(truth=truth, score=score, **more) for more in ({"groups": group}, {}))
+    wide, narrow = (tm.evaluate(truth=truth, score=score, **more) for more in ({"clusters": group}, {}))
     for name in NAMES:
         assert wide[name].high - wide[name].low > 1.3 * (narrow[name].high - narrow[name].low), name
         assert wide[name].low <= wide[name].value <= wide[name].high
@@ -97,5 +97,5 @@ def test_groups_of_alike_cases_widen_the_interval(seed):
 def test_too_few_groups_have_no_interval_or_a_note():
     truth, group = np.arange(60) % 2 == 0, np.arange(60) // 20
     score = truth + np.random.default_rng(1).normal(size=60)
-    found = tm.evaluate(truth=truth, score=score, groups=group)["kolmogorov_smirnov"]
-    assert "groups" in found.note or found.note == design_effects.TOO_FEW
+    found = tm.evaluate(truth=truth, score=score, clusters=group)["kolmogorov_smirnov"]
+    assert "clusters" in found.note or found.note == design_effects.TOO_FEW

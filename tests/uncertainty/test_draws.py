@@ -18,8 +18,8 @@ FEW = RANDOM.random(50) < 0.3
 MORE = RANDOM.random(9000) < 0.2  # three blocks
 GROUPS = RANDOM.integers(0, 700, 9000)
 GROUPS[:700] = np.arange(700)
-WAYS = [("case-control", "multinomial"), ("cohort", "multinomial"), ("case-control", "poisson")]
-every_way = pytest.mark.parametrize(("design", "weights"), WAYS)
+WAYS = [("case-control", "bootstrap"), ("cohort", "bootstrap"), ("case-control", "poisson-bootstrap")]
+every_way = pytest.mark.parametrize(("design", "resampling"), WAYS)
 
 
 def times_of(positive, groups=None, **how):
@@ -31,8 +31,8 @@ def times_of(positive, groups=None, **how):
 
 @every_way
 @pytest.mark.parametrize("positive", [FEW, MORE], ids=["few", "more"])
-def test_the_same_seed_draws_the_same(design, weights, positive, monkeypatch):
-    how = {"design": design, "weights": weights, "seed": 5}
+def test_the_same_seed_draws_the_same(design, resampling, positive, monkeypatch):
+    how = {"design": design, "resampling": resampling, "seed": 5}
     whole = times_of(positive, replicates=60, **how)
     assert whole.dtype == np.uint8
     assert whole.shape == (60, len(positive))
@@ -43,12 +43,12 @@ def test_the_same_seed_draws_the_same(design, weights, positive, monkeypatch):
     chunks = list(draws(Draws(60, **how), positive))
     assert [len(chunk) for chunk in chunks] == [13, 13, 13, 13, 8]
     np.testing.assert_array_equal(np.concatenate(chunks), whole)
-    assert (times_of(positive, replicates=60, design=design, weights=weights, seed=6) != whole).any()
+    assert (times_of(positive, replicates=60, design=design, resampling=resampling, seed=6) != whole).any()
 
 
-@pytest.mark.parametrize("weights", ["multinomial", "poisson"])
-def test_the_same_seed_draws_the_same_groups(weights, monkeypatch):
-    how = {"weights": weights, "seed": 5}
+@pytest.mark.parametrize("resampling", ["bootstrap", "poisson-bootstrap"])
+def test_the_same_seed_draws_the_same_groups(resampling, monkeypatch):
+    how = {"resampling": resampling, "seed": 5}
     whole = times_of(MORE, GROUPS, replicates=60, **how)
     np.testing.assert_array_equal(times_of(MORE, GROUPS, replicates=7, threads=3, **how), whole[:7])
     monkeypatch.setattr(module, "DRAWN_AT_ONCE", 13 * 700)
@@ -64,7 +64,14 @@ def test_progress_counts_resamples(monkeypatch):
 
 
 def test_what_is_refused():
-    for wrong in ({"design": "rows"}, {"weights": "gamma"}, {"replicates": 0}, {"replicates": 1.5}, {"threads": 0}, {"seed": -1}):
+    for wrong in (
+        {"design": "rows"},
+        {"resampling": "gamma"},
+        {"replicates": 0},
+        {"replicates": 1.5},
+        {"threads": 0},
+        {"seed": -1},
+    ):
         with pytest.raises(InputError, match=next(iter(wrong))):
             Draws(**wrong)
 
@@ -82,11 +89,11 @@ def test_stratified_resamples_keep_the_classes(positive):
 
 @for_each("positive", [np.array([True]), np.array([True, False]), np.zeros(5000, bool), np.ones(5000, bool)])
 @every_way
-def test_few_cases_and_single_classes(positive, design, weights):
-    times = times_of(positive, replicates=50, design=design, weights=weights).astype(int)
-    if weights == "multinomial":
+def test_few_cases_and_single_classes(positive, design, resampling):
+    times = times_of(positive, replicates=50, design=design, resampling=resampling).astype(int)
+    if resampling == "bootstrap":
         assert (times.sum(1) == len(positive)).all()
-    if design == "case-control" and weights == "multinomial":
+    if design == "case-control" and resampling == "bootstrap":
         assert (times[:, positive].sum(1) == positive.sum()).all()
 
 

@@ -1,4 +1,4 @@
-"""Groups of unlike size: the jackknife by brute force, degrees of freedom and notes by the effective number of groups, coverage."""
+"""Clusters of unlike size: the jackknife by brute force, degrees of freedom and notes by their effective number, coverage."""
 
 from dataclasses import replace
 
@@ -18,12 +18,12 @@ from tallymark.uncertainty.paired import areas
 from tallymark.uncertainty.units import SMOOTH, effective_number
 
 
-def unlike(groups, seed, shared=0.6):
-    """Groups of 100 / 1, 100 / 2, ... cases, whose scores have a part in common."""
+def unlike(clusters, seed, shared=0.6):
+    """Clusters of 100 / 1, 100 / 2, ... cases, whose scores have a part in common."""
     random = np.random.default_rng(seed)
-    group = np.repeat(np.arange(groups), np.ceil(100 / np.arange(1, groups + 1)).astype(int))
+    group = np.repeat(np.arange(clusters), np.ceil(100 / np.arange(1, clusters + 1)).astype(int))
     truth = random.random(len(group)) < 0.4
-    score = truth + shared * random.normal(size=groups)[group] + np.sqrt(1 - shared**2) * random.normal(size=len(group))
+    score = truth + shared * random.normal(size=clusters)[group] + np.sqrt(1 - shared**2) * random.normal(size=len(group))
     return truth, score, group
 
 
@@ -38,7 +38,7 @@ def left_out(measure, truth, score, group):
 @pytest.mark.parametrize("measure", ["roc_auc", "sensitivity", "f1", "accuracy"])
 def test_the_jackknife_by_brute_force(measure):
     truth, score, group = unlike(40, seed=1)
-    found = tm.evaluate(truth=truth, score=score, groups=group, threshold=0.5)[measure]
+    found = tm.evaluate(truth=truth, score=score, clusters=group, threshold=0.5)[measure]
     shift = logit(left_out(measure, truth, score, group)) - logit(found.value)
     sizes = {"accuracy": [np.bincount(group)], "sensitivity": [np.bincount(group, truth)]}
     of_all = [np.bincount(group), np.bincount(group, truth), np.bincount(group, ~truth)]
@@ -49,7 +49,7 @@ def test_the_jackknife_by_brute_force(measure):
 
 
 def test_the_effective_number():
-    """Groups of like size count fully; one large group among small ones counts nearly alone."""
+    """Clusters of like size count fully; one large group among small ones counts nearly alone."""
     assert effective_number(np.full(40, 7.0)) == pytest.approx(40)
     assert effective_number(np.array([1000.0, *[1.0] * 30])) < 1.1
     sizes = np.array([3.0, 1.0, 2.0])
@@ -64,10 +64,10 @@ def test_kinds_that_the_jackknife_is_right_for_are_kinds():
 
 def test_groups_of_unlike_size_are_noted():
     truth, score, group = unlike(60, seed=2)
-    ev = tm.evaluate(truth=truth, score=score, groups=group, threshold=0.5)
+    ev = tm.evaluate(truth=truth, score=score, clusters=group, threshold=0.5)
     for name in ("roc_auc", "accuracy", "precision_at_recall", "sensitivity"):
         assert "of unlike size count as" in (ev[name].note or ""), name
-    like = tm.evaluate(truth=truth, score=score, groups=np.arange(len(truth)) % 60, threshold=0.5)
+    like = tm.evaluate(truth=truth, score=score, clusters=np.arange(len(truth)) % 60, threshold=0.5)
     assert not like["accuracy"].note
 
 
@@ -81,14 +81,14 @@ def test_more_groups_than_are_left_out_one_by_one():
         widths = []
         for some in (group < 1500, group < 1000):
             probability = expit(score[some])
-            found = tm.evaluate(truth=truth[some], score=probability, groups=group[some], threshold=0.5)[measure]
+            found = tm.evaluate(truth=truth[some], score=probability, clusters=group[some], threshold=0.5)[measure]
             widths.append(found.high - found.low)
         assert widths[0] / widths[1] == pytest.approx(np.sqrt(1000 / 1500), rel=0.1), measure
 
 
 @pytest.mark.full
 def test_groups_of_unlike_size_are_covered():
-    """40 groups of 100, 50, 33, ... cases: the area of the model (0.7602) is held by 95 % intervals; 200 samples."""
+    """40 clusters of 100, 50, 33, ... cases: the area of the model (0.7602) is held by 95 % intervals; 200 samples."""
     held = 0
     for seed in range(200):
         truth, score, group = unlike(40, seed=100 + seed, shared=0.7)
@@ -99,13 +99,13 @@ def test_groups_of_unlike_size_are_covered():
 
 
 def test_percentiles_of_few_groups_are_further_out():
-    """Hesterberg (2015): Student's t, and the variance of resamples that is too small by (n - 1) / n; unchanged without groups."""
+    """Hesterberg (2015): Student's t, and the variance of resamples that is too small by (n - 1) / n; not without clusters."""
     sample = Sample(0.5, np.linspace(0.3, 0.7, 1001), (0.0, 1.0), 0.95)
     assert sample.tails == pytest.approx([0.025, 0.975])
     outer = ndtr(student.ppf(0.025, 11) * np.sqrt(12 / 11))
     assert replace(sample, groups=12.0).tails == pytest.approx([outer, 1 - outer])
     truth, score, group = unlike(40, seed=4)
-    found = tm.bootstrap(truth=truth, score=score, groups=group, measures="roc_auc", method="percentile", replicates=400)
+    found = tm.bootstrap(truth=truth, score=score, clusters=group, measures="roc_auc", method="percentile", replicates=400)
     effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
     outer = ndtr(student.ppf(0.025, effective - 1) * np.sqrt(effective / (effective - 1)))
     wanted = np.quantile(found.replicates("roc_auc"), [outer, 1 - outer])
@@ -114,10 +114,10 @@ def test_percentiles_of_few_groups_are_further_out():
 
 
 def test_degrees_of_freedom_of_compared_areas():
-    """The effective number of groups with positives, or with negatives, less 1."""
+    """The effective number of clusters with positives, or with negatives, less 1."""
     truth, score, group = unlike(40, seed=5)
     other = score + np.random.default_rng(6).normal(size=len(score))
-    found = tm.compare(truth=truth, score=[score, other], groups=group, measures="roc_auc")["roc_auc"]
+    found = tm.compare(truth=truth, score=[score, other], clusters=group, measures="roc_auc")["roc_auc"]
     value, error = areas(truth, np.array([score, other]), None, group).difference(1, 0)
     effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
     assert (found.low, found.high) == pytest.approx(student.interval(0.95, effective - 1, value, error))
@@ -125,10 +125,10 @@ def test_degrees_of_freedom_of_compared_areas():
 
 
 def test_degrees_of_freedom_of_compared_losses():
-    """The effective number of all groups less 1; the standard error is that of the sums of the groups."""
+    """The effective number of all clusters less 1; the standard error is that of the sums of the clusters."""
     truth, score, group = unlike(40, seed=8)
     one, other = expit(score), expit(score + np.random.default_rng(9).normal(size=len(score)))
-    found = tm.compare(truth=truth, score=[one, other], groups=group, measures="brier_score")["brier_score"]
+    found = tm.compare(truth=truth, score=[one, other], clusters=group, measures="brier_score")["brier_score"]
     apart = (other - truth) ** 2 - (one - truth) ** 2
     sums = np.bincount(group, apart - apart.mean())
     error = np.sqrt(40 / 39 * sums @ sums) / len(truth)
@@ -138,7 +138,7 @@ def test_degrees_of_freedom_of_compared_losses():
 
 @pytest.mark.full
 def test_type_one_error_of_compared_areas():
-    """Equal areas, 40 groups of 100, 50, 33, ... cases, 1,000 samples at 5 %; as many degrees of freedom as groups less 1: 9 %."""
+    """Equal areas, 40 clusters of 100, 50, 33, ... cases, 1,000 samples at 5 %; with those of all clusters less 1: 9 %."""
     random, rejected = np.random.default_rng(7), np.zeros(2)
     for _ in range(1000):
         group = np.repeat(np.arange(40), np.ceil(100 / np.arange(1, 41)).astype(int))
@@ -154,7 +154,7 @@ def test_type_one_error_of_compared_areas():
 
 def test_the_scale_of_importance_weights_has_no_effect():
     truth, score, group = unlike(40, seed=10)
-    given = {"truth": truth, "score": expit(score), "groups": group, "weight_kind": "importance"}
+    given = {"truth": truth, "score": expit(score), "clusters": group, "weight_kind": "importance"}
     weight = np.random.default_rng(11).random(len(truth)) + 0.5
     one, other = (tm.evaluate(**given, weight=weight * times) for times in (1.0, 100.5))
     for name in ("roc_auc", "sensitivity", "brier_score", "f1", "auc_pr_trapezoid", "calibration_slope"):

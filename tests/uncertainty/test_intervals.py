@@ -218,7 +218,7 @@ def test_an_interval_leaves_room_on_both_sides_of_the_value(entry):
 @pytest.mark.full
 @each_way
 def test_higher_level_gives_a_wider_interval(entry, how):
-    settings = [Settings(level, how.proportion, how.bootstrap) for level in LEVELS]
+    settings = [Settings(level, how.proportion, how.resampling) for level in LEVELS]
     found = [estimate(entry, usual(entry), one, **suited(entry)) for one in settings]
     for narrow, wide in itertools.pairwise(found):
         assert wide.low < narrow.low or wide.low == narrow.low == entry.range[0]  # the error of a calibrated model
@@ -438,7 +438,7 @@ def test_level_outside_0_and_1_is_refused(level):
         Settings(level=level)
 
 
-@pytest.mark.parametrize("wrong", [{"proportion": "wilsn"}, {"bootstrap": "bayesian-bootstrp"}])
+@pytest.mark.parametrize("wrong", [{"proportion": "wilsn"}, {"resampling": "bayesian-bootstrp"}])
 def test_unknown_method_is_refused_with_a_suggestion(wrong):
     with pytest.raises(InputError, match="did you mean"):
         Settings(**wrong)

@@ -289,7 +289,7 @@ def bounds_of_resamples(entry, c, method="bayesian-bootstrap", seed=0):
 @for_each("entry", of_kind("counts"), ids=name)
 def test_resampled_interval_is_the_percentiles_of_the_resamples(entry, method):
     c = Counts(tp=30, fp=8, fn=11, tn=60)
-    found = estimate(entry, c, Settings(bootstrap=method, seed=9))
+    found = estimate(entry, c, Settings(resampling=method, seed=9))
     assert (found.low, found.high) == pytest.approx(tuple(bounds_of_resamples(entry, c, method, 9)), rel=1e-12)
     assert found.method == method
 
@@ -301,10 +301,10 @@ RESAMPLED = of_kind("counts") + of_kind("smaller") + of_kind("association")
 @for_each("entry", RESAMPLED, ids=name)
 def test_same_seed_same_answer(entry, method):
     c = Counts(tp=30, fp=8, fn=11, tn=60)
-    first = estimate(entry, c, Settings(bootstrap=method, seed=3))
+    first = estimate(entry, c, Settings(resampling=method, seed=3))
     bootstrap.METHODS[method].cache_clear()
-    assert estimate(entry, c, Settings(bootstrap=method, seed=3)) == first
-    other = estimate(entry, c, Settings(bootstrap=method, seed=4))
+    assert estimate(entry, c, Settings(resampling=method, seed=3)) == first
+    other = estimate(entry, c, Settings(resampling=method, seed=4))
     assert (other.low, other.high) != (first.low, first.high) or method == "bootstrap"  # of whole cases: the percentiles may agree
     assert abs(other.low - first.low) + abs(other.high - first.high) < 0.1 * (first.high - first.low)
     assert first.method == method
@@ -313,13 +313,13 @@ def test_same_seed_same_answer(entry, method):
 @for_each("entry", RESAMPLED, ids=name)
 def test_both_ways_of_resampling_agree_on_many_cases(entry):
     c = USUAL[Counts] * 100
-    one, other = (estimate(entry, c, Settings(bootstrap=method)) for method in bootstrap.METHODS)
+    one, other = (estimate(entry, c, Settings(resampling=method)) for method in bootstrap.METHODS)
     assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.1 * (one.high - one.low))
 
 
 def test_lost_resamples_are_counted():
     """With one positive, about one resample in e has none."""
-    found = estimate("geometric_mean", Counts(tp=1, fp=30, fn=0, tn=69), Settings(bootstrap="bootstrap"))
+    found = estimate("geometric_mean", Counts(tp=1, fp=30, fn=0, tn=69), Settings(resampling="bootstrap"))
     lost = int(found.note.split()[0])
     assert abs(lost - 0.99**100 * bootstrap.REPLICATES) < 200
     assert f"of {bootstrap.REPLICATES}" in found.note
@@ -327,7 +327,7 @@ def test_lost_resamples_are_counted():
 
 def test_bootstrap_without_errors_says_that_it_is_blind():
     for measure in ("g_measure", "mcc", "kappa", "optimization_precision", "uncertainty_coefficient"):
-        found = estimate(measure, COUNTS["no errors"], Settings(bootstrap="bootstrap"))
+        found = estimate(measure, COUNTS["no errors"], Settings(resampling="bootstrap"))
         assert not found.has_interval, measure
         assert "bayesian-bootstrap" in found.note, measure
         assert estimate(measure, COUNTS["no errors"]).low < 0.97
@@ -336,7 +336,7 @@ def test_bootstrap_without_errors_says_that_it_is_blind():
 def test_bootstrap_whose_bounds_coincide_says_that_it_is_blind():
     """Nearly all resamples are alike: the few others lie beyond the bounds."""
     for cells in ((1, 0.01, 1, 0.01), (10**6, 0.01, 1, 0)):
-        found = estimate("lift", Counts(**dict(zip(CELLS, cells, strict=True))), Settings(bootstrap="bootstrap"))
+        found = estimate("lift", Counts(**dict(zip(CELLS, cells, strict=True))), Settings(resampling="bootstrap"))
         assert not found.has_interval
         assert found.note
 

@@ -61,7 +61,7 @@ def test_delong_variance_against_other_tools(dataset, theirs):
 @for_each(("dataset", "theirs"), list(delong_rows("delong_standard_error")))
 def test_delong_standard_error_against_other_tools(dataset, theirs):
     assert math.isclose(math.sqrt(delong_variance(ranked(dataset))), theirs, rel_tol=1e-10)
-    found = estimate("roc_auc", ranked(dataset), Settings(auc="delong"))
+    found = estimate("roc_auc", ranked(dataset), Settings(auc_interval="delong"))
     assert found.method != "delong" or math.isclose(found.standard_error, theirs, rel_tol=1e-10)
 
 

@@ -17,8 +17,8 @@ from tallymark.uncertainty.proportion import METHODS as OF_PROPORTIONS
 LEVELS = (0.5, 0.95, 0.999)
 OTHERS = [
     *(Settings(proportion=method) for method in OF_PROPORTIONS),
-    *(Settings(auc=method) for method in OF_AREAS),
-    *(Settings(bootstrap=method) for method in bootstrap.METHODS),
+    *(Settings(auc_interval=method) for method in OF_AREAS),
+    *(Settings(resampling=method) for method in bootstrap.METHODS),
 ]
 WAYS = [how for i, how in enumerate(OTHERS) if how not in OTHERS[:i]]  # the default once
 

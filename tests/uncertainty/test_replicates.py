@@ -82,7 +82,7 @@ def test_every_measure_is_that_of_the_repeated_rows(case):
     cases, threshold = DATA[case]
     entries = [entry for entry in ENTRIES if fits(entry, cases)]
     assert len(entries) > 60
-    for how in (Draws(4, "case-control", seed=1), Draws(4, seed=2), Draws(3, weights="poisson", seed=3)):
+    for how in (Draws(4, "case-control", seed=1), Draws(4, seed=2), Draws(3, resampling="poisson-bootstrap", seed=3)):
         found = replicates([(entry, {}) for entry in entries], [cases], how, thresholds=[threshold])[0]
         times = np.concatenate(list(draws(how, cases.positive)))
         for entry, values in zip(entries, found, strict=True):

@@ -176,7 +176,7 @@ def test_the_deviation_of_replicates_leaves_out_those_that_are_undefined():
 def in_groups(random):
     truth, group = random.integers(0, 2, (150, 1)), np.repeat(np.arange(150), 4)
     score = truth + random.normal(size=(150, 1)) + 0.5 * random.normal(size=(150, 4))
-    return {"truth": np.repeat(truth.ravel(), 4), "score": np.round(expit(score.ravel() - 0.5), 3), "groups": group}
+    return {"truth": np.repeat(truth.ravel(), 4), "score": np.round(expit(score.ravel() - 0.5), 3), "clusters": group}
 
 
 @pytest.mark.full
@@ -217,7 +217,7 @@ def test_without_an_interval_there_is_none():
     """As of classes in groups, whose intervals would take cases as independent."""
     truth, group = np.tile([0, 1, 2], 60), np.arange(180) // 4
     models = {"a": np.tile([0, 1, 2, 0, 1, 1, 2, 1, 2], 20), "b": np.roll(truth, 1)}
-    ev = tm.compare(truth=truth, predicted=models, groups=group, measures="accuracy").evaluations["a"]
+    ev = tm.compare(truth=truth, predicted=models, clusters=group, measures="accuracy").evaluations["a"]
     found = [ev.classes[0]["f_beta"], ev.averages["macro"]["matthews_correlation"]]
     assert [(one.has_interval, one.standard_error) for one in found] == [(False, None)] * 2
     assert ev["cohen_kappa"].standard_error > 0

@@ -93,9 +93,11 @@ def test_of_many_classes():
     assert GIVEN_MIX in scores.one_vs_rest(1)["brier_score"].note
 
 
-@for_each("draw", ("multinomial", "poisson"))
-def test_every_resample_has_the_class_mix(draw):
-    found = bootstrap(**GIVEN, measures=["prevalence", "precision", "log_loss"], draw=draw, replicates=200, threshold=0.4)
+@for_each("resampling", ("bootstrap", "poisson-bootstrap"))
+def test_every_resample_has_the_class_mix(resampling):
+    found = bootstrap(
+        **GIVEN, measures=["prevalence", "precision", "log_loss"], resampling=resampling, replicates=200, threshold=0.4
+    )
     np.testing.assert_allclose(found.replicates("prevalence"), 0.5, rtol=1e-9)
     assert "fixed" not in (found["log_loss"].note or "")
     assert GIVEN_WEIGHTS in found["precision"].note
@@ -124,8 +126,8 @@ def test_bands_and_chosen_thresholds_are_given_the_mix():
 
 
 def test_groups_are_not_held():
-    groups = np.arange(N) // 4
-    found = evaluate(**GIVEN, groups=groups)
+    clusters = np.arange(N) // 4
+    found = evaluate(**GIVEN, clusters=clusters)
     assert not found.mix_fixed_by_weights
     assert GIVEN_MIX not in (found["precision"].note or "")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..validate import InputError
+from ..validate import InputError, row_at
 from .blocks import LONGEST_RECORD, Readable, blocks, check_text, lines_in
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
 from .jsonplain import objects, plain_part, table_of
@@ -66,7 +66,7 @@ class _Array:
             return self._as_lines()
         if not found.rows or not (self.rows or found.all_there):
             return None
-        part = plain_part(self.wanted, found.columns, range(self.rows + 1, self.rows + 1 + found.rows), "row")
+        part = plain_part(self.wanted, found.columns, range(self.rows, self.rows + found.rows), "row")
         if part is not None:
             self.data, self.done = self.data[found.size :], found.done
             self.rows += found.rows
@@ -87,7 +87,7 @@ class _Array:
         table = table_of(self.wanted, lines, rows)
         if table is None or not (self.rows or all(part.null_count < rows for part in table.values())):
             return None
-        part = plain_part(self.wanted, table, range(self.rows + 1, self.rows + 1 + rows), "row")
+        part = plain_part(self.wanted, table, range(self.rows, self.rows + rows), "row")
         if part is not None:
             self.data, self.rows = b"{" + rest, self.rows + rows
         return part
@@ -95,14 +95,14 @@ class _Array:
     def _parsed(self, last):
         """Those that only the json module reads; then InputError for what is no object."""
         rows: list[Any] = []
-        first, fault = self.rows + 1, None
+        first, fault = self.rows, None
         try:
             self._take(rows)
             self._check_end(last)
         except InputError as wrong:
             fault = wrong
         if rows:
-            if first == 1:
+            if first == 0:
                 check_columns(dict.fromkeys(key for row in rows for key in row), self.wanted)
             yield part_of(self.wanted, rows, range(first, first + len(rows)), "row")
         if fault is not None:
@@ -130,20 +130,20 @@ class _Array:
             row, end = read(self.text, at)
             end = beyond_blanks(self.text, end)
         except InputError as wrong:
-            raise InputError(f"{self.wanted.where}: row {self.rows + 1}: {wrong}.") from None
+            raise InputError(f"{self.wanted.where}: {row_at(self.rows)}: {wrong}.") from None
         except json.JSONDecodeError as wrong:
             end = len(self.text) if wrong.msg.startswith("Unterminated") else wrong.pos
         except (ValueError, RecursionError):  # too many digits, nested too deeply
             end = 0
         if row is not None and self.text[end : end + 1] in (",", "]"):
-            check_object(row, f"row {self.rows + 1}", self.wanted)
+            check_object(row, row_at(self.rows), self.wanted)
             return row, end
         if end + LONGEST_WORD < len(self.text):
             raise self._no_object()
         return None, None
 
     def _no_object(self):
-        where = f"{self.wanted.where}: after row {self.rows}" if self.rows else f"{self.wanted.where}: above the first row"
+        where = f"{self.wanted.where}: after {row_at(self.rows - 1)}" if self.rows else f"{self.wanted.where}: above the first row"
         return InputError(f"{where} there is no JSON; it is an array of objects, one per case.")
 
     def _check_end(self, last):
@@ -155,4 +155,4 @@ class _Array:
                 raise self._no_object()
             raise InputError(f"{self.wanted.where}: the array of objects has no end; close it with ].")
         if len(rest) > LONGEST_RECORD:
-            raise InputError(f"{self.wanted.where}: row {self.rows + 1} has no end within {LONGEST_RECORD >> 20} MB; close it.")
+            raise InputError(f"{self.wanted.where}: {row_at(self.rows)} has no end within {LONGEST_RECORD >> 20} MB; close it.")

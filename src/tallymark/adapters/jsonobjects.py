@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..validate import InputError, shown
+from ..validate import InputError, row_at, shown
 from . import grammar
 from .frames import check_names
 from .parts import Labels, Part, Places
@@ -30,11 +30,16 @@ class Wanted:
 
     def place(self, unit: str, number: int) -> str:
         """A row as messages name it: with the file if there are several."""
-        return f"{unit} {number}" if self.file is None else f"{unit} {number} of {self.file}"
+        return named_place(unit, number) if self.file is None else f"{named_place(unit, number)} of {self.file}"
 
     def named(self, role: str) -> str:
         """A column as messages name it."""
         return f"{role} (column {shown(self.names[role])})"
+
+
+def named_place(unit: str, number: int) -> str:
+    """A row of an array, counted from 0, or a line."""
+    return row_at(number) if unit == "row" else f"{unit} {number}"
 
 
 def check_columns(known: Iterable[str], wanted: Wanted) -> None:
@@ -102,7 +107,7 @@ def _numbers(role, values, places, unit, wanted):
         raise grammar.no_number(wanted.named(role), role, values[odd], wanted.place(unit, places[odd]))
     for value, place in zip(values, places, strict=True):
         if type(value) is int and grammar.is_rounded(value):
-            raise grammar.beyond(wanted.named(role), value, f"{unit} {place} of {wanted.where}")
+            raise grammar.beyond(wanted.named(role), value, f"{named_place(unit, place)} of {wanted.where}")
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
@@ -115,8 +120,9 @@ def _labels(role, values, places, unit, wanted):
     fits = _fitting(kinds)
     odd = next((i for i, value in enumerate(known) if value is not None and not fits(value)), None)
     if odd is not None:
+        where = f"{named_place(unit, places[odd])} of {wanted.where}"
         raise InputError(
-            f"{wanted.named(role)}: {shown(known[odd])} in {unit} {places[odd]} of {wanted.where} is no label among the others: "
+            f"{wanted.named(role)}: {shown(known[odd])} in {where} is no label among the others: "
             "text, numbers and other values are mixed, or a whole number is too large; make them all text or all numbers."
         )
     if float in kinds:

@@ -17,12 +17,12 @@ from .grammar import EXACT
 def batches(
     stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], rows: int, where: str, file: str | None
 ) -> Iterator[dict[str, Column]]:
-    """The columns by role, so many rows at a time; rows are numbered from 1. Raises InputError for a damaged file."""
+    """The columns by role, so many rows at a time; rows are numbered from 0. Raises InputError for a damaged file."""
     import narwhals.stable.v2 as nw
     import pyarrow as pa
     from pyarrow import parquet
 
-    first = 1
+    first = 0
     try:
         with parquet.ParquetFile(stream, page_checksum_verification=True) as opened:
             frames.check_names(wanted, opened.schema_arrow.names, where)

@@ -52,7 +52,7 @@ def _like(summary, weights):
         (tp, fn), (fp, tn) = weights.tolist()
         return Counts.of(tp, fp, fn, tn)
     if isinstance(summary, ConfusionMatrix):
-        return ConfusionMatrix(summary.labels, weights)
+        return summary.with_weights(weights)
     return summary.of(summary.score, *weights)
 
 

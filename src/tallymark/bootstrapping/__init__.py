@@ -1,4 +1,4 @@
-"""The bootstrap by name: intervals of any measure from resampled cases, or resampled groups of cases."""
+"""The bootstrap by name: intervals of any measure from resampled cases, or resampled clusters of cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Ra
 from ..summaries.cases import ScoredCases
 from ..thresholds import default_threshold
 from ..uncertainty import bootstrap_intervals as intervals
-from ..uncertainty.draws import WEIGHTS, Draws, check_design
+from ..uncertainty.draws import BOOTSTRAP, RESAMPLINGS, Draws, check_design
 from ..uncertainty.replicates import Asked, replicates
 from ..uncertainty.weighted_mix import fixed_by_weights
 from ..validate import InputError
@@ -40,7 +40,7 @@ def bootstrap(
     score: Any = None,
     weight: Any = None,
     weight_kind: str | None = None,
-    groups: Any = None,
+    clusters: Any = None,
     positive: Any = None,
     higher_is_positive: bool = True,
     missing: str = "reject",
@@ -50,7 +50,7 @@ def bootstrap(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     method: str = "bca",
     design: str = "cohort",
-    draw: str = "multinomial",
+    resampling: str = BOOTSTRAP,
     replicates: int = 1000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -62,11 +62,11 @@ def bootstrap(
     data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of
     `evaluate`; data may be a RankingTable. measures: names of measures of scores, or of counts at the threshold; by default a few;
     "all" for every one.
-    groups: what cases belong together, as the patient or the site of each: whole groups are drawn (the clustered bootstrap).
+    clusters: what cases belong together, as the patient or the site of each: whole clusters are drawn (the clustered bootstrap).
     method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
     resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
     so. design: "cohort" draws cases as they come, so that the class mix varies; "case-control" draws as many of each class as there
-    are. draw: "multinomial", the bootstrap itself, or "poisson", every case a Poisson(1) number of times: faster, nearly the same
+    are. resampling: "bootstrap", or "poisson-bootstrap", every case a Poisson(1) number of times: faster, nearly the same
     for many cases. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same on any number of threads
     (by default one per processor). progress: called with the number of resamples done.
 
@@ -74,7 +74,7 @@ def bootstrap(
     The same holds of class weights that are made from the sample, so that each class weighs the same in all: in every resample it
     does, as if the weights were made anew.
     A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
-    Cases, or groups, are taken to be independent of each other.
+    Cases, or clusters, are taken to be independent of each other.
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
     of calibration errors, or of what rests on a single positive, there is none, and the reason is told; docs/intervals.md says how
     often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
@@ -84,26 +84,26 @@ def bootstrap(
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(method, intervals.METHODS, "method")
     validate.level(level)
-    validate.choice(draw, WEIGHTS, "draw")
-    check_design(design, groups, draw)
-    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, draw, seed_of(rng), threads)
+    validate.choice(resampling, RESAMPLINGS, "resampling")
+    check_design(design, clusters, resampling)
+    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, seed_of(rng), threads)
     check_score_kind(score_kind, higher_is_positive)
     if isinstance(data, RankingTable):
         score_kind = kind_of_table(data, score_kind, higher_is_positive)
-        validate.only(data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, groups=groups, positive=positive)
+        validate.only(data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive)
         validate.some_rows(bool(data.total))
         cases = _of_table(data, higher_is_positive)
     else:
         _given(data, truth, score)
         cases = casewise.read(
-            data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, groups=groups, positive=positive,
+            data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
             higher_is_positive=higher_is_positive, missing=missing, score_kind=score_kind,
         )  # fmt: skip
     model = cases.model
-    how = replace(how, keeps_weights=cases.groups is None and fixed_by_weights(model.table))
+    how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
     limit, chosen = _threshold(model, threshold, cases.sign, score_kind)
     asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
-    found = _replicated(asked, model, how, limit, cases.groups, progress)
+    found = _replicated(asked, model, how, limit, cases.clusters, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
 
 
@@ -117,8 +117,8 @@ def _given(data, truth, score):
     only_two_classes("bootstrap", truth, [score], data is not None, "use evaluate, which has intervals for many classes")
 
 
-def _replicated(asked, model, how, limit, groups, progress):
-    return replicates(asked, [model], how, thresholds=[limit], groups=groups, progress=validate.function(progress, "progress"))[0]
+def _replicated(asked, model, how, limit, clusters, progress):
+    return replicates(asked, [model], how, thresholds=[limit], groups=clusters, progress=validate.function(progress, "progress"))[0]
 
 
 def _of_table(table, higher_is_positive):

@@ -114,9 +114,9 @@ class Bootstrap(AsJson):
         method, notes = self.method, []
         if method == "studentised" and not np.isfinite(self._errors[i, 0]):
             method, notes = "bca", ["no standard error is known for it, so not studentised"]
-        groups = np.inf if self.cases.groups is None else rests.effective
+        clusters = np.inf if self.cases.clusters is None else rests.effective
         pulls = self._influences[i] if method == "bca" else None
-        sample = Sample(value, self.values[i], entry.range, self.level, pulls, groups=groups)
+        sample = Sample(value, self.values[i], entry.range, self.level, pulls, groups=clusters)
         if method == "studentised":
             sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
         found = intervals.interval(sample, method)
@@ -131,25 +131,25 @@ class Bootstrap(AsJson):
 
     @cached_property
     def _influences(self):
-        return influences(self.asked, self.model, self.how, self.threshold, self.cases.groups)
+        return influences(self.asked, self.model, self.how, self.threshold, self.cases.clusters)
 
     @cached_property
     def _mixes(self):
         return other_mixes(self.asked, self.model, self.threshold)
 
     def _resting(self, i, value):
-        """The cases, or groups, of the rarer class on which the measure rests."""
-        positive, groups = self.model.positive, self.cases.groups
+        """The cases, or clusters, of the rarer class on which the measure rests."""
+        positive, clusters = self.model.positive, self.cases.clusters
         classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
         found = {name: some for name, (some, without) in classes.items() if _differ(without, value)}
-        if groups is None:
+        if clusters is None:
             number, name = min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
             return Resting(number, number, name)
-        return resting_groups(groups, self.model.weight, found)
+        return resting_groups(clusters, self.model.weight, found)
 
     @cached_property
     def _errors(self):
-        return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.groups)
+        return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.clusters)
 
     def _number(self, name):
         found = self._place(name)
@@ -168,7 +168,7 @@ class Bootstrap(AsJson):
 
     def to_dict(self) -> dict:
         """Plain values; of the resamples only their number."""
-        sizes = {"groups": self.cases.group_count} if self.cases.groups is not None else {}
+        sizes = {"clusters": self.cases.cluster_count} if self.cases.clusters is not None else {}
         return {
             "schema": 1,
             "tallymark": __version__,
@@ -176,7 +176,7 @@ class Bootstrap(AsJson):
             "threshold": self.cases.sign * self.threshold + 0.0,
             "replicates": self.how.replicates,
             "design": self.how.design,
-            "draw": self.how.weights,
+            "resampling": self.how.resampling,
             "seed": self.how.seed,
             "measures": {name: self[name].to_dict() for name in self},
         }
@@ -185,13 +185,13 @@ class Bootstrap(AsJson):
         return f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,} resamples>"
 
     def __str__(self) -> str:
-        d, groups = self.cases.data, self.cases.group_count
-        drawn = f"{groups:,} groups" if groups else "cases of each class" if self.how.keeps_classes else "cases"
+        d, clusters = self.cases.data, self.cases.cluster_count
+        drawn = f"{clusters:,} clusters" if clusters else "cases of each class" if self.how.keeps_classes else "cases"
         side = ">=" if self.cases.sign > 0 else "<="
         head = [
             f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
             f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
-            f"{self.how.replicates:,} resamples of {drawn}; {self.how.weights} weights; seed {self.how.seed}",
+            f"{self.how.replicates:,} resamples of {drawn} ({self.how.resampling}); seed {self.how.seed}",
             text.paragraph(conditions(self.how.design, d.weight_kind, fixed_by_weights=self.how.keeps_weights), first=""),
         ]
         rows = [self._row(name) for name in self]

@@ -28,6 +28,7 @@ def add(commands: Any) -> None:
         metavar="COLUMN",
         help="the two persons of a comparison: intervals allow for comparisons that share one",
     )
+    command.add_argument("--clusters", metavar="COLUMN", help=argparse.SUPPRESS)  # refused, with the reason
     command.add_argument("--positive", metavar="LABEL", help="the label of mated comparisons, where labels are not 0/1 or the like")
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
     command.add_argument("--distance", action="store_true", help="a lower score means mated")
@@ -49,7 +50,9 @@ def run(given: argparse.Namespace) -> None:
         inputs = [*given.file, *(path for path in (given.genuine, given.impostor) if path)]
         check(given.det, "det")
         options.spare(given.det, inputs, "det")
-    same = {name: getattr(given, name) for name in ("threshold", "score_kind", "fmr") if getattr(given, name) is not None}
+    same = {
+        name: getattr(given, name) for name in ("threshold", "score_kind", "fmr", "clusters") if getattr(given, name) is not None
+    }
     arguments = {**_comparisons(given), **same, **options.intervals(given)}
     found = tallymark.biometric(*arguments.pop("data", []), similarity=not given.distance, **arguments)
     if given.det is not None:

@@ -1,4 +1,4 @@
-"""tallymark bootstrap FILE --truth COLUMN --score COLUMN [--groups COLUMN]"""
+"""tallymark bootstrap FILE --truth COLUMN --score COLUMN [--clusters COLUMN]"""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from . import evaluate, options
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("bootstrap", help="intervals of any measure from resampled cases, or groups of cases")
+    command = commands.add_parser("bootstrap", help="intervals of any measure from resampled cases, or clusters of cases")
     command.set_defaults(run=run)
     evaluate.add_cases(command, labels=False)
-    evaluate.add_groups(command)
+    evaluate.add_clusters(command)
     command.add_argument("--threshold", type=float, help="positive when score >= threshold (default: as of evaluate)")
     command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
     command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated; all: every one (default: a few)")
@@ -27,7 +27,9 @@ def add(commands: Any) -> None:
 
 def add_resampling(command: argparse.ArgumentParser) -> None:
     """How resamples are drawn."""
-    command.add_argument("--draw", default="multinomial", metavar="WEIGHTS", help="multinomial (default) or poisson, faster")
+    command.add_argument(
+        "--resampling", default="bootstrap", metavar="NAME", help="bootstrap (default) or poisson-bootstrap, faster"
+    )
     command.add_argument("--replicates", type=int, default=1000, metavar="N", help="resamples (default: %(default)s)")
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
     command.add_argument("--threads", type=int, metavar="N", help="default: one per processor; the answer is the same")
@@ -39,11 +41,11 @@ def run(given: argparse.Namespace) -> None:
 
     if given.classes:
         raise tallymark.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
-    names = ("draw", "replicates", "threads", "method", "design", "level", "groups")
+    names = ("resampling", "replicates", "threads", "method", "design", "level", "clusters")
     cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
     measures = "all" if given.measure == ["all"] else given.measure
     with evaluate.progress_bar("resamples", given.replicates) as progress:
         said = {name: getattr(given, name) for name in names}
-        found = tallymark.bootstrap(evaluate.file_of(given), measures=measures, progress=progress, **cases, **said)
+        found = tallymark.bootstrap(evaluate.file_of(given), measures=measures, progress=progress, **(cases | said))
         answer = found.to_json() if given.json else options.as_options(str(found))
     print(answer)

@@ -17,13 +17,13 @@ def add(commands: Any) -> None:
     command.add_argument("--score-kind", metavar="KIND", help="probability (default), or logit")
     command.add_argument("--bins", type=int, default=10, help="of the errors and the reliability curve (default: %(default)s)")
     command.add_argument(
-        "--risk-groups",
+        "--hl-groups",
         type=int,
         default=10,
         metavar="N",
         help="of equal mass, in Hosmer and Lemeshow's test (default: %(default)s)",
     )
-    command.add_argument("--groups", metavar="COLUMN", help=argparse.SUPPRESS)  # refused, with the reason
+    command.add_argument("--clusters", metavar="COLUMN", help=argparse.SUPPRESS)  # refused, with the reason
     command.add_argument("--fitted", action="store_true", help="the model was fitted to these same cases")
     command.add_argument("--how", metavar="HOW", help="of the curve: equal_width (default), equal_mass or isotonic")
     command.add_argument("--plot", metavar="FILE", help="write the reliability curve: .svg, .csv, .json or .parquet")
@@ -44,7 +44,7 @@ def run(given: argparse.Namespace) -> None:
     if given.plot is not None:
         check(given.plot, "plot")
         options.spare(given.plot, given.file, "plot")
-    asked = {name: getattr(given, name) for name in ("bins", "risk_groups", "fitted", "groups")}
+    asked = {name: getattr(given, name) for name in ("bins", "hl_groups", "fitted", "clusters")}
     with evaluate.progress_bar() as progress:
         found = tallymark.calibration(
             evaluate.file_of(given), **evaluate.cases_of(given), **asked, progress=progress, **options.intervals(given)

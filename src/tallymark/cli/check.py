@@ -41,7 +41,7 @@ def add(commands: Any) -> None:
     )
     command.set_defaults(run=run)
     evaluate.add_cases(command)
-    evaluate.add_groups(command)
+    evaluate.add_clusters(command)
     _add_requirements(command)
     _add_baseline(command)
     evaluate.add_threshold(command)
@@ -122,7 +122,7 @@ def _verdict(given, asked):
             uses=given.uses,
             **against,
             **evaluate.cases_of(given),
-            groups=given.groups,
+            clusters=given.clusters,
             progress=progress,
             **options.intervals(given),
         )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
+from ..calls import here_called
 from . import (
     DONE,
     NOT_PASSED,
@@ -58,6 +59,24 @@ class Parser(argparse.ArgumentParser):
         super().__init__(epilog=f"{epilog} Exit status: {said}.".strip(), **given)
         self.register("action", None, Once)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As in argparse; an option with another name here is answered with this one."""
+        found, strange = self.parse_known_args(args, namespace)
+        if strange:
+            command = getattr(found, "parser", self)
+            renamed = command.renamed(strange)
+            (command if renamed else self).error(renamed or f"unrecognized arguments: {' '.join(strange)}")
+        return found
+
+    def renamed(self, strange: Sequence[str]) -> str | None:
+        """What the first of these options that has another name here is called; None where none has."""
+        known = {option.lstrip("-").replace("-", "_"): option for option in self._option_string_actions}
+        for option in (one.split("=", 1)[0] for one in strange if one.startswith("--")):
+            right = here_called(option[2:].replace("-", "_"), known)
+            if right is not None:
+                return f"{option}: here it is called {known[right]}"
+        return None
+
     def error(self, message: str) -> NoReturn:
         line = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in message)
         self.exit(WRONG, f"{self.prog}: error: {line}; see {self.prog} --help\n")
@@ -89,6 +108,7 @@ def parser() -> Parser:
         command.add(commands)
     for one in commands.choices.values():
         one.allow_abbrev = False  # --class is not --classes
+        one.set_defaults(parser=one)
     return whole
 
 

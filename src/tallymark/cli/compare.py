@@ -38,8 +38,8 @@ def _add_cases(command):
     command.add_argument("--score", action="append", metavar="COLUMN", help="the scores of a model; repeated, once per model")
     command.add_argument("--predicted", action="append", metavar="COLUMN", help="instead, the predicted labels of a model")
     command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
-    command.add_argument("--by", metavar="COLUMN", help="which model, or site, a case belongs to: each has its own cases")
-    command.add_argument("--groups", metavar="COLUMN", help="which cases belong together, as those of a patient")
+    command.add_argument("--sample", metavar="COLUMN", help="which independent sample, as of a site or a model, a case is of")
+    command.add_argument("--clusters", metavar="COLUMN", help="which cases belong together, as those of a patient")
     command.add_argument("--weight", metavar="COLUMN", help="what each case counts")
     command.add_argument(
         "--weight-kind",
@@ -134,7 +134,7 @@ def _data(given):
 
 
 def _cases(given):
-    plain = ("truth", "by", "groups", "weight", "weight_kind", "positive", "classes", "missing", "score_kind", "reference")
+    plain = ("truth", "sample", "clusters", "weight", "weight_kind", "positive", "classes", "missing", "score_kind", "reference")
     same = ("method", "adjust", "level", "replicates", "design")
     said = {name: getattr(given, name) for name in (*plain, *same) if getattr(given, name) is not None}
     for name in ("score", "predicted", "threshold"):

@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
         "--band", metavar="KIND", help="pointwise, simultaneous or kolmogorov-smirnov: low and high beside each point"
     )
     command.add_argument("--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)")
-    evaluate.add_groups(command)
+    evaluate.add_clusters(command)
     options.add_design(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)")
     options.add_parameters(command)
@@ -99,7 +99,7 @@ def _evaluated(given):
     with evaluate.progress_bar() as progress:
         parameters = options.parameters_of(given.set)
         cases = evaluate.cases_of(given)
-        how = {"parameters": parameters, "rng": given.seed, "design": given.design, "groups": given.groups}
+        how = {"parameters": parameters, "rng": given.seed, "design": given.design, "clusters": given.clusters}
         found = tallymark.evaluate(evaluate.file_of(given), **cases, **how, progress=progress)
     if given.label is None:
         return found

@@ -15,7 +15,7 @@ def add(commands: Any) -> None:
     command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
     command.set_defaults(run=run)
     add_cases(command)
-    add_groups(command)
+    add_clusters(command)
     add_threshold(command)
     options.add_intervals(command)
     options.add_output(command)
@@ -50,10 +50,10 @@ def add_cases(command: argparse.ArgumentParser, labels: bool = True) -> None:
     command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
 
 
-def add_groups(command: argparse.ArgumentParser) -> None:
+def add_clusters(command: argparse.ArgumentParser) -> None:
     """Which cases are not independent of each other."""
     command.add_argument(
-        "--groups", metavar="COLUMN", help="which cases belong together, as of one patient: whole groups are resampled"
+        "--clusters", metavar="COLUMN", help="which cases belong together, as of one patient: whole clusters are resampled"
     )
 
 
@@ -65,6 +65,12 @@ def add_threshold(command: argparse.ArgumentParser) -> None:
         help="positive when score >= threshold (default: 0.5 for scores in [0, 1], 0 for logits, else by Youden's index)",
     )
     command.add_argument("--rule", help='choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)')
+    command.add_argument(
+        "--replicates",
+        type=int,
+        metavar="N",
+        help="splits of the cases into halves, on which the choice is repeated (default: 50), or 0: no intervals at the threshold",
+    )
     command.add_argument(
         "--score-kind",
         metavar="KIND",
@@ -85,7 +91,11 @@ def measured(given: argparse.Namespace) -> Any:
 
     with progress_bar() as progress:
         return tallymark.evaluate(
-            file_of(given), **cases_of(given), progress=progress, groups=getattr(given, "groups", None), **options.intervals(given)
+            file_of(given),
+            **cases_of(given),
+            progress=progress,
+            clusters=getattr(given, "clusters", None),
+            **options.intervals(given),
         )
 
 
@@ -96,7 +106,8 @@ def file_of(given: argparse.Namespace) -> Any:
 
 def cases_of(given: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that say what the cases are."""
-    names = ("truth", "predicted", "weight", "weight_kind", "positive", "missing", "classes", "threshold", "rule", "score_kind")
+    cases = ("truth", "predicted", "weight", "weight_kind", "positive", "missing", "classes")
+    names = (*cases, "threshold", "rule", "score_kind", "replicates")
     said = {name: getattr(given, name, None) for name in names}
     score = given.score[0] if given.score and len(given.score) == 1 else given.score
     return {

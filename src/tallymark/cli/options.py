@@ -28,10 +28,10 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
         help="wilson (default), clopper-pearson, jeffreys, agresti-coull or wald",
     )
     command.add_argument(
-        "--auc", default="delong-logit", metavar="METHOD", help="delong-logit (default), delong, hanley-mcneil or newcombe"
+        "--auc-interval", default="delong-logit", metavar="METHOD", help="delong-logit (default), delong, hanley-mcneil or newcombe"
     )
     command.add_argument(
-        "--bootstrap", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
+        "--resampling", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
     )
     add_design(command)
     add_parameters(command)
@@ -76,8 +76,8 @@ def spare(target: str, inputs: Sequence[str], role: str) -> None:
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that these options stand for."""
-    given = {"level": options.level, "proportion": options.proportion, "bootstrap": options.bootstrap, "rng": options.seed}
-    given |= {"auc": options.auc, "design": options.design}
+    given = {"level": options.level, "proportion": options.proportion, "resampling": options.resampling, "rng": options.seed}
+    given |= {"auc_interval": options.auc_interval, "design": options.design}
     return given | {"parameters": parameters_of(options.set)}
 
 
@@ -115,8 +115,10 @@ WRITTEN = {
     "score_kind:": "score-kind:",
     "weight_kind=": "--weight-kind ",
     "weight_kind:": "weight-kind:",
-    "risk_groups=": "--risk-groups",
-    "risk_groups:": "risk-groups:",
+    "hl_groups=": "--hl-groups",
+    "hl_groups:": "hl-groups:",
+    "auc_interval": "auc-interval",
+    "replicates=0": "--replicates 0",
     "regression=True": "--regression",
     " (tallymark.convert.sigmoid)": "",
     " (tallymark.convert.softmax)": "",
@@ -141,7 +143,7 @@ def as_options(sentence: str) -> str:
     sentence = re.sub(r"\b(score|predicted|measure)=\[(.+?)\]", _repeated, sentence)
     named = (
         r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn|classes|rule|k|slope|prevalence|fmr"
-        r"|by|groups|measure)="
+        r"|sample|clusters|measure)="
     )
     return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))
 

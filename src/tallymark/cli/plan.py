@@ -136,6 +136,7 @@ def _add_paired_proportions(goal):
 
 def _add_present(goal):
     evaluate.add_cases(goal)
+    evaluate.add_clusters(goal)
     evaluate.add_threshold(goal)
     options.add_intervals(goal)
     goal.add_argument("--measure", action="append", dest="measures", metavar="NAME", help="may be repeated (default: usual ones)")

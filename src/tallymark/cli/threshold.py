@@ -24,8 +24,8 @@ def add(commands: Any) -> None:
     command.add_argument("--prevalence", type=float, metavar="SHARE", help="of positives where the classifier will work")
     command.add_argument("--slope", type=float, help="of the ROC curve, for roc_slope")
     command.add_argument("--k", type=float, metavar="CASES", help="at most so many are predicted positive, for top_k")
-    command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples (default: %(default)s)")
-    command.add_argument("--groups", metavar="COLUMN", help="refused: resamples of a threshold take every case by itself")
+    command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples, 0 for none (default: %(default)s)")
+    command.add_argument("--clusters", metavar="COLUMN", help="with --replicates 0 only: resamples take every case by itself")
     options.add_intervals(command)
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
 
@@ -38,6 +38,6 @@ def run(given: argparse.Namespace) -> None:
     rule = {name: getattr(given, name) for name in ("rule", "cost_fp", "cost_fn", "prevalence", "slope", "k", "replicates")}
     with evaluate.progress_bar() as progress:
         choice = tallymark.choose_threshold(
-            evaluate.file_of(given), **(cases | rule), groups=given.groups, progress=progress, **options.intervals(given)
+            evaluate.file_of(given), **(cases | rule), clusters=given.clusters, progress=progress, **options.intervals(given)
         )
     print(choice.to_json() if given.json else options.as_options(str(choice)))

@@ -40,8 +40,8 @@ def compare(
     weight: Any = None,
     weight_kind: str | None = None,
     positive: Any = None,
-    by: Any = None,
-    groups: Any = None,
+    sample: Any = None,
+    clusters: Any = None,
     paired: bool | None = None,
     classes: Sequence | None = None,
     measures: Sequence[str] | str | None = None,
@@ -65,13 +65,14 @@ def compare(
 
     On the same cases (paired): truth, and score or predicted with one column or array per model: a list, a mapping from names, or a
     table of shape (cases, models). data is a data frame or a file, as for `evaluate`, and then columns are named.
-    On different cases: two or more data sets; or one and by=, a column that says which model, or site, a case belongs to; or
-    paired=False with a list of arrays each for truth and score; or summaries that were kept, as two evaluations or ranking tables.
+    On different cases: two or more data sets; or one and sample=, a column that says which independent sample, as of a site or
+    a model, a case is of, with one score for all; or paired=False with a list of arrays each for truth and score; or summaries
+    that were kept, as two evaluations or ranking tables.
     Summaries do not hold which case is which: two with as many cases of each class, which may be the same, need paired=False; so do
     two data sets with the same labels in the same order.
 
     measures: names from the catalogue; by default a few usual ones. threshold: one, or one per model (a list, or a mapping from
-    names), for measures of answers; by default as of `evaluate`. weight, weight_kind: as of `evaluate`. groups: which cases
+    names), for measures of answers; by default as of `evaluate`. weight, weight_kind: as of `evaluate`. clusters: which cases
     belong together, as those of a patient, and are drawn together. reference: the model that the others are compared with, by
     default the first; "all" compares every pair. A difference is that of the model less the reference.
     method: "auto": roc_auc by DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two classes;
@@ -87,7 +88,7 @@ def compare(
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
     seed = seed_of(rng)
-    check_design(design, groups)
+    check_design(design, clusters)
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
     asked = Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
     validate.choice(adjust, ADJUSTMENTS, "adjust")
@@ -99,9 +100,9 @@ def compare(
     validate.weight_kind(weight_kind, weight)
     given = {name: value for name, value in options.items() if value is not None}
     reading = Reading(missing, higher_is_positive, given, weight_kind)
-    cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "groups": groups, "by": by}
+    cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "clusters": clusters, "sample": sample}
     models, about, same = read_models(data, cases, paired, threshold, reading)
-    kept = groups is None and all(model.evaluation.mix_fixed_by_weights for model in models)
+    kept = clusters is None and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(draws, keeps_weights=kept))
     names = measures_of(measures, models, asked.method, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, names, level)

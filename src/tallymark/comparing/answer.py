@@ -248,8 +248,8 @@ class Comparison(AsJson):
 
         name: "decision" (or "net_benefit"). band: "pointwise" holds the true difference at each threshold by itself with the
         probability `level` (by default that of the comparison), "simultaneous" at all thresholds at once; by the influence values
-        of the cases, with weights, groups and design as in the comparison. thresholds: above 0 and below 1; by default 0.01, 0.02,
-        ..., 0.99.
+        of the cases, with weights, clusters and design as in the comparison. thresholds: above 0 and below 1; by default 0.01,
+        0.02, ..., 0.99.
 
         Raises InputError for another name, for models that are not compared, and where scores are no probabilities.
         Sources: Vickers and Elkin (2006); Vickers and others (2008); Kerr and others (2016).

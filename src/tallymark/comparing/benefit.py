@@ -139,8 +139,8 @@ class Answers:
         one = models[0]
         positive, weight = one.truth == 1, np.ones(len(one.truth)) if one.weight is None else one.weight
         reached = tuple(_reached(model, at) for model in models)
-        unit = _alike(positive, reached, len(at)) if one.groups is None else one.groups
-        return cls(positive, reached, weight, at / (1 - at), unit, one.groups is not None)
+        unit = _alike(positive, reached, len(at)) if one.clusters is None else one.clusters
+        return cls(positive, reached, weight, at / (1 - at), unit, one.clusters is not None)
 
     def taken(self, rows: Any) -> Answers:
         reached = tuple(each[rows] for each in self.reached)
@@ -246,7 +246,7 @@ def _banded(found, at, models, paired, level, seed, band, fixed):
     if missing:
         return {"about": Band(band, level, None, f"no band: there are no {missing[0]}")}
     if not np.isfinite(found.covariance).all():
-        return {"about": Band(band, level, None, "no band: a single case of a class, or a single group, shows no spread")}
+        return {"about": Band(band, level, None, "no band: a single case of a class, or a single cluster, shows no spread")}
     if paired and _same_scores(models):
         nothing = np.zeros(len(at))
         return {"band": (nothing, nothing), "about": Band(band, level, "certain", SAME_SCORES)}

@@ -33,12 +33,14 @@ class DifferentCases:
         self.models, self.names, self.asked = [with_cases(model) if one_by_one else model for model in models], names, asked
         if one_by_one and any(model.cases is None for model in self.models):
             raise InputError(f"method: {asked.method!r} needs the cases one by one, of two classes; give them, or leave it out.")
-        if any(model.groups is not None for model in models):
+        if any(model.clusters is not None for model in models):
             if asked.method in ("delong", "permutation"):
-                raise InputError(f"method: {asked.method!r} takes cases that groups= says belong together apart; use 'bootstrap'.")
+                raise InputError(
+                    f"method: {asked.method!r} takes cases that clusters= says belong together apart; use 'bootstrap'."
+                )
             if any(model.evaluation.counts is None for model in models):
-                raise InputError("groups: of more than two classes they need the same cases; take one class against the rest.")
-            self.assumes = self.assumes.replace("cases independent", "groups independent")
+                raise InputError("clusters: of more than two classes they need the same cases; take one class against the rest.")
+            self.assumes = self.assumes.replace("cases independent", "clusters independent")
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
         """Of the difference of two models."""
@@ -54,7 +56,7 @@ class DifferentCases:
         made = one.evaluation.entry(name).interval
         better = not (first.has_interval and second.has_interval) or made is None
         known = one.cases is not None and other.cases is not None and _of_cases(one, name)
-        grouped = one.groups is not None or other.groups is not None
+        grouped = one.clusters is not None or other.clusters is not None
         if known and (self.asked.resampling or grouped or better):
             found = self._replicates
             drawn = found[model][name] - found[reference][name]
@@ -90,12 +92,12 @@ class DifferentCases:
         how = replace(self.asked.draws, seed=seed)
         names = [name for name in self.names if model.evaluation.entry(name).summary is not ConfusionMatrix]
         asked = [entry_of(model, name) for name in names]
-        found = replicates(asked, [model.cases], how, thresholds=[model.limit], groups=model.groups, progress=self.asked.progress)
+        found = replicates(asked, [model.cases], how, thresholds=[model.limit], groups=model.clusters, progress=self.asked.progress)
         return dict(zip(names, found[0], strict=True))
 
 
 def with_cases(model):
-    """Of a ranking table, or of an evaluation with groups, its cases."""
+    """Of a ranking table, or of an evaluation with clusters, its cases."""
     table, clusters = model.evaluation.ranking, model.evaluation.clusters
     clusters = clusters if isinstance(clusters, Clusters) else None  # of two classes
     if model.cases is not None or (table is None and clusters is None):

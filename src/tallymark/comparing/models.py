@@ -31,9 +31,9 @@ class Model:
     """A model on some cases.
 
     truth, answers: whole numbers, the true class and the predicted one, 0 and 1 where there are two; cases: of two classes, with
-    scores, or with the answers as scores; limit: the threshold on them; groups: which cases belong together; weight: of the cases,
-    None where each counts once (whole weights are written out); labels: what the numbers stand for, of more than two classes. All
-    None where only a summary is known.
+    scores, or with the answers as scores; limit: the threshold on them; clusters: which cases belong together; weight: of the
+    cases, None where each counts once (whole weights are written out); labels: what the numbers stand for, of more than two
+    classes. All None where only a summary is known.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Model:
     answers: Any = None
     cases: Any = None
     limit: float = POSITIVE_FROM
-    groups: Any = None
+    clusters: Any = None
     weight: Any = None
     labels: Any = None
 
@@ -66,11 +66,11 @@ class Model:
 
     def taken(self, rows: np.ndarray) -> Model:
         """With its cases in this order."""
-        truth, answers, groups, weight = (
-            None if array is None else array[rows] for array in (self.truth, self.answers, self.groups, self.weight)
+        truth, answers, clusters, weight = (
+            None if array is None else array[rows] for array in (self.truth, self.answers, self.clusters, self.weight)
         )
         cases = None if self.cases is None else self.cases.taken(rows, one_by_one=False)
-        return replace(self, truth=truth, answers=answers, cases=cases, groups=groups, weight=weight)
+        return replace(self, truth=truth, answers=answers, cases=cases, clusters=clusters, weight=weight)
 
     @property
     def right(self) -> np.ndarray:
@@ -88,7 +88,7 @@ class Reading:
 
 
 def read(data: Any, kind: str, named: Mapping[str, Any], reading: Reading, **others: Any) -> tuple[dict[str, Column], Data]:
-    """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: truth, weight, groups, by."""
+    """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: by role, as truth."""
     only_two_classes(SCORES, others["truth"], named.values() if kind == "score" else (), data is not None, LABELS)
     roles = {f"{kind} {name}": values for name, values in named.items()}
     reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None, weight_kind=reading.weight_kind)
@@ -103,10 +103,10 @@ def models_of(found: Mapping[str, Column], kind: str, reading: Reading, threshol
     if kind == "score":
         given["higher_is_positive"] = reading.higher_is_positive
     of = {role: given | {kind: found[role]} | _threshold(thresholds.get(name)) for role, name in names.items()}
-    evaluations = {role: _evaluated(one, found.get("groups")) for role, one in of.items()}
+    evaluations = {role: _evaluated(one, found.get("clusters")) for role, one in of.items()}
     rows, left = _counting(weight)
-    groups = None if "groups" not in found else codes_of(found["groups"])[1]
-    shared = {"groups": None if groups is None else np.unique(groups[rows], return_inverse=True)[1], "weight": left}
+    clusters = None if "clusters" not in found else codes_of(found["clusters"])[1]
+    shared = {"clusters": None if clusters is None else np.unique(clusters[rows], return_inverse=True)[1], "weight": left}
     if kind == "score":
         return _in_order([_scored(name, evaluations[role], found, role, rows, reading, shared) for role, name in names.items()])
     return _labelled(names, evaluations, found, rows, shared)
@@ -117,14 +117,14 @@ def _in_order(models):
     one = models[0]
     by_content = sorted(models, key=attrgetter("content"))
     answered = [-(model.answers if model.cases is None else model.cases.score) for model in by_content]
-    order = content_order(*answered, -one.truth, one.weight, one.groups)
+    order = content_order(*answered, -one.truth, one.weight, one.clusters)
     return [model.taken(order) for model in models]
 
 
-def _evaluated(given, groups):
-    """With groups where there are two classes; of more they follow once the cases are coded."""
+def _evaluated(given, clusters):
+    """With clusters where there are two classes; of more they follow once the cases are coded."""
     found = evaluate(**given)
-    return found if groups is None or found.counts is None else evaluate(**given, groups=groups)
+    return found if clusters is None or found.counts is None else evaluate(**given, clusters=clusters)
 
 
 def _threshold(value):
@@ -174,7 +174,7 @@ def _of_classes(names, evaluations, found, rows, shared):
     coded = {role: places(found[role].values, labels)[rows] for role in ("truth", *names)}
     shared = shared | {"labels": labels}
     models = _in_order([Model(name, evaluations[role], coded["truth"], coded[role], **shared) for role, name in names.items()])
-    return models if shared["groups"] is None else [replace(model, evaluation=_grouped(model)) for model in models]
+    return models if shared["clusters"] is None else [replace(model, evaluation=_grouped(model)) for model in models]
 
 
 def _with_classes(evaluation, labels):
@@ -184,9 +184,9 @@ def _with_classes(evaluation, labels):
 
 
 def _grouped(model):
-    """Its evaluation with intervals of groups."""
+    """Its evaluation with intervals of clusters."""
     labels, truth, answers = model.of_matrix
-    return replace(model.evaluation, clusters=ClusteredMatrix(labels, truth, answers, model.groups, model.weight))
+    return replace(model.evaluation, clusters=ClusteredMatrix(labels, truth, answers, model.clusters, model.weight))
 
 
 def codes_of(column: Column) -> tuple[list, np.ndarray]:
@@ -231,11 +231,10 @@ def _different(values, role):
 
 
 def several(named: Mapping[str, Any], role: str) -> None:
-    """Two models or more."""
+    """Two models or more. Raises InputError."""
     if len(named) < 2:
-        raise InputError(
-            f"{role}: one model only; give the columns or arrays of two or more, as {role}=['a', 'b'], a second data set, or by=."
-        )
+        ways = f"as {role}=['a', 'b'], a second data set, or sample="
+        raise InputError(f"{role}: one model only; give the columns or arrays of two or more, {ways}.")
 
 
 def thresholds_of(given: Any, names: list[str]) -> dict[str, float | None]:

@@ -23,11 +23,11 @@ from .models import Model
 from .study import (
     ENOUGH,
     Asked,
+    clusters_of,
     deciding,
     effective_sizes,
     entry_of,
     few_of,
-    groups_of,
     success,
     unknown,
     with_note,
@@ -58,7 +58,7 @@ class SameCases:
 
     @property
     def assumes(self) -> str:
-        apart = "cases" if self.models[0].groups is None else "groups"
+        apart = "cases" if self.models[0].clusters is None else "clusters"
         return f"{apart} independent of one another; the same cases for all models"
 
     @property
@@ -85,7 +85,7 @@ class SameCases:
             return swapped(entry, entry_of(one, name)[1], one, other, self.asked.draws)
         if entry.name == "roc_auc" and not self.asked.resampling:
             return self._delong(model, reference, name)
-        if not self.asked.resampling and one.groups is None and one.weight is None:
+        if not self.asked.resampling and one.clusters is None and one.weight is None:
             shares = self._shares(entry, one, other)
             if shares:
                 return shares
@@ -115,7 +115,7 @@ class SameCases:
         """DeLong's covariance."""
         first = self.models[0]
         scores = np.array([model.cases.score for model in self.models if model.cases is not None])
-        return areas(first.cases.positive, scores, first.weight, first.groups)
+        return areas(first.cases.positive, scores, first.weight, first.clusters)
 
     def _delong(self, model, reference, name):
         value, error = self.areas.difference(model, reference)
@@ -123,19 +123,19 @@ class SameCases:
         if error > ROUNDING:
             ends = "approximate: an area of 1" if max(self.areas.value[[model, reference]]) == 1 else None
             freedom = self._freedom_of_areas(model, reference)
-            method = "delong" if one.groups is None else "delong-clustered"
+            method = "delong" if one.clusters is None else "delong-clustered"
             covariance = self.areas.covariance_of(model, reference)
             return Normal(value, error, method, df=freedom, note=few_of(one, ends), covariance=covariance)
         found = independent(one.evaluation[name], other.evaluation[name])
-        alone = "a single case in a class" if one.groups is None else "a class in a single group"
+        alone = "a single case in a class" if one.clusters is None else "a class in a single cluster"
         reason = f"DeLong's variance cannot be used ({alone if error != error else 'the ranks show no spread'})"
         if not found.has_interval:
             return Unknown(f"no interval: {reason}")
         return Split(found, f"{reason}: as of different cases, wider than need be")
 
     def _freedom_of_areas(self, model, reference):
-        """With groups by their effective number; infinite where the published test is asked for by name."""
-        if self.models[model].groups is not None:
+        """With clusters by their effective number; infinite where the published test is asked for by name."""
+        if self.models[model].clusters is not None:
             return _freedom(self.models[model], by_class=True)
         return inf if self.asked.method == "delong" else self.areas.degrees_of_freedom(model, reference)
 
@@ -178,17 +178,17 @@ class SameCases:
         first, second = (_influences(entry, entry_of(each, entry.name)[1], each) for each in (one, other))
         if first is None or second is None:
             return None
-        error, freedom = standard_error(first - second, one.weight, self._classes, one.groups)
+        error, freedom = standard_error(first - second, one.weight, self._classes, one.clusters)
         if error != error:
-            return Unknown("no interval: a single case of a class, or a single group, shows no spread")
+            return Unknown("no interval: a single case of a class, or a single cluster, shows no spread")
         if not error > ROUNDING * max(1.0, abs(value)):
             return unknown(NO_SPREAD, value)
         few = None
-        if of_loss(entry) and one.groups is None:
+        if of_loss(entry) and one.clusters is None:
             freedom = min(freedom, freedom_of_squares(first - second, one.weight, self._classes))
         if not of_loss(entry):
             freedom, few = min(freedom, self._decisive(entry, one, other) - 1), self._few_answers(entry.name, model, reference)
-        method = ("paired-mean" if of_loss(entry) else "paired-delta") + ("" if one.groups is None else "-clustered")
+        method = ("paired-mean" if of_loss(entry) else "paired-delta") + ("" if one.clusters is None else "-clustered")
         return Normal(value, error, method, span(entry.range), max(freedom, 1.0), few_of(one, few))
 
     @staticmethod
@@ -209,7 +209,7 @@ class SameCases:
         rows = [asked[0]] if alike else asked
         parts = [
             replicates(row, cases if alike else [cases[i]], self.asked.draws, thresholds=limits if alike else [limits[i]],
-                       groups=first.groups, progress=self.asked.progress)
+                       groups=first.clusters, progress=self.asked.progress)
             for i, row in enumerate(rows)
         ]  # fmt: skip
         found = np.concatenate(parts)
@@ -245,7 +245,7 @@ class SameCases:
         if self.asked.fixed:
             error, _ = standard_error(first - second, weight, one.truth)
         else:
-            error = error_of((first - second) * weight, one.groups) / weight.sum()
+            error = error_of((first - second) * weight, one.clusters) / weight.sum()
         if not error > ROUNDING:
             return unknown(NO_SPREAD, value)
         return Normal(value, error, "delta", span(entry.range), _freedom(one), few_of(one))
@@ -266,5 +266,5 @@ def _influences(entry, parameters, model):
 
 
 def _freedom(model, by_class=False):
-    """Degrees of freedom of Student's t, by the effective number of groups. Source: Carter, Schnepel and Steigerwald (2017)."""
-    return inf if model.groups is None else max(groups_of(model, by_class).effective - 1, 1.0)
+    """Degrees of freedom of Student's t, by the effective number of clusters. Source: Carter, Schnepel and Steigerwald (2017)."""
+    return inf if model.clusters is None else max(clusters_of(model, by_class).effective - 1, 1.0)

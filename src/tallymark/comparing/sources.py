@@ -20,7 +20,7 @@ from .models import Model, Reading, codes_of, models_of, names_of, read, several
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
-TOGETHER = "of all models"  # in the name of a column that by= parts
+TOGETHER = "of all models"  # in the name of a column that sample= parts
 
 
 def read_models(
@@ -43,21 +43,21 @@ def read_models(
     if kind == "predicted" and (threshold is not None or not reading.higher_is_positive or "score_kind" in reading.options):
         raise InputError("threshold, higher_is_positive and score_kind are for scores; predicted labels are answers already.")
     if len(data) > 1:
-        if cases["by"] is not None:
-            raise InputError("by: two data sets hold different cases already; leave out by=, or give one data set.")
+        if cases["sample"] is not None:
+            raise InputError("sample: two data sets hold different cases already; leave out sample=, or give one data set.")
         if paired:
             raise InputError("paired: two data sets hold different cases; leave it out, or join them row by row.")
         return _of_sets(data, kind, cases, paired, threshold, reading)
     source = data[0] if data else None
-    if cases["by"] is not None:
+    if cases["sample"] is not None:
         if paired:
-            raise InputError("by: it parts the cases, so that models have different ones; leave out paired=True, or by=.")
-        return _by(source, kind, cases, threshold, reading)
+            raise InputError("sample: it parts the cases, so that models have different ones; leave out paired=True, or sample=.")
+        return _samples(source, kind, cases, threshold, reading)
     if paired is False or (paired is not None and not validate.flag(paired, "paired")):
         return _of_lists(source, kind, cases, threshold, reading)
     named = names_of(cases[kind], kind, source is not None)
     several(named, kind)
-    found, about = read(source, kind, named, reading, **{role: cases[role] for role in ("truth", "weight", "groups")})
+    found, about = read(source, kind, named, reading, **{role: cases[role] for role in ("truth", "weight", "clusters")})
     models = models_of(found, kind, reading, thresholds_of(threshold, list(named)))
     sizes = models[0].evaluation.data
     return models, replace(about, positives=sizes.positives, negatives=sizes.negatives), True
@@ -95,7 +95,7 @@ def _refuse_alike(models):
 
 
 def _kept(name, evaluation):
-    return Model(name, evaluation, groups=None if evaluation.clusters is None else evaluation.clusters.groups)
+    return Model(name, evaluation, clusters=None if evaluation.clusters is None else evaluation.clusters.groups)
 
 
 def _same_design(held, asked):
@@ -122,7 +122,7 @@ def _of_sets(data, kind, cases, paired, threshold, reading):
     limits = thresholds_of(threshold, names)
     models, abouts, truths = [], [], {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
-        given = {role: _ith(cases[role], i, len(data)) for role in (kind, "truth", "weight", "groups")}
+        given = {role: _ith(cases[role], i, len(data)) for role in (kind, "truth", "weight", "clusters")}
         found, about = read(one, kind, {name: given.pop(kind)}, reading, **given)
         models += models_of(found, kind, reading, {name: limits[name]})
         abouts.append(about)
@@ -148,7 +148,7 @@ def _of_lists(source, kind, cases, threshold, reading):
     """Arrays of each model, in lists or mappings that go side by side."""
     parts = {role: values for role, values in cases.items() if values is not None}
     if source is not None:
-        raise InputError("paired: of one data set, say with by= which model a case belongs to; or give a data set per model.")
+        raise InputError("paired: of one data set, say with sample= which sample a case is of; or give a data set per model.")
     sizes = {role: len(values) for role, values in parts.items() if isinstance(values, (list, tuple, Mapping))}
     if len(sizes) < len(parts) or len(set(sizes.values())) > 1 or sizes[kind] < 2:
         raise InputError(
@@ -172,14 +172,15 @@ def _of_model(role, values, name, place):
     return found[name]
 
 
-def _by(source, kind, cases, threshold, reading):
+def _samples(source, kind, cases, threshold, reading):
     """The cases parted by a column."""
-    given = {role: cases[role] for role in ("truth", "weight", "groups", "by")}
+    given = {role: cases[role] for role in ("truth", "weight", "clusters", "sample")}
     if isinstance(cases[kind], Mapping) or (source is not None and not isinstance(cases[kind], str)):
-        raise InputError(f"{kind}: with by= there is one column for all models; name that one.")
+        raise InputError(f"{kind}: with sample= there is one column for all models; name that one.")
     found, about = read(source, kind, {TOGETHER: cases[kind]}, reading, **given)
-    labels, codes = codes_of(found.pop("by"))
-    several(dict.fromkeys(labels), "by")
+    labels, codes = codes_of(found.pop("sample"))
+    if len(labels) < 2:
+        raise InputError("sample: all cases are of one sample; give cases of two or more, or leave sample= out.")
     limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
     for code, label in enumerate(labels):
         part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}

@@ -27,7 +27,7 @@ RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "l
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
 SAME_VALUE = 1e-9
-ENOUGH = 30  # cases of each class, or groups (docs/compare.md)
+ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def depends_on_mix(model: Model, name: str) -> bool:
         before, after = e.counts, Counts.of(2 * e.counts.tp, e.counts.fp, 2 * e.counts.fn, e.counts.tn)
     elif entry.summary is ConfusionMatrix:
         times = 1.0 + (np.arange(len(e.matrix)) == 0)
-        before, after = e.matrix, ConfusionMatrix(e.matrix.labels, e.matrix.weights * times[:, None])
+        before, after = e.matrix, e.matrix.with_weights(e.matrix.weights * times[:, None])
     else:
         before, after = e.ranking, type(e.ranking).of(e.ranking.score, 2 * e.ranking.positive, e.ranking.negative)
     one, other = (float(entry.function(summary, **parameters)) for summary in (before, after))
@@ -167,21 +167,21 @@ def depends_on_mix(model: Model, name: str) -> bool:
 
 def few_of(model: Model, *more: str | None) -> str | None:
     """What makes an interval approximate."""
-    truth, groups = model.truth, model.groups
+    truth, clusters = model.truth, model.clusters
     said = list(more)
     binary = truth is not None and model.evaluation.counts is not None
     if binary and effective_sizes(truth, model.weight).min() < ENOUGH - ROUNDING:
         said.append(f"approximate: fewer than {ENOUGH} cases in a class")
-    if groups is not None:
-        said.append(few_units(groups_of(model)))
+    if clusters is not None:
+        said.append(few_units(clusters_of(model)))
     return "; ".join(one for one in said if one) or None
 
 
 def deciding(model: Model) -> float:
-    """How many cases, in effect, of the smaller class, or groups show what resamples vary by."""
+    """How many cases, in effect, of the smaller class, or clusters show what resamples vary by."""
     sizes = effective_sizes(model.truth, model.weight)
     cases = float(sizes[sizes > 0].min())
-    return cases if model.groups is None else min(cases, groups_of(model).effective)
+    return cases if model.clusters is None else min(cases, clusters_of(model).effective)
 
 
 def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
@@ -191,11 +191,11 @@ def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     return effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
 
 
-def groups_of(model: Model, by_class: bool = False) -> Resting:
-    """The groups of the cases; by_class: or those with positives, or with negatives, whichever count least."""
-    assert model.groups is not None
+def clusters_of(model: Model, by_class: bool = False) -> Resting:
+    """The clusters of the cases; by_class: or those with positives, or with negatives, whichever count least."""
+    assert model.clusters is not None
     classes = {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
-    return resting_groups(model.groups, model.weight, classes)
+    return resting_groups(model.clusters, model.weight, classes)
 
 
 def unknown(reason: str | None, value: float) -> Unknown:

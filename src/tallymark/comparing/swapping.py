@@ -22,17 +22,17 @@ ROUNDING = 1e-12
 def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
     """The difference of two models on the same cases, against permutations: their scores are swapped, or not, case by case.
 
-    With groups all cases of a group together. Measures of the order of the scores see mid-ranks instead, for scores of two models
-    need not be on one scale (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005); all others see the scores as they are, and
-    measures of answers the answers. A permutation that leaves the measure undefined counts as infinitely far from 0.
+    With clusters all cases of a cluster together. Measures of the order of the scores see mid-ranks instead, for scores of two
+    models need not be on one scale (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005); all others see the scores as they
+    are, and measures of answers the answers. A permutation that leaves the measure undefined counts as infinitely far from 0.
     """
     pooled = _pooled(entry, parameters, one, other)
     n = len(one.cases)
-    units = n if one.groups is None else int(one.groups.max()) + 1
+    units = n if one.clusters is None else int(one.clusters.max()) + 1
 
     def drawn(random, number):
         swap = random.integers(0, 2, (number, units), np.uint8)
-        of_case = swap if one.groups is None else swap[:, one.groups]
+        of_case = swap if one.clusters is None else swap[:, one.clusters]
         return np.hstack([1 - of_case, of_case])
 
     first = np.repeat(np.array([[1, 0]], np.uint8), n, axis=1)

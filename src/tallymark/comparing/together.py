@@ -29,8 +29,8 @@ OF_ALL = {
     "false_positive_rate": 0,
 }
 NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
-IN_GROUPS = "no interval: cases within a group are not independent"
-NOT_COUNTED = "cases within a group, or with weights that are not whole, are no independent trials"
+IN_CLUSTERS = "no interval: cases within a cluster are not independent"
+NOT_COUNTED = "cases within a cluster, or with weights that are not whole, are no independent trials"
 
 
 def tests_of(study: SameCases | DifferentCases, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
@@ -39,7 +39,7 @@ def tests_of(study: SameCases | DifferentCases, names: Sequence[str], difference
         return ()
     found = [_overall(study)] if "roc_auc" in names and len(study.models) > 2 else []
     asked = list(dict.fromkeys(OF_ALL[name] for name in names if name in OF_ALL))
-    if asked and (study.models[0].groups is not None or study.models[0].weight is not None):
+    if asked and (study.models[0].clusters is not None or study.models[0].weight is not None):
         return (*found, not_made("mcnemar", NOT_COUNTED))
     pairs = list(dict.fromkeys((one.model, one.reference) for one in differences))
     return (*found, *(test for of in asked for test in _of_answers(study.models, of, pairs)))
@@ -94,8 +94,8 @@ def _agreement(first, second, level):
     low, high = proportion.wilson(same, n, level)
     share = Estimate(same / n, float(low), float(high), level, "wilson")
     kappa = _kappa(first, second, weight * scale, level)
-    if first.groups is not None:
-        share, kappa = (Estimate(one.value, level=level, undefined=one.undefined, note=IN_GROUPS) for one in (share, kappa))
+    if first.clusters is not None:
+        share, kappa = (Estimate(one.value, level=level, undefined=one.undefined, note=IN_CLUSTERS) for one in (share, kappa))
     spearman = kendall = None
     if first.evaluation.ranking is not None:
         spearman, kendall = _correlations(first, second)

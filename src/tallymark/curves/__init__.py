@@ -22,7 +22,7 @@ from .names import CURVES
 __all__ = ["CURVES", "Band", "Curve", "curve"]
 
 OF_PROBABILITIES = ("decision", *of_calibration.NAMES)
-GROUPED = "approximate, perhaps too narrow: cases of a group are taken as independent"
+GROUPED = "approximate, perhaps too narrow: cases of a cluster are taken as independent"
 TIES = ("together", "optimistic", "pessimistic")
 
 
@@ -44,9 +44,9 @@ def curve(
     band: "pointwise" holds the true height at each x by itself, in the share of samples that `level=` says; "simultaneous" the
     whole true curve; "kolmogorov-smirnov" too, by theory alone, and wider: low and high in the curve's `band`, facts in its
     `about`, and points are added where the band bends. settings: its level and seed; clusters: None, or what cases belong together:
-    groups are resampled as wholes where the band is made of resamples, and others are refused; intervals of reliability bins say
+    clusters are resampled as wholes where the band is made of resamples, and others are refused; intervals of reliability bins say
     that cases are taken as independent; weight_kind: of the weights, where it is known, to be named with the band. Raises
-    InputError for an unknown name, where there are no cases, where the curve has no such band, or none for groups; where a class
+    InputError for an unknown name, where there are no cases, where the curve has no such band, or none for clusters; where a class
     has no cases, `about` says so and there is no band.
     """
     validate.some_rows(len(table))
@@ -55,7 +55,7 @@ def curve(
     if plain(name) in of_calibration.NAMES:
         chosen = band and bands.check(plain(name), band)
         if chosen and clusters is not None:
-            raise bands.not_by_groups(plain(name), chosen, clusters.what)
+            raise bands.not_by_clusters(plain(name), chosen, clusters.what)
         found = _curve(name, table, {"level": settings.level, **parameters, "band": chosen})
     elif band is None:
         return _curve(name, table, parameters)
@@ -63,8 +63,10 @@ def curve(
         settings = replace(settings, level=parameters.pop("level", settings.level))
         found = _curve(name, table, parameters)
         bands.check(found.name, band)
-        if clusters is not None and not (isinstance(clusters, Clusters) and ties == TIES[0] and bands.by_groups(found.name, band)):
-            raise bands.not_by_groups(found.name, band, clusters.what)
+        if clusters is not None and not (
+            isinstance(clusters, Clusters) and ties == TIES[0] and bands.by_clusters(found.name, band)
+        ):
+            raise bands.not_by_clusters(found.name, band, clusters.what)
         found, clusters = bands.with_band(found, table, band, settings, clusters, **parameters), None
     found = bands.in_design(found, settings, weight_kind or ("importance" if table.weighted else None), **parameters)
     return found if clusters is None else bands.noted(found, GROUPED)

@@ -30,7 +30,7 @@ BANDS = {
 REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspace(-7, 7, 57)))))
 MOST_PLACES = 150  # beside the regular ones, where the curve has points
 MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
-BY_GROUPS = "clustered"
+BY_CLUSTERS = "clustered"
 WEIGHTED = "the weights count as {:.4g} positives and {:.4g} negatives of one weight"
 FEW_CASES = 30  # of a class (docs/intervals.md)
 
@@ -100,15 +100,15 @@ def check(name: str, kind: Any) -> str:
 # With a band ----------------------------------------------------------------------------------------------------------
 
 
-def by_groups(name: str, kind: str) -> bool:
-    """Whether the band is made of resamples, so that groups can be resampled as wholes."""
+def by_clusters(name: str, kind: str) -> bool:
+    """Whether the band is made of resamples, so that clusters can be resampled as wholes."""
     return (DERIVED.get(name, name) in AXES or name == "decision") and kind in BANDS
 
 
-def not_by_groups(name: str, kind: str, what: str) -> validate.InputError:
-    """That a band would take cases of a group, or of a person, as independent; what: "groups" or "persons"."""
-    have = ", ".join(one for one in CURVES if by_groups(one, POINTWISE))
-    way = f"take a {' or '.join(BANDS)} band of {have}, with tied cases together" if what == "groups" else "leave band= out"
+def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
+    """That a band would take cases of a cluster, or of a person, as independent; what: "clusters" or "persons"."""
+    have = ", ".join(one for one in CURVES if by_clusters(one, POINTWISE))
+    way = f"take a {' or '.join(BANDS)} band of {have}, with tied cases together" if what == "clusters" else "leave band= out"
     return validate.InputError(
         f"{what}: no valid {kind} band of {name!r} is known for cases that belong together; {way}, or evaluate at one threshold."
     )
@@ -119,7 +119,7 @@ def with_band(
 ) -> Curve:
     """The curve of a table with a band of that kind, and with points added where the band bends.
 
-    clusters: groups that are resampled as wholes, for a band that `by_groups` names; parameters: of the measure that is drawn.
+    clusters: those that are resampled as wholes, for a band that `by_clusters` names; parameters: of the measure that is drawn.
     Where a class has no cases the curve comes as it is, and its `about` says why. Raises InputError for a band that it has not.
     """
     check(found.name, kind)
@@ -157,14 +157,14 @@ def _heights(read, kind, settings, table, clusters=None):
     band, method = BANDS[kind]
     low, high, note = band(*lines, level)
     if units is not None:
-        return low, high, f"{BY_GROUPS} {method}", note or few_units(_fewest(units))
+        return low, high, f"{BY_CLUSTERS} {method}", note or few_units(_fewest(units))
     few = min(table.effective_positives, table.effective_negatives) < FEW_CASES
     return low, high, method, note or (f"wider than need be: fewer than {FEW_CASES} cases in a class" if few else None)
 
 
 def _fewest(units):
-    """The groups with cases of a class, of the class with the fewest in effect."""
-    return least([Resting.of(sizes, f"groups with {name}") for name, sizes in units.sizes.items()])
+    """The clusters with cases of a class, of the class with the fewest in effect."""
+    return least([Resting.of(sizes, f"clusters with {name}") for name, sizes in units.sizes.items()])
 
 
 def _places(x):

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from .. import adapters, validate
-from ..arguments import check_score_kind, checked_parameters, seed_of
+from ..arguments import check_score_kind, checked_parameters, replicates_of, seed_of
 from ..calls import public
 from ..evaluation import Evaluation
 from ..reading import Reader
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..thresholds import SPLITS
 from ..uncertainty import Settings
 from .asked import Asked, rule_of
-from .cases import of_amounts, of_cases, of_groups, only_of_amounts
+from .cases import of_amounts, of_cases, of_clusters, only_of_amounts
 from .tables import of_counts, of_summary
 
 
@@ -36,16 +37,17 @@ def evaluate(
     missing: str = "reject",
     level: float = 0.95,
     proportion: str = "wilson",
-    bootstrap: str = "bayesian-bootstrap",
-    auc: str = "delong-logit",
+    resampling: str = "bayesian-bootstrap",
+    auc_interval: str = "delong-logit",
     design: str = "cohort",
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,
+    replicates: int = SPLITS,
     score_kind: str | None = None,
     regression: bool = False,
     classes: Sequence | None = None,
-    groups: Any = None,
+    clusters: Any = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Every measure that the data allow, each with its interval.
@@ -53,29 +55,31 @@ def evaluate(
     Pass arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and predicted; or first a data frame or
     the path of a CSV, Parquet or JSON-lines file (or several), and the names of its columns; or counts; or any summary.
 
-    truth: the real labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a column
-    per label, where a case may have several; score: a number per case, higher meaning more positive (else
+    truth: the real labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a
+    column per label, where a case may have several; score: a number per case, higher meaning more positive (else
     higher_is_positive=False), or for three and more classes a column per class; classes: the labels of these columns, in their
     order. By default columns with names are matched to the labels by name, alone or with the same text before or after each, as
-    prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted= classes= lists all classes,
-    also those that do not occur, and is needed where more numbers than half the cases occur, which look like amounts. predicted:
-    labels; weight: what a case counts; weight_kind: "count", a case of weight 2 is two cases, or "importance", sampling or class
-    weights, of which only the ratios matter; by default counts where all are whole.
+    prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted= classes= lists all
+    classes, also those that do not occur; text classes have the order in which it names them, as ["low", "mid", "high"], for
+    measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases occur, which
+    look like amounts. predicted: labels; weight: what a case counts; weight_kind: "count", a case of weight 2 is two cases, or
+    "importance", sampling or class weights, of which only the ratios matter; by default counts where all are whole.
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
     that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
     "sensitivity>=0.95" (`choose_threshold` has more); intervals count the choice in. "sensitivity.low>=0.95" keeps the limit on
-    other cases at the confidence level. score_kind: what the scores are: "probability" (refused where they are none),
-    "logit" (real values of which 1 / (1 + exp(-z)), or softmax, gives the probabilities), "margin" (signed distances from a
-    boundary) or "llr" (natural logarithms of likelihood ratios); by default probabilities where all lie in [0, 1]. regression: True
-    where truth and predicted are amounts, not labels. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known
-    without it.
+    other cases at the confidence level. replicates: how many times the cases are split into halves, on which the choice is
+    repeated (from 10 on), or 0: then measures at a threshold that was chosen here have no interval. score_kind: what the scores
+    are: "probability" (refused where they are none), "logit" (real values of which 1 / (1 + exp(-z)), or softmax, gives the
+    probabilities), "margin" (signed distances from a boundary) or "llr" (natural logarithms of likelihood ratios); by default
+    probabilities where all lie in [0, 1]. regression: True where truth and predicted are amounts, not labels. positive: the
+    positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
     missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson",
-    "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
-    bootstrap: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
+    "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc_interval: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
+    resampling: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
     design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed. Class weights with
     which all classes weigh the same in all fix the class mix in either.
-    groups: which cases belong together, as the patient or the site of each: whole groups are resampled for the intervals,
-    so that proportion, auc and bootstrap have no say.
+    clusters: which cases belong together, as the patient or the site of each: whole clusters are resampled for the intervals,
+    so that proportion, auc_interval and resampling have no say.
     parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
     progress: called with the number of rows after each batch that was read.
 
@@ -88,23 +92,25 @@ def evaluate(
     validate.function(progress, "progress")
     validate.label_of(positive, "positive")
     check_score_kind(score_kind, higher_is_positive)
-    settings = Settings(level, proportion, bootstrap, seed_of(rng), auc, design)
+    settings = Settings(level, proportion, resampling, seed_of(rng), auc_interval, design)
     checked = checked_parameters(parameters)
-    asked = Asked(settings, checked, rule_of(rule, threshold, checked, settings.level), score_kind)
+    asked = Asked(
+        settings, checked, rule_of(rule, threshold, checked, settings.level), score_kind, replicates_of(replicates, 10, 1e4)
+    )
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
     cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
-        validate.only(counts, data=data, **cases, weight_kind=weight_kind, groups=groups, **said)
+        validate.only(counts, data=data, **cases, weight_kind=weight_kind, clusters=clusters, **said)
         return of_counts(counts, asked)
     if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)):
-        validate.only(data, **cases, weight_kind=weight_kind, groups=groups, classes=classes, regression=regression or None)
+        validate.only(data, **cases, weight_kind=weight_kind, clusters=clusters, classes=classes, regression=regression or None)
         return of_summary(data, asked, rule, positive, threshold, higher_is_positive)
     validate.weight_kind(weight_kind, weight)
     if regression:
-        only_of_amounts(score, groups=groups, classes=classes, **said)
+        only_of_amounts(score, clusters=clusters, classes=classes, **said)
         amounts = adapters.read(data, cases, amounts=("truth", "predicted"))
         return of_amounts(Reader(amounts, missing, progress, weight_kind=weight_kind), asked)
-    if groups is not None:
+    if clusters is not None:
         read_as = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
-        return of_groups(data, cases | {"groups": groups}, asked, threshold, classes, read_as | {"weight_kind": weight_kind})
+        return of_clusters(data, cases | {"clusters": clusters}, asked, threshold, classes, read_as | {"weight_kind": weight_kind})
     return of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress, weight_kind)

@@ -9,18 +9,19 @@ from typing import Any
 from .. import validate
 from ..evaluation import Evaluation
 from ..facts import Data
-from ..thresholds import NEEDED, Rule, Threshold, read
+from ..thresholds import NEEDED, SPLITS, Rule, Threshold, read
 from ..uncertainty import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How everything is to be measured."""
+    """How everything is to be measured; splits: of the cases into halves, on which the choice of a threshold is repeated."""
 
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]]
     rule: Rule | None = None
     score_kind: str | None = None
+    splits: int = SPLITS
 
     def evaluation(self, data: Data, threshold: Threshold | None = None, **summaries: Any) -> Evaluation:
         return Evaluation(data, self.settings, threshold, parameters=self.parameters, score_kind=self.score_kind, **summaries)

@@ -6,18 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from .. import adapters, casewise, columns, probabilities, validate
 from ..arguments import NO_DIRECTION, PROBABILITIES, only_two_classes
 from ..evaluation import Evaluation
-from ..labels import SOME, BinaryLabels, named_classes, not_amounts, not_scores
+from ..labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..reading import Reader, facts_of
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import ROLE, named, score_columns, several_columns
-from ..thresholds import OF_GROUPS, Threshold
+from ..thresholds import OF_CLUSTERS, Threshold
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.draws import check_design
@@ -60,7 +58,8 @@ def of_cases(
         if asked.score_kind == "probability":
             roles = [role for role in batches[0] if role.startswith(ROLE)]
             probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles])
-        return of_class_scores(summary.read(batches, classes), reader.data, asked)
+        scores = summary.read(batches, classes)
+        return of_class_scores(scores, reader.data, asked, classes is not None and isinstance(scores.labels[0], str))
     if classes is not None and kind == "score":
         raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
     reader = Reader(adapters.read(data, cases), missing, progress, weight_kind=weight_kind)
@@ -103,8 +102,7 @@ def _of_labels(reader, asked, positive, classes):
         not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
         not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
     else:
-        named = named_classes(classes, "truth, predicted", matrix.labels)
-        matrix = matrix + ConfusionMatrix(tuple(named), np.zeros(2 * [len(named)]))
+        matrix = matrix.with_classes(classes)
     return of_matrix(matrix, reader.data, asked, positive)
 
 
@@ -135,30 +133,32 @@ def _of_several_labels(cases, asked, weight_kind, *, missing, **others):
     return of_indicators(table, asked, **facts_of(weight, len(cases["truth"])))
 
 
-def of_groups(
+def of_clusters(
     data: Any, cases: dict[str, Any], asked: Asked, threshold: float | None, classes: Sequence | None, told: dict[str, Any]
 ) -> Evaluation:
-    """Cases of two classes that are kept one by one, since those of a group belong together."""
-    for name in ("proportion", "auc", "bootstrap"):
+    """Cases of two classes that are kept one by one, since those of a cluster belong together."""
+    for name in ("proportion", "auc_interval", "resampling"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
-            raise validate.InputError(f"{name}: intervals of groups come from resampled groups; leave {name} out.")
-    check_design(asked.settings.design, cases["groups"])
+            raise validate.InputError(f"{name}: intervals of clusters come from resampled clusters; leave {name} out.")
+    check_design(asked.settings.design, cases["clusters"])
     if asked.rule is not None and asked.rule.of_bound:
-        raise validate.InputError(f"rule: {asked.rule.text!r} {OF_GROUPS}.")
+        raise validate.InputError(f"rule: {asked.rule.text!r} {OF_CLUSTERS}.")
     kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
     if cases["truth"] is None:
         raise validate.InputError("truth: the real labels are missing; pass truth=.")
     scores = [cases["score"]] if kind == "score" else []
-    only_two_classes("an evaluation with groups=", cases["truth"], scores, data is not None, "leave groups out")
+    only_two_classes("an evaluation with clusters=", cases["truth"], scores, data is not None, "leave clusters out")
     if classes is not None:
-        raise validate.InputError("classes: they name columns of a score per class, which groups= does not support; leave it out.")
+        raise validate.InputError(
+            "classes: they name columns of a score per class, which clusters= does not support; leave it out."
+        )
     if kind == "predicted":
         _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
         if not told["higher_is_positive"]:
             raise validate.InputError(NO_DIRECTION)
     found = casewise.read(data, score_kind=asked.score_kind, **cases, **told)
-    assert found.groups is not None
-    model, clusters = found.model, Clusters(found.model, found.groups)
+    assert found.clusters is not None
+    model, clusters = found.model, Clusters(found.model, found.clusters)
     if kind == "predicted":
         counts = model.table.counts_at(POSITIVE_FROM)
         return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)

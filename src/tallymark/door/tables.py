@@ -76,15 +76,18 @@ def of_ranking(
 
 def _chosen(ranking, asked, higher_is_positive):
     default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
-    chosen = default if asked.rule is None else by_rule(ranking, asked.rule)
+    chosen = replace(default if asked.rule is None else by_rule(ranking, asked.rule), splits=asked.splits)
     if higher_is_positive or chosen.rule == "default" or chosen.value is None:
         return chosen
     return replace(chosen, value=0.0 - chosen.value)
 
 
-def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked) -> Evaluation:
-    """With the matrix of the classes of the highest score. data: the facts, by the weight of positives and of negatives."""
-    return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=scores.confusion())
+def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked, ordered: bool = False) -> Evaluation:
+    """With the matrix of the classes of the highest score.
+
+    data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the order of the classes."""
+    matrix = scores.confusion(ordered)
+    return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=matrix)
 
 
 def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, positive: Any) -> Evaluation:

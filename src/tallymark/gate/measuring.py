@@ -16,7 +16,7 @@ from ..validate import InputError, nearest, shown
 from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, with_parameters
 from .requirement import Condition, Requirement, RequirementError
 
-GROUPED = "no interval: of cases in groups the choice of a threshold is not resampled"
+GROUPED = "no interval: of cases in clusters the choice of a threshold is not resampled"
 SHOWN = 6  # labels that a message lists
 OF_RULE = re.compile(r"^(?:largest |smallest )?(.*?)(?: \(.*\))?$")  # as "largest f_beta (beta = 2)"
 

@@ -15,7 +15,7 @@ from ..labels import differ, plain, together
 from ..reading import Reader
 from ..validate import InputError, shown
 
-SAME = ("truth", "weight", "groups")  # what both must say of a case
+SAME = ("truth", "weight", "clusters")  # what both must say of a case
 
 
 def paired(new: Any, old: Any, by: str, kind: str, column: str, old_column: str, **others: Any) -> dict[str, Any]:

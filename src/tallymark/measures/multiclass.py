@@ -129,7 +129,8 @@ def linear_weighted_kappa(m: ConfusionMatrix):
 
     1 - (sum of |i - j| x_ij) / (sum of |i - j| e_ij), x the shares of the cells, e those that chance gives
 
-    The order is that of the labels: by number, or by alphabet for text, which is why `evaluate` leaves it out for text.
+    The order is that of the labels: by number, for text that of classes=. Without it text is in the order of the alphabet, which is
+    why `evaluate` leaves it out then.
 
     Undefined: all cases are truly, and predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
@@ -143,7 +144,8 @@ def quadratic_weighted_kappa(m: ConfusionMatrix):
 
     1 - (sum of (i - j)^2 x_ij) / (sum of (i - j)^2 e_ij), x the shares of the cells, e those that chance gives
 
-    The order is that of the labels: by number, or by alphabet for text, which is why `evaluate` leaves it out for text.
+    The order is that of the labels: by number, for text that of classes=. Without it text is in the order of the alphabet, which is
+    why `evaluate` leaves it out then.
 
     Undefined: all cases are truly, and predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).

@@ -140,7 +140,8 @@ def ranked_probability_score(t: ClassScores):
     mean of the sum over the classes but the last of (P(at most this class) - 1 if the true one is at most this, else 0)^2,
     divided by K - 1
 
-    The order is that of the columns. With two classes it is the Brier score of one column.
+    The order is that of the columns, for text that of classes=, without which `evaluate` leaves it out. With two classes it is
+    the Brier score of one column.
 
     Undefined: no cases (total = 0).
     Source: Epstein (1969), Journal of Applied Meteorology 8, 985-987; Berrar, after Def. 18.

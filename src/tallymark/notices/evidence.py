@@ -68,7 +68,7 @@ def without_class_weights(e):
         one = type(e.scores)(
             e.scores.labels, e.scores.truth, e.scores.score, np.ones_like(e.scores.weight), e.scores.affix, "count"
         )
-        return replace(e, data=data, scores=one, matrix=one.confusion(), clusters=None)
+        return replace(e, data=data, scores=one, matrix=one.confusion(e.matrix.ordered), clusters=None)
     whole = [np.rint(part) for part in e.ranking.in_effective_cases()._arrays()[1:3]]
     ranking = e.ranking.of(e.ranking.score, *whole)
     found = replace(e, data=replace(data, positives=cases[0], negatives=cases[1]), ranking=ranking, clusters=None)

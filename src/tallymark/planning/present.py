@@ -30,7 +30,7 @@ USUAL = {
     ConfusionMatrix: ("accuracy", "balanced_accuracy"),
 }
 SAME_KIND = "Cases are those that give the width wanted: the same data counted more often, with the interval made anew"
-GROUPED = "The number of cases is by the rule of the square root, for as many times the groups of the same kind"
+GROUPED = "The number of cases is by the rule of the square root, for as many times the clusters of the same kind"
 RESAMPLED = (
     "Intervals by resampling vary a little from one number of cases to another, and so do the numbers of cases given for them"
 )
@@ -121,7 +121,7 @@ def present(
     present one unless given. power: to show a difference, see `Reach`.
 
     The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about
-    (width now / width wanted)^2; of few cases it differs, and of cases in groups, or at a threshold chosen on these cases, it is
+    (width now / width wanted)^2; of few cases it differs, and of cases in clusters, or at a threshold chosen on these cases, it is
     that. Cases stay as they are: class mix, scores, threshold.
     Raises InputError for a measure that the data do not allow, and other kinds of data.
     """

@@ -105,7 +105,9 @@ def _sample(given):
         raise InputError(f"probabilities: {validate.shown(given)} is no sample; give the probabilities of 2 cases or more.")
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
-        raise InputError(f"probabilities, row {bad[0]}: {values[bad[0]]:g} is no probability; give numbers from 0 to 1.")
+        raise InputError(
+            f"probabilities: {values[bad[0]]:g} in {column.row(int(bad[0]))} is no probability; give numbers from 0 to 1."
+        )
     if len(np.unique(values[(values > 0) & (values < 1)])) < 2:
         raise InputError("probabilities: no two different ones lie between 0 and 1, and a slope needs them; give others.")
     return Risks.of(values, f"The probabilities are distributed as in the sample of {len(values):,}")

@@ -11,7 +11,7 @@ from typing import Any
 from .. import text
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, guessing, in_groups, said_of, shown_classes
+from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, guessing, in_clusters, said_of, shown_classes
 
 MOST_CLASSES = 30  # whose matrix is still drawn
 LISTED_CLASSES = 200
@@ -76,7 +76,7 @@ def fragment(e: Any) -> str:
 
 
 def _head(e):
-    facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}{in_groups(e)}"]
+    facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}{in_clusters(e)}"]
     if e.counts:
         facts += [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
     if e.threshold and e.threshold.value is not None:

@@ -95,7 +95,7 @@ def codes_of(column: columns.Column, labels: np.ndarray) -> np.ndarray:
 
 
 def members(values: Any, role: str, cases: Cases) -> np.ndarray | None:
-    """Of each case the number of its group, counted from 0; None without groups."""
+    """Of each case the number of its cluster, counted from 0; None without clusters."""
     if values is None:
         return None
     column = columns.read(values, role)

@@ -43,7 +43,7 @@ def cross_validate(
     repeats: int = 10,
     level: float = 0.95,
     stratified: bool | None = None,
-    groups: Any = None,
+    clusters: Any = None,
     parameters: Mapping[str, Any] | None = None,
     positive: Any = None,
     threshold: float | None = None,
@@ -56,8 +56,8 @@ def cross_validate(
 
     estimator: one, or several as a list or a dict with their names: all are trained and measured on the same folds. X, y, measure,
     parameters, positive, threshold, jobs, rng, seed_estimator, progress: as of `permutation_test`.
-    folds, repeats: each repeat deals the cases into folds anew; stratified: each class evenly (the default, without groups);
-    groups: cases that belong together go to one fold.
+    folds, repeats: each repeat deals the cases into folds anew; stratified: each class evenly (the default, without clusters);
+    clusters: cases that belong together go to one fold.
 
     The mean of the J = folds x repeats values has the interval mean +- t(J - 1) x sqrt((1/J + n_test/n_train) s^2), s^2 being their
     variance: the second part stands for the training cases that folds share, without which the interval would shrink as repeats
@@ -73,16 +73,16 @@ def cross_validate(
     named = _named(estimator)
     cases = read(X, y, positive)
     asked = ask(measure, cases, parameters, threshold)
-    group = members(groups, "groups", cases)
-    strata = cases.truth if by_class(stratified, group) else None
-    most = len(cases) if group is None else int(group.max()) + 1
-    number = _folds(folds, most, "cases" if group is None else "groups")
+    cluster = members(clusters, "clusters", cases)
+    strata = cases.truth if by_class(stratified, cluster) else None
+    most = len(cases) if cluster is None else int(cluster.max()) + 1
+    number = _folds(folds, most, "cases" if cluster is None else "clusters")
     times, jobs, seed = validate.whole(repeats, "repeats", 1, MOST_REPEATS), checked_jobs(jobs), seed_of(rng)
     validate.level(level)
     fittings = [Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()]
     checked_progress(progress)
     tasks = [(deal, fit, i) for deal in streams(seed, times) for i, fit in enumerate(deal.spawn(number))]
-    made, notes = run(partial(_fold, fittings, cases, number, strata, group), tasks, jobs, progress)
+    made, notes = run(partial(_fold, fittings, cases, number, strata, cluster), tasks, jobs, progress)
     outcomes = [list(of_one) for of_one in zip(*(one for one, _ in made), strict=True)]
     return CrossValidation(
         measure=asked.entry.name, better=asked.entry.better, names=tuple(named),
@@ -119,13 +119,13 @@ def _folds(folds, most, what):
     return number
 
 
-def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, group: Any, task: Any) -> tuple[list[Outcome], float]:
+def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, cluster: Any, task: Any) -> tuple[list[Outcome], float]:
     """Every estimator trained without one fold and measured on it; and how many cases are in it for one outside.
 
     Every worker deals the folds of a repeat itself, from the same stream. Every estimator starts with the same random stream.
     """
     deal, fit, i = task
-    fold = dealt(np.random.default_rng(deal), number, strata, group, len(cases))
+    fold = dealt(np.random.default_rng(deal), number, strata, cluster, len(cases))
     inside = fold == i
     train, test = cases.take(np.flatnonzero(~inside)), cases.take(np.flatnonzero(inside))
     return [one.outcome(train, test, np.random.default_rng(fit)) for one in fittings], len(test) / len(train)

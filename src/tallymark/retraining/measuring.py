@@ -111,7 +111,7 @@ def by_chance(summary: Any) -> Any:
         return RankingTable.of(summary.score.copy(), share * there, (1 - share) * there)
     if isinstance(summary, ConfusionMatrix):
         cells = summary.weights
-        return ConfusionMatrix(summary.labels, np.outer(cells.sum(1), cells.sum(0)) / cells.sum())
+        return summary.with_weights(np.outer(cells.sum(1), cells.sum(0)) / cells.sum())
     size, cases = len(summary.labels), len(summary.truth)
     truth = np.repeat(np.arange(size), cases)
     weight = np.repeat(summary.sizes / summary.total, cases) * np.tile(summary.weight, size)
@@ -170,7 +170,7 @@ def _asked_of(model, cases, methods):
         raise InputError(f"{name}: shape {answers.shape} for {len(cases)} cases; one row per case is needed.")
     if np.isnan(answers).any():
         row = int(np.isnan(answers.reshape(len(answers), -1)).any(axis=1).argmax())
-        raise InputError(f"{name}: NaN in row {row}, which ranks nowhere; correct the estimator.")
+        raise InputError(f"{name}: NaN in {validate.row_at(row)}, which ranks nowhere; correct the estimator.")
     if answers.ndim == 1 and len(cases.labels) > 2:
         raise InputError(f"{name}: one number per case for {len(cases.labels)} classes; one per class is needed.")
     if answers.ndim == 1 and len(getattr(model, "classes_", cases.labels)) < 2:

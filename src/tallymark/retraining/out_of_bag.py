@@ -39,7 +39,7 @@ def bootstrap_out_of_bag(
     replicates: int = 200,
     level: float = 0.95,
     stratified: bool | None = None,
-    groups: Any = None,
+    clusters: Any = None,
     parameters: Mapping[str, Any] | None = None,
     positive: Any = None,
     threshold: float | None = None,
@@ -52,7 +52,7 @@ def bootstrap_out_of_bag(
 
     estimator, X, y, measure, parameters, positive, threshold, jobs, rng, seed_estimator, progress: as of `permutation_test`.
     replicates: bootstrap sets, each as large as the data; stratified: whether each holds as many cases of each class as the data
-    (the default, without groups), or cases drawn uniformly (False), as in Berrar, Definition 38; groups: cases that belong
+    (the default, without clusters), or cases drawn uniformly (False), as in Berrar, Definition 38; clusters: cases that belong
     together, as those of a patient, which are drawn, and left out, together.
 
     The answer holds the mean over the bootstrap sets with the percentiles of their values (Berrar, Eq. 48); the apparent value, of
@@ -72,13 +72,13 @@ def bootstrap_out_of_bag(
     asked = ask(measure, cases, parameters, threshold)
     size, jobs, seed = validate.whole(replicates, "replicates", 2, MOST), checked_jobs(jobs), seed_of(rng)
     validate.level(level)
-    group = members(groups, "groups", cases)
-    strata = cases.truth if by_class(stratified, group) else None
+    cluster = members(clusters, "clusters", cases)
+    strata = cases.truth if by_class(stratified, cluster) else None
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)
     first, *others = streams(seed, size + 1)
     apparent, gamma = _on_the_whole(fitting, cases, first)
-    outcomes, notes = run(partial(_left_out, fitting, cases, strata, group), others, jobs, progress)
+    outcomes, notes = run(partial(_left_out, fitting, cases, strata, cluster), others, jobs, progress)
     values = values_of(outcomes)
     return OutOfBag(
         measure=asked.entry.name, better=asked.entry.better, values=values, out_of_bag=_mean(values, level, lost(outcomes)),
@@ -86,9 +86,9 @@ def bootstrap_out_of_bag(
     )  # fmt: skip
 
 
-def _left_out(fitting, cases, strata, group, stream):
+def _left_out(fitting, cases, strata, cluster, stream):
     rng = np.random.default_rng(stream)
-    drawn = bootstrap_set(rng, len(cases), strata, group)
+    drawn = bootstrap_set(rng, len(cases), strata, cluster)
     return fitting.outcome(cases.take(drawn), cases.take(left_out(drawn, len(cases))), rng)
 
 

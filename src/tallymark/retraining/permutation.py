@@ -40,7 +40,7 @@ def permutation_test(
     parameters: Mapping[str, Any] | None = None,
     positive: Any = None,
     threshold: float | None = None,
-    groups: Any = None,
+    clusters: Any = None,
     blocks: Any = None,
     level: float = 0.95,
     jobs: int = 1,
@@ -60,9 +60,9 @@ def permutation_test(
     The p-value is one-sided: how often a value is at least as good as that of the real labels, a lower one being better for a
     loss. counting: "with-observed", (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010);
     "permuted-only", b / k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is small.
-    groups: cases that belong together, as those of a patient, with one label: the labels of groups are permuted. blocks: labels are
-    permuted within each, as within a site. Test cases stay as they are. level: of the interval that tells how sure a p-value from
-    so many permutations is. Fits that fail, and values that are undefined, are left out of k and counted.
+    clusters: cases that belong together, as those of a patient, with one label: the labels of clusters are permuted. blocks: labels
+    are permuted within each, as within a site. Test cases stay as they are. level: of the interval that tells how sure a p-value
+    from so many permutations is. Fits that fail, and values that are undefined, are left out of k and counted.
 
     Permuting leaves the features as they are: where they have one dominant direction, as a single feature has, half of the models
     find it by chance, and a ranking of the test cases is as good in one permutation of two, however strong the real model is. A
@@ -86,7 +86,7 @@ def permutation_test(
     validate.choice(counting, COUNTINGS, "counting")
     size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), seed_of(rng)
     level = validate.level(level)
-    order = _order(train, groups, blocks)
+    order = _order(train, clusters, blocks)
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)
     first, *others = streams(seed, size + 1)
@@ -111,17 +111,17 @@ def _permuted(fitting, train, test, order, stream):
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """The labels of all cases, of groups, or those within each block."""
+    """The labels of all cases, of clusters, or those within each block."""
 
     truth: np.ndarray
-    of_group: np.ndarray | None = None
-    group: np.ndarray | None = None
+    of_cluster: np.ndarray | None = None
+    cluster: np.ndarray | None = None
     block: np.ndarray | None = None
 
     def labels(self, rng: np.random.Generator) -> np.ndarray:
         """Permuted."""
-        if self.of_group is not None:
-            return rng.permutation(self.of_group)[self.group]
+        if self.of_cluster is not None:
+            return rng.permutation(self.of_cluster)[self.cluster]
         if self.block is None:
             return rng.permutation(self.truth)
         mixed = np.empty_like(self.truth)
@@ -129,26 +129,30 @@ class _Order:
         return mixed
 
 
-def _order(train: Cases, groups: Any, blocks: Any) -> _Order:
-    if groups is not None and blocks is not None:
-        raise InputError("groups, blocks: labels move between groups, or within blocks; give one of the two.")
-    group, block = members(groups, "groups", train), members(blocks, "blocks", train)
-    if group is not None:
-        mixed, of_group = _mixed(group, train.truth)
+def _order(train: Cases, clusters: Any, blocks: Any) -> _Order:
+    if clusters is not None and blocks is not None:
+        raise InputError("clusters, blocks: labels move between clusters, or within blocks; give one of the two.")
+    cluster, block = members(clusters, "clusters", train), members(blocks, "blocks", train)
+    if cluster is not None:
+        mixed, of_cluster = _mixed(cluster, train.truth)
         if mixed.any():
-            where = shown(np.asarray(groups)[group == int(mixed.argmax())].tolist()[0])
-            raise InputError(f"groups: group {where} has labels of several classes; to permute within groups pass them as blocks=.")
-        return _Order(train.truth, of_group, group)
+            where = shown(np.asarray(clusters)[cluster == int(mixed.argmax())].tolist()[0])
+            raise InputError(
+                f"clusters: cluster {where} has labels of several classes; to permute within clusters pass them as blocks=."
+            )
+        return _Order(train.truth, of_cluster, cluster)
     if block is not None and not _mixed(block, train.truth)[0].any():
-        raise InputError("blocks: every block has labels of one class, so that nothing changes within them; pass them as groups=.")
+        raise InputError(
+            "blocks: every block has labels of one class, so that nothing changes within them; pass them as clusters=."
+        )
     return _Order(train.truth, block=block)
 
 
-def _mixed(group, truth):
-    """Of each group whether it has several labels, and one of them."""
-    low, high = np.full(group.max() + 1, truth.max()), np.zeros(group.max() + 1, truth.dtype)
-    np.minimum.at(low, group, truth)
-    np.maximum.at(high, group, truth)
+def _mixed(cluster, truth):
+    """Of each cluster whether it has several labels, and one of them."""
+    low, high = np.full(cluster.max() + 1, truth.max()), np.zeros(cluster.max() + 1, truth.dtype)
+    np.minimum.at(low, cluster, truth)
+    np.maximum.at(high, cluster, truth)
     return low != high, low
 
 

@@ -10,15 +10,15 @@ from .. import validate
 from ..validate import InputError
 
 
-def bootstrap_set(rng: np.random.Generator, size: int, strata: np.ndarray | None, groups: np.ndarray | None) -> np.ndarray:
-    """`size` cases drawn with replacement; or as many of each stratum as there are; or whole groups, as many as there are.
+def bootstrap_set(rng: np.random.Generator, size: int, strata: np.ndarray | None, clusters: np.ndarray | None) -> np.ndarray:
+    """`size` cases drawn with replacement; or as many of each stratum as there are; or whole clusters, as many as there are.
 
     Strata keep the order that they have among the cases, so that an estimator does not meet one class after the other.
     """
-    if groups is not None:
-        number = int(groups.max()) + 1
+    if clusters is not None:
+        number = int(clusters.max()) + 1
         times = np.bincount(rng.integers(0, number, number), minlength=number)
-        return np.repeat(np.arange(size), times[groups])
+        return np.repeat(np.arange(size), times[clusters])
     if strata is None:
         return rng.integers(0, size, size)
     order = np.argsort(strata, kind="stable")
@@ -34,10 +34,10 @@ def left_out(drawn: np.ndarray, size: int) -> np.ndarray:
     return np.flatnonzero(np.bincount(drawn, minlength=size) == 0)
 
 
-def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, groups: np.ndarray | None, size: int) -> np.ndarray:
-    """The fold of each case, 0 to number - 1: dealt out at random, each stratum evenly, or each group to one."""
-    if groups is not None:
-        return folds(rng, number, None, None, int(groups.max()) + 1)[groups]
+def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, clusters: np.ndarray | None, size: int) -> np.ndarray:
+    """The fold of each case, 0 to number - 1: dealt out at random, each stratum evenly, or each cluster to one."""
+    if clusters is not None:
+        return folds(rng, number, None, None, int(clusters.max()) + 1)[clusters]
     order = rng.permutation(size)
     if strata is not None:
         order = order[np.argsort(strata[order], kind="stable")]
@@ -46,10 +46,10 @@ def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, grou
     return dealt
 
 
-def by_class(stratified: Any, group: Any) -> bool:
-    """Whether classes are drawn apart: where nothing is said, if there are no groups. Raises InputError for both."""
+def by_class(stratified: Any, cluster: Any) -> bool:
+    """Whether classes are drawn apart: where nothing is said, if there are no clusters. Raises InputError for both."""
     if stratified is None:
-        return group is None
-    if validate.flag(stratified, "stratified") and group is not None:
-        raise InputError("stratified: groups are taken as they come, whatever their classes; leave out one of the two.")
+        return cluster is None
+    if validate.flag(stratified, "stratified") and cluster is not None:
+        raise InputError("stratified: clusters are taken as they come, whatever their classes; leave out one of the two.")
     return bool(stratified)

@@ -11,6 +11,7 @@ from ..labels import KNOWN_PAIRS, listed, named_classes, number_of
 from ..validate import InputError, LabelError, shown
 
 TRUTH_VALUES = {"true": True, "false": False}
+MIXED = "labels: text and numbers are mixed; write all labels in one way."
 NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number: what is still a part of it
 
 
@@ -135,3 +136,22 @@ def _why_not(names, found, fits, whole):
         return f"the column {shown(again)} is named like a class that has a column already"
     lost = [label for label in found if label not in labels]
     return f"the class {shown(lost[0])} has no column" if labels else f"the names {listed(names)} are none of the labels"
+
+
+def labels_of_both(first: Sequence, second: Sequence, orders: Sequence[tuple]) -> tuple:
+    """The classes of two matrices together: in the order that one of them has, else sorted. orders: those that were given.
+
+    Raises LabelError where text and numbers are mixed, an order lacks a class, or two orders differ.
+    """
+    both = {*first, *second}
+    if len({isinstance(label, str) for label in both}) > 1:
+        raise LabelError(MIXED)
+    if not orders:
+        return tuple(sorted(both))
+    longest = max(orders, key=len)
+    strange = next((label for label in sorted(both) if label not in longest), None)
+    if strange is not None:
+        raise LabelError(f"labels: {shown(strange)} is not in the order {listed(longest)}; name every class in it.")
+    if any([label for label in longest if label in order] != list(order) for order in orders):
+        raise LabelError(f"labels: {listed(orders[0])} and {listed(orders[1])} are two orders; give both the same one.")
+    return longest

@@ -257,15 +257,16 @@ class ClassScores(Value):
         ambiguous = (self.score == highest).sum(axis=1) > 1
         return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
 
-    def confusion(self) -> ConfusionMatrix:
-        """Every case called the class of its highest score."""
+    def confusion(self, ordered: bool = False) -> ConfusionMatrix:
+        """Every case called the class of its highest score. ordered: whether the labels stand in the order of the classes."""
         size = len(self.labels)
         place = self.truth * size + self.predicted()[0]
 
         def cells(weight):
             return kernels.sums(place, weight, size * size).reshape(size, size)
 
-        return ConfusionMatrix(self.labels, cells(self.weight), None if self.squares is None else cells(self.squares))
+        squares = None if self.squares is None else cells(self.squares)
+        return ConfusionMatrix(self.labels, cells(self.weight), squares, ordered)
 
     def __len__(self) -> int:
         """The number of classes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from .. import columns, kernels, text, validate
 from ..calls import constructor, public
-from ..labels import BinaryLabels, positive_of, same_kind, together
+from ..labels import BinaryLabels, named_classes, positive_of, same_kind, together
+from .class_names import MIXED, labels_of_both
 from .counts import Counts, settled, squared
 
 Label = bool | int | float | str
@@ -18,22 +20,24 @@ MOST_CLASSES = 10_000
 LABEL_WIDTHS = (80, 40, 24, 16, 12, 8)  # of a printed matrix: the first with which all classes fit
 EXCERPT_LABEL = 12
 NARROWEST_COLUMN = 3  # with the gap
-MIXED = "labels: text and numbers are mixed; write all labels in one way."
 
 
 @constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConfusionMatrix:
-    """Weights by true class (rows) and predicted class (columns), both in the order of `labels`, which is sorted.
+    """Weights by true class (rows) and predicted class (columns), both in the order of `labels`.
 
     labels: K distinct labels, all numbers (booleans included) or all text; weights: shape (K, K), float64, read-only; squares: the
-    sums of the squared weights of the cases in each cell, None where weights are numbers of cases, and so are their own squares.
-    Adds with `+`: the sum has the classes of both. Raises InputError where shape, labels or weights are wrong.
+    sums of the squared weights of the cases in each cell, None where weights are numbers of cases, and so are their own squares;
+    ordered: True where the labels are given in the order of the classes, as "low", "mid", "high"; else they are sorted.
+    Adds with `+`: the sum has the classes of both; one that is ordered must name them all. Raises InputError where shape, labels or
+    weights are wrong.
     """
 
     labels: tuple[Label, ...]
     weights: np.ndarray
     squares: np.ndarray | None = None
+    ordered: bool = False
 
     def __post_init__(self):
         weights = _cells(self.weights, "weights")
@@ -49,7 +53,8 @@ class ConfusionMatrix:
             raise validate.InputError(MIXED)
         if squares is None and validate.are_whole(weights):
             validate.countable("weights", float(weights.sum()))
-        order = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=int)
+        places = range(len(labels))
+        order = np.array(places if validate.flag(self.ordered, "ordered") else sorted(places, key=labels.__getitem__), dtype=int)
         object.__setattr__(self, "labels", tuple(labels[i] for i in order))
         for name, cells in (("weights", weights), ("squares", squares)):
             object.__setattr__(self, name, None if cells is None else validate.frozen(cells[np.ix_(order, order)]))
@@ -61,16 +66,20 @@ class ConfusionMatrix:
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None) -> ConfusionMatrix:
+    def from_arrays(
+        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None, classes: Sequence | None = None
+    ) -> ConfusionMatrix:
         """Counts labels of any type: booleans, numbers or text, in any array, list or series.
 
-        weight_kind: "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default
-        "count" where all are whole. Raises InputError on missing values, lengths that differ, and text against numbers.
+        classes: all labels, of text in their order. weight_kind: "count", a case of weight 2 is two cases, or "importance",
+        weights of sampling or of classes; by default "count" where all are whole. Raises InputError on missing values, lengths
+        that differ, and text against numbers.
         """
         kind = validate.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
         kind = settled(kind, of_weight)
-        return cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight, kind)
+        found = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight, kind)
+        return found if classes is None else found.with_classes(classes)
 
     @classmethod
     def from_columns(
@@ -89,6 +98,24 @@ class ConfusionMatrix:
         labels, cells = _counted(truth, predicted, weights)
         square = squared(weights, weight_kind)
         return cls(labels, cells, None if square is None else _counted(truth, predicted, square)[1])
+
+    def with_classes(self, classes: Any) -> ConfusionMatrix:
+        """With all these classes, also those without cases; text stands in this order, numbers in their own.
+
+        Raises InputError where a class is missing, or given twice.
+        """
+        labels = named_classes(classes, "truth, predicted", self.labels)
+        in_order = bool(labels) and isinstance(labels[0], str)
+        return self + ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]), ordered=in_order)
+
+    def with_weights(self, weights: np.ndarray, squares: np.ndarray | None = None) -> ConfusionMatrix:
+        """Other cases of the same classes."""
+        return ConfusionMatrix(self.labels, weights, squares, self.ordered)
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the classes have an order: numbers, or text whose order was given."""
+        return self.ordered or not any(isinstance(label, str) for label in self.labels)
 
     @property
     def total(self) -> float:
@@ -145,28 +172,25 @@ class ConfusionMatrix:
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
-        both = {*self.labels, *other.labels}
-        if len({isinstance(label, str) for label in both}) > 1:
-            raise validate.LabelError(MIXED)
-        ordered = tuple(sorted(both))
-        squares = None
+        labels, squares = labels_of_both(self.labels, other.labels, [one.labels for one in (self, other) if one.ordered]), None
         if self.squares is not None or other.squares is not None:
-            squares = self._spread(ordered, self.case_squares) + other._spread(ordered, other.case_squares)
-        return ConfusionMatrix(ordered, self._spread(ordered, self.weights) + other._spread(ordered, other.weights), squares)
+            squares = self._spread(labels, self.case_squares) + other._spread(labels, other.case_squares)
+        weights = self._spread(labels, self.weights) + other._spread(labels, other.weights)
+        return ConfusionMatrix(labels, weights, squares, self.ordered or other.ordered)
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> ConfusionMatrix:
         """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
-        return ConfusionMatrix(self.labels, self.weights * factor, None if self.squares is None else self.squares * factor**2)
+        return self.with_weights(self.weights * factor, None if self.squares is None else self.squares * factor**2)
 
     def repeated(self, times: float) -> ConfusionMatrix:
         """So many times as many cases of the same kind."""
-        return ConfusionMatrix(self.labels, self.weights * times, None if self.squares is None else self.squares * times)
+        return self.with_weights(self.weights * times, None if self.squares is None else self.squares * times)
 
     def without_squares(self) -> ConfusionMatrix:
         """The weights as numbers of cases."""
-        return self if self.squares is None else ConfusionMatrix(self.labels, self.weights)
+        return self if self.squares is None else self.with_weights(self.weights)
 
     @property
     def case_squares(self) -> np.ndarray:
@@ -182,7 +206,7 @@ class ConfusionMatrix:
 
     def __eq__(self, other: object) -> bool:
         same = isinstance(other, ConfusionMatrix) and self.labels == other.labels and np.array_equal(self.weights, other.weights)
-        return same and np.array_equal(self.squares, other.squares)  # type: ignore[attr-defined,arg-type]
+        return same and self.ordered == other.ordered and np.array_equal(self.squares, other.squares)  # type: ignore[attr-defined,arg-type]
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -207,11 +231,12 @@ class ConfusionMatrix:
         return list(text.labels(self.labels, longest).values())
 
     def __reduce__(self):
-        return ConfusionMatrix, (self.labels, self.weights, self.squares)
+        return ConfusionMatrix, (self.labels, self.weights, self.squares, self.ordered)
 
     def to_dict(self) -> dict:
-        """Plain values; squares only where there are any."""
+        """Plain values; squares only where there are any, and "ordered" where the order of the labels was given."""
         plain = {"labels": [text.json_label(label) for label in self.labels], "rows": _rows(self.weights)}
+        plain |= {"ordered": True} if self.ordered else {}
         return plain if self.squares is None else {**plain, "squares": _rows(self.squares)}
 
     @classmethod
@@ -221,7 +246,7 @@ class ConfusionMatrix:
             None if cells is None else np.array(cells, dtype=np.float64).reshape(2 * [len(labels)])
             for cells in (matrix["rows"], matrix.get("squares"))
         )
-        return cls(labels, rows, squares)  # type: ignore[arg-type]
+        return cls(labels, rows, squares, matrix.get("ordered", False))  # type: ignore[arg-type]
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), allow_nan=False)

@@ -234,14 +234,16 @@ def _indicators(values, role):
         gaps = gaps | np.isnan(array)
     if gaps.any():
         row, column = np.argwhere(gaps)[0]
-        raise InputError(
-            f"{role}: the value in row {row}, column {column} is missing (NaN or null); leave out such rows, or fill them."
-        )
+        raise InputError(f"{role}: the value in {_place(row, column)} is missing (NaN or null); leave out such rows, or fill them.")
     wrong = (array != 0) & (array != 1)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise InputError(f"{role}: {array[row, column]} in row {row}, column {column} is neither 0 nor 1; threshold scores first.")
+        raise InputError(f"{role}: {array[row, column]} in {_place(row, column)} is neither 0 nor 1; threshold scores first.")
     return array.astype(bool)
+
+
+def _place(row, column):
+    return f"row {row}, column {column} (counted from 0)"
 
 
 def _from_objects(array, role):
@@ -253,7 +255,7 @@ def _from_objects(array, role):
         elif isinstance(value, (Real, np.bool_)):
             numbers[row, column] = value
         else:
-            raise InputError(f"{role}: {shown(value)} in row {row}, column {column} is neither 0 nor 1; give 0 and 1, or booleans.")
+            raise InputError(f"{role}: {shown(value)} in {_place(row, column)} is neither 0 nor 1; give 0 and 1, or booleans.")
     return numbers
 
 

@@ -20,7 +20,8 @@ CORRECTED = (
     "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random halves of them. The "
     "intervals are those of the corrected values."
 )
-GROUPED = "no interval: of cases in groups the choice of a threshold is not resampled"
+GROUPED = "no interval: of cases in clusters the choice of a threshold is not resampled"
+NOT_REPEATED = "no interval: the choice of the threshold was not repeated on resamples (replicates=0)"
 NO_RULE = (
     "no interval: the rule by which the threshold was chosen on these cases is not known, so that the choice cannot be repeated"
 )
@@ -32,7 +33,9 @@ def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: b
     """Of the choice of this threshold on this table, whose weights are numbers of cases; or why it is unknown."""
     if grouped:
         return GROUPED
-    return NO_RULE if threshold.by is None else optimism(table, threshold.by, seed)
+    if threshold.by is None:
+        return NO_RULE
+    return optimism(table, threshold.by, seed, threshold.splits) if threshold.splits else NOT_REPEATED
 
 
 def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, settings: Settings, **parameters: Any) -> Estimate:

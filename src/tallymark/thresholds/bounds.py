@@ -23,7 +23,7 @@ from ..validate import InputError
 SIGNS = {"low": ">=", "high": "<="}
 ROUNDING = 1e-12
 ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))  # of true and false positives, false and true negatives those in the denominator
-OF_GROUPS = "keeps its promise for independent cases only; leave groups out, or choose the threshold on other cases"
+OF_CLUSTERS = "keeps its promise for independent cases only; leave clusters out, or choose the threshold on other cases"
 
 
 def parts_along(entry: Measure, function: Callable, usual: list[Counts]) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..measures.combined import youden_j
 from ..summaries import RankingTable
+from .halves import SPLITS
 from .picking import equally_good
 from .rules import Rule, read
 
@@ -19,12 +20,14 @@ NOT_CHOSEN = ("given", "default", "predicted", "median score (one class only)")
 class Threshold:
     """Positive when score >= value; value is None where labels were predicted.
 
-    rule: how it was chosen, in words; by: the rule that chose it on the cases measured, None where none did, or it is not known.
+    rule: how it was chosen, in words; by: the rule that chose it on the cases measured, None where none did, or it is not known;
+    splits: of the cases into halves, on which the choice is repeated, 0 for none.
     """
 
     value: float | None
     rule: str
     by: Rule | None = field(default=None, compare=False, repr=False)
+    splits: int = field(default=SPLITS, compare=False, repr=False)
 
     @property
     def chosen(self) -> bool:

@@ -40,15 +40,15 @@ class Optimism(NamedTuple):
     few: bool = False
 
 
-def optimism(table: RankingTable, rule: Rule, seed: int) -> Optimism | str:
-    """Of a rule on a table; or why it is unknown."""
+def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -> Optimism | str:
+    """Of a rule on a table, by so many splits of the cases; or why it is unknown."""
     base = table.thinned() if thins(table) else table
     fewest = min(_cases(*pair).sum() for pair in _pairs(base))
     if fewest < FEWEST:
         return TOO_FEW
     if rule.of_bound:
         base = cases_of_each_class(base)
-    chosen_on, counted_on = _halves(base, np.random.default_rng(seed))
+    chosen_on, counted_on = _halves(base, np.random.default_rng(seed), splits)
     found = pick(rule, base.of(base.score, *(_as_large(part, of) for part, (of, _) in zip(chosen_on, _pairs(base), strict=True))))
     there = found.good.any(-1)
     if there.mean() < ENOUGH:
@@ -95,17 +95,17 @@ def _cases(weight, squares):
     return np.where(weight > 0, found, 0)
 
 
-def _halves(base, random):
-    """By class, the weights of the half that the threshold is chosen on and of the other one: (2 * SPLITS, scores) each."""
-    pairs = [_split(weight, _cases(weight, squares), random) for weight, squares in _pairs(base)]
+def _halves(base, random, splits):
+    """By class, the weights of the half that the threshold is chosen on and of the other one: (2 * splits, scores) each."""
+    pairs = [_split(weight, _cases(weight, squares), random, splits) for weight, squares in _pairs(base)]
     return [np.concatenate(pair) for pair in pairs], [np.concatenate(pair[::-1]) for pair in pairs]
 
 
-def _split(weight, cases, random):
+def _split(weight, cases, random, splits):
     """Each case, or packet of cases, falls into one of two halves of equal size."""
     packet = max(1.0, cases.sum() / MOST_UNITS)
     units = np.where(cases > 0, np.maximum(np.rint(cases / packet), 1), 0).astype(np.int64)
-    first = random.multivariate_hypergeometric(units, int(units.sum()) // 2, size=SPLITS, method="marginals")
+    first = random.multivariate_hypergeometric(units, int(units.sum()) // 2, size=splits, method="marginals")
     of_one = np.divide(weight, units, out=np.zeros_like(weight), where=units > 0)
     return first * of_one, (units - first) * of_one
 

@@ -26,7 +26,8 @@ class Choice:
     index: of the threshold in `table.thresholds`; equally_good: intervals (low, high] of thresholds that are equal in the rule's
     objective, the highest first; thresholds: those chosen on the resamples, ascending;
     resampled, original: the counts of the resample and of the table at each of these; nothing_allowed: the share of resamples on
-    which the rule allows no threshold, among those with cases of both classes: on others there is nothing to choose.
+    which the rule allows no threshold, among those with cases of both classes: on others there is nothing to choose, NaN without
+    resamples; replicates: how many resamples were asked for.
     """
 
     table: RankingTable
@@ -37,6 +38,7 @@ class Choice:
     resampled: Counts
     original: Counts
     nothing_allowed: float
+    replicates: int
 
     @property
     def value(self) -> float:
@@ -71,10 +73,15 @@ def by_rule(table: RankingTable, rule: Rule) -> Threshold:
 def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: str = "cohort") -> Choice:
     """Applies the rule to the table and to bootstrap resamples of it.
 
-    design: "cohort", the class mix varies from resample to resample, or "case-control", the class sizes are fixed. Of importance
-    weights the resamples have the effective number of cases of each class. Raises InputError where the rule allows no threshold.
+    replicates: 0 for none. design: "cohort", the class mix varies from resample to resample, or "case-control", the class sizes
+    are fixed. Of importance weights the resamples have the effective number of cases of each class. Raises InputError where the
+    rule allows no threshold.
     """
     good, index = _picked(table, rule)
+    if not replicates:
+        none = np.empty(0)
+        empty = Counts.of(none, none, none, none)
+        return Choice(table, rule, int(index), _same(table, np.flatnonzero(good)), none, empty, empty, float("nan"), replicates)
     base, resamples = multinomial(cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design)
     sweep, there = resamples.sweep(), pick(rule, resamples)
     both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
@@ -84,7 +91,7 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: 
     return Choice(
         table, rule, int(index), _same(table, np.flatnonzero(good)),
         np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen],
-        1 - float(allowed.sum()) / max(int(both.sum()), 1),
+        1 - float(allowed.sum()) / max(int(both.sum()), 1), replicates,
     )  # fmt: skip
 
 

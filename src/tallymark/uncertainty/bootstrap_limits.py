@@ -11,7 +11,7 @@ from .of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DEC
 
 FEW = 30  # cases of a class for counts, or groups or persons (docs/intervals.md)
 DOUBT = "approximate, perhaps too narrow"
-UNITS = ("groups", "persons")
+UNITS = ("clusters", "persons")
 DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
 LARGEST = ("largest", "discrimination", "bins-between")
 

@@ -36,7 +36,7 @@ class Clusters(InUnits):
     many scores these are thinned, as `resampled` says.
     """
 
-    what, doubted = "groups", (METHOD, JACKKNIFE)
+    what, doubted = "clusters", (METHOD, JACKKNIFE)
 
     def __init__(self, cases: ScoredCases, groups: np.ndarray):
         self.cases, self.groups, self.number = cases, groups, int(groups.max()) + 1
@@ -83,7 +83,7 @@ class Clusters(InUnits):
         said = f"undefined, or at an end of its range, on {lost:,} of {len(spread):,} resamples" if lost else None
         if ended or len(known) < ENOUGH * len(spread) or np.ptp(known) <= ROUNDING:
             of_few = self._of_few(entry, function, settings, threshold)
-            return of_few or no_interval(said or "resamples of the groups show no spread")
+            return of_few or no_interval(said or "resamples of the clusters show no spread")
         low, high = scale.around(value, widened(float(np.std(known)), rests.effective, settings.level), settings.level)
         return Interval(low, high, METHOD, said, float(deviation(values)))
 
@@ -129,4 +129,4 @@ def wilson_of_units(function: Callable, counts: np.ndarray, level: float) -> Int
     x, n = parts(function, Counts.of(*counts.T))
     groups, share = effective_number(n), float(x.sum() / n.sum())
     low, high = proportion.wilson(groups * share, groups, level)
-    return Interval(low, high, "wilson of groups", "wider than need be: every group counts as one case")
+    return Interval(low, high, "wilson of clusters", "wider than need be: every cluster counts as one case")

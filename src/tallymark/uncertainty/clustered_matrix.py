@@ -34,7 +34,7 @@ def influence(function: Callable, coded: Coded, weight: np.ndarray) -> np.ndarra
     total = table.sum()
 
     def measured(weights):
-        return float(function(ConfusionMatrix(labels, weights)))
+        return float(function(ConfusionMatrix(labels, weights, ordered=True)))  # the labels stay at their places
 
     base, slopes = measured(table), np.zeros((size, size))
     for place in zip(*np.nonzero(table), strict=True):  # cells, not cases
@@ -60,7 +60,7 @@ class ClusteredMatrix:
     truth, answers: the place of the label among `labels`; groups: the number of the group, from 0 on; weight: None for one each.
     """
 
-    what = "groups"
+    what = "clusters"
 
     def __init__(self, labels: tuple, truth: np.ndarray, answers: np.ndarray, groups: np.ndarray, weight: np.ndarray | None):
         self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, groups, weight
@@ -78,13 +78,13 @@ class ClusteredMatrix:
 
     def _interval(self, entry, summary, level, function, value):
         if self.number < 2:
-            return no_interval("no interval: all cases belong to one group")
+            return no_interval("no interval: all cases belong to one cluster")
         if len(self.labels) > MOST_CLASSES:
             return no_interval(TOO_MANY)
         influences = influence(function, (self.labels, self.truth, self.answers), self._weight)
         error = error_of(influences * self._weight, self.groups) / self._weight.sum()
         if not error > ROUNDING or not entry.range[0] < value < entry.range[1]:
-            return self._at_an_end(entry, summary, level) or no_interval("no interval: the groups do not differ")
+            return self._at_an_end(entry, summary, level) or no_interval("no interval: the clusters do not differ")
         rests = Resting(self.number, effective_number(self._sizes), self.what)
         bounds = wald_on_scale(value, widened(error, rests.effective, level), entry.range, level)
         return Interval(*bounds, METHOD, few_units(rests), error)
@@ -101,4 +101,4 @@ class ClusteredMatrix:
             return None
         groups, share = effective_number(self._sizes), float(entry.function(summary))
         low, high = proportion.wilson(groups * share, groups, level)
-        return Interval(low, high, "wilson of groups", "wider than need be: every group counts as one case")
+        return Interval(low, high, "wilson of clusters", "wider than need be: every cluster counts as one case")

@@ -19,7 +19,8 @@ from ..kernels import CASES_IN_BLOCK
 FIXED = "design: 'case-control' fixes the class sizes, but {} lets them vary; use design='cohort', or leave it out."
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
 DESIGNS = ("cohort", "case-control")
-WEIGHTS = ("multinomial", "poisson")
+BOOTSTRAP, POISSON = "bootstrap", "poisson-bootstrap"
+RESAMPLINGS = (BOOTSTRAP, POISSON)
 MOST_LEFT_OUT = 500
 WORD = 1 << 64
 POISSON_LIMITS = 13  # the chance of more draws than these is below 2^-32
@@ -30,7 +31,7 @@ class Draws:
     """How resamples are drawn.
 
     replicates: how many; design: "cohort", cases as they come, so that the class mix varies, or "case-control", as many of each
-    class as there are; weights: "multinomial", the bootstrap itself (Efron 1979), or "poisson", which draws every case a Poisson(1)
+    class as there are; resampling: "bootstrap", of Efron (1979), or "poisson-bootstrap", which draws every case a Poisson(1)
     number of times: faster, and for many cases hardly different (Hanley and MacGibbon 2006), but the number of cases varies and so
     does the class mix; seed: of 64 bits; threads: by default as many as processors; keeps_weights: each class weighs in every
     resample as much as here, as class weights do that are made from the sample.
@@ -38,7 +39,7 @@ class Draws:
 
     replicates: int = 1000
     design: str = "cohort"
-    weights: str = "multinomial"
+    resampling: str = BOOTSTRAP
     seed: int = 0
     threads: int | None = None
     keeps_weights: bool = False
@@ -46,7 +47,7 @@ class Draws:
     def __post_init__(self):
         validate.whole(self.replicates, "replicates", 1, 1e7)
         validate.choice(self.design, DESIGNS, "design")
-        validate.choice(self.weights, WEIGHTS, "weights")
+        validate.choice(self.resampling, RESAMPLINGS, "resampling")
         validate.seed(self.seed)
         if self.threads is not None:
             validate.whole(self.threads, "threads", 1, 1024)
@@ -54,14 +55,14 @@ class Draws:
     @property
     def keeps_classes(self) -> bool:
         """Whether every resample has as many cases of each class as there are, or as much weight of it."""
-        return self.keeps_weights or (self.design == "case-control" and self.weights == "multinomial")
+        return self.keeps_weights or (self.design == "case-control" and self.resampling == BOOTSTRAP)
 
 
-def check_design(design: str, groups: Any, draw: str = "multinomial") -> None:
+def check_design(design: str, groups: Any, resampling: str = BOOTSTRAP) -> None:
     """Whether it is known, and resamples can keep to it. Raises InputError."""
     validate.choice(design, DESIGNS, "design")
-    if design == "case-control" and (groups is not None or draw == "poisson"):
-        raise validate.InputError(FIXED.format("groups=" if groups is not None else "draw='poisson'"))
+    if design == "case-control" and (groups is not None or resampling == POISSON):
+        raise validate.InputError(FIXED.format("clusters=" if groups is not None else f"resampling={POISSON!r}"))
 
 
 def draws(
@@ -126,7 +127,7 @@ def _parts(times, cases):
 
 
 def _drawer(how, positive):
-    if how.weights == "poisson":
+    if how.resampling == POISSON:
         sums = np.cumsum([np.exp(-1) / factorial(k) for k in range(POISSON_LIMITS)])
         limit = np.minimum(np.rint(sums * 2.0**32), 2.0**32 - 1).astype(np.uint32)
         return lambda start, number: kernels.draw_poisson(how.seed % WORD, start, number, len(positive), limit, how.threads)

@@ -271,7 +271,7 @@ def of_replicates(value: float, differences: np.ndarray, method: str, cases: flo
     No interval of a single case, or group: it is in every resample, as if it were certain.
     """
     if cases <= 1:
-        return Unknown("no interval: a single case of a class, or a single group, shows no spread")
+        return Unknown("no interval: a single case of a class, or a single cluster, shows no spread")
     known = np.sort(differences[np.isfinite(differences)])
     if len(known) < FEWEST_REPLICATES * len(differences) or not isfinite(value):
         return Unknown(f"no interval: undefined on {1 - len(known) / max(len(differences), 1):.0%} of the resamples")

@@ -108,7 +108,7 @@ def _with_sizes(summary, factor):
     """The weights of each class times its factor, and all times another."""
     if isinstance(summary, ConfusionMatrix):
         weights = summary.weights * factor[:, None]
-        return ConfusionMatrix(summary.labels, weights * summary.total / weights.sum())
+        return summary.with_weights(weights * summary.total / weights.sum())
     if isinstance(summary, RankingTable):
         factor = factor * (summary.total / (factor[0] * summary.positives + factor[1] * summary.negatives))
         return summary.of(summary.score, summary.positive * factor[0], summary.negative * factor[1])

@@ -18,25 +18,26 @@ from .scale import ROUNDING as ROUNDING
 class Settings:
     """How intervals are made.
 
-    level: the confidence level; proportion: "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald"; bootstrap:
-    "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own; seed: of the resampling,
-    the same answer every time; auc: of the area under the ROC curve and its functions, "delong-logit", "delong", "hanley-mcneil" or
-    "newcombe"; design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
+    level: the confidence level; proportion: "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald"; resampling:
+    "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own; seed: of the
+    resampling, the same answer every time; auc_interval: of the area under the ROC curve and its functions, "delong-logit",
+    "delong", "hanley-mcneil" or "newcombe"; design: "cohort", the class mix varies from sample to sample, or "case-control",
+    the class sizes are fixed.
     """
 
     level: float = 0.95
     proportion: str = "wilson"
-    bootstrap: str = "bayesian-bootstrap"
+    resampling: str = "bayesian-bootstrap"
     seed: int = 0
-    auc: str = "delong-logit"
+    auc_interval: str = "delong-logit"
     design: str = "cohort"
 
     def __post_init__(self):
         object.__setattr__(self, "level", validate.level(self.level))
         validate.choice(self.proportion, proportion.METHODS, "proportion")
-        validate.choice(self.bootstrap, bootstrap.METHODS, "bootstrap")
+        validate.choice(self.resampling, bootstrap.METHODS, "resampling")
         object.__setattr__(self, "seed", validate.seed(self.seed))
-        validate.choice(self.auc, area.METHODS, "auc")
+        validate.choice(self.auc_interval, area.METHODS, "auc_interval")
         validate.choice(self.design, DESIGNS, "design")
 
 

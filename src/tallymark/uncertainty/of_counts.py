@@ -214,14 +214,14 @@ def _resampled(q, function, turn, value=None, unit=np.asarray):
     low, high = turn(bounds)
     none = (lost == bootstrap.REPLICATES) | flat
     low, high = np.minimum(low, value), np.maximum(high, value)
-    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.bootstrap, _said(q, lost, flat), error)
+    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.resampling, _said(q, lost, flat), error)
 
 
 def _percentiles(q, function, unit, some):
     """Of these tables: the bounds, how many replicates are undefined, whether all the others give the same value, and the standard
     deviation of the others."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = function(bootstrap.METHODS[q.settings.bootstrap](q.summary[some], q.settings.seed, q.settings.design))
+        values = function(bootstrap.METHODS[q.settings.resampling](q.summary[some], q.settings.seed, q.settings.design))
     gaps = np.isnan(values)
     lost = gaps.sum(0)
     bounds = bootstrap.percentiles(values, q.settings.level)
@@ -231,7 +231,7 @@ def _percentiles(q, function, unit, some):
 
 
 def _said(q, lost, flat):
-    way_out = "; use bayesian-bootstrap" if q.settings.bootstrap == "bootstrap" else ""
+    way_out = "; use bayesian-bootstrap" if q.settings.resampling == "bootstrap" else ""
     same = f"every resample gives the same value, so the bootstrap says nothing here{way_out}"
     notes = _few_notes(q.summary)
     for i in np.flatnonzero(lost):

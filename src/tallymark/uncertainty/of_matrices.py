@@ -113,5 +113,5 @@ def without_mistakes(q: Question) -> Interval | None:
     low, _ = proportion.wilson(right, right, q.settings.level)
     steps = np.linspace(0, 1, POINTS)  # the same for every level, so that a higher one never gives narrower bounds
     mixes = ((1 - p) * by_chance / by_chance.sum() + p * weights / right for p in (low, *steps[steps > low]))
-    values = [q.value, *(q.function(ConfusionMatrix(q.summary.labels, mix)) for mix in mixes)]
+    values = [q.value, *(q.function(q.summary.with_weights(mix)) for mix in mixes)]
     return Interval(min(values), max(values), "wilson", FAULTLESS)

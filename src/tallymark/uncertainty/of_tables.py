@@ -40,7 +40,7 @@ def of_roc_area(q: Question) -> Interval:
     df = inf if t.equally_weighted else delong_freedom(t, q.value)
     doubt = None if df == inf else doubt_of(df, Cases.of_table(t))
     known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df, doubt)
-    return area.of_area(known, q.settings.level, q.settings.auc)
+    return area.of_area(known, q.settings.level, q.settings.auc_interval)
 
 
 @kind("RankingTable", "mean")

@@ -1,4 +1,4 @@
-"""Cases by unit, as groups or persons: sums of each, measures with one unit left out, and how many units count in effect."""
+"""Cases by unit, as clusters or persons: sums of each, measures with one unit left out, and how many units count in effect."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def least(found: list[Resting]) -> Resting:
 def resting_groups(groups: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]) -> Resting:
     """Of all groups, and of those with cases of each class, those of which the fewest count. classes: by name, which cases."""
     w = np.ones(len(groups)) if weight is None else weight
-    of = {"groups": w} | {f"groups with {name}": w * some for name, some in classes.items()}
+    of = {"clusters": w} | {f"clusters with {name}": w * some for name, some in classes.items()}
     return least([Resting.of(np.bincount(groups, sizes), name) for name, sizes in of.items()])
 
 
