@@ -106,8 +106,10 @@ def file_of(given: argparse.Namespace) -> Any:
 
 def cases_of(given: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that say what the cases are."""
-    names = ("truth", "predicted", "weight", "weight_kind", "positive", "missing", "classes", "threshold", "rule")
-    names += ("score_kind", "replicates")
+    names = (
+        "truth", "predicted", "weight", "weight_kind", "positive", "missing", "classes", "threshold", "rule", "score_kind",
+        "replicates",
+    )  # fmt: skip
     said = {name: getattr(given, name, None) for name in names}
     score = given.score[0] if given.score and len(given.score) == 1 else given.score
     return {
