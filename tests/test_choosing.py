@@ -9,7 +9,7 @@ import pytest
 from looping import for_each, in_part
 from strategies import measures_of
 
-from tallymark import Counts, InputError, RankingTable, choose_threshold, evaluate
+from tallymark import Counts, InputError, RankingTable, check, choose_threshold, evaluate
 from tallymark.cli import main
 from tallymark.registry import get
 from tallymark.thresholds import read
@@ -231,6 +231,14 @@ def test_evaluate_without_resamples(nothing_is_drawn):
         assert found.threshold.value == CHOSEN.threshold
         assert found["f1"].note == NOT_REPEATED
     assert evaluate(**HERE, threshold=0.5, replicates=0)["sensitivity"].has_interval
+
+
+@for_each("at", ["", " at rule accuracy", " at specificity 0.8"])
+def test_check_without_resamples(at):
+    (found,) = check(**HERE, require=f"f1 >= 0.1{at}", replicates=0).findings
+    assert found.to_dict()["estimate"]["note"] == NOT_REPEATED
+    (found,) = check(**HERE, require=f"f1 >= 0.1{at}").findings
+    assert found.to_dict()["estimate"]["low"] is not None
 
 
 def test_more_splits_give_nearly_the_same_correction():

@@ -44,6 +44,7 @@ def answer(*data, **given):
 
 PLAIN = answer(truth=WORDS, score=SCORE)
 BY_CODE = answer(truth=CODE, score=SCORE)
+IN_ORDER = answer(truth=WORDS, score=SCORE, classes=LABELS)
 
 
 def strict(text):
@@ -187,10 +188,10 @@ def test_columns_named_as_numbers_are_matched_by_name_too(frame):
 def test_columns_of_other_names_need_their_classes(frame):
     with pytest.raises(InputError, match=r"score: the names 'q', 'r', 'p' are none of the labels.*classes="):
         evaluate(frame(COLUMNS), truth="what", score=("q", "r", "p"))
-    assert answer(frame(COLUMNS), truth="what", score=("q", "r", "p"), classes=LABELS) == PLAIN
+    assert answer(frame(COLUMNS), truth="what", score=("q", "r", "p"), classes=LABELS) == IN_ORDER
     said = evaluate(frame(COLUMNS), truth="what", score=["p", "q", "r"], classes=["cow", "ant", "bee"])
-    assert said.scores.labels == ("cow", "ant", "bee")
-    assert said.matrix == evaluate(truth=WORDS, score=SCORE).matrix
+    assert said.scores.labels == said.matrix.labels == ("cow", "ant", "bee")
+    assert said.classes["cow"]["f1"] == evaluate(truth=WORDS, score=SCORE).classes["cow"]["f1"]
 
 
 def test_what_is_said_of_columns_counts_more_than_their_names():
@@ -201,7 +202,7 @@ def test_what_is_said_of_columns_counts_more_than_their_names():
 @pytest.mark.full
 @every_frame
 def test_weights_of_a_frame(frame):
-    wanted = answer(truth=WORDS, score=SCORE, weight=COUNT)
+    wanted = answer(truth=WORDS, score=SCORE, weight=COUNT, classes=LABELS)
     assert answer(frame(COLUMNS), truth="what", score=["q", "r", "p"], weight="n", classes=LABELS) == wanted
 
 
@@ -224,7 +225,7 @@ WRITERS = {
 def test_files(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](pd.DataFrame(COLUMNS), path)
-    assert answer(path, truth="what", score=["q", "r", "p"], classes=LABELS) == PLAIN
+    assert answer(path, truth="what", score=["q", "r", "p"], classes=LABELS) == IN_ORDER
     assert answer(path, truth="code", score=["q", "r", "p"], classes=range(3)) == BY_CODE
     by_name = evaluate(path, truth="what", score=["cow", "ant", "bee"], weight="n")
     assert by_name.scores.labels == ("ant", "bee", "cow")
@@ -247,10 +248,15 @@ def test_several_files(tmp_path):
     paths = [str(tmp_path / f"{i}.csv") for i in range(3)]
     for i, path in enumerate(paths):
         pd.DataFrame(COLUMNS).iloc[30 * i : 30 * i + 30].to_csv(path, index=False)
-    found = answer(paths, truth="what", score=["q", "r", "p"], classes=LABELS)
-    assert found["matrix"].pop("ordered")
-    assert {name: value for name, value in found["measures"].items() if name in PLAIN["measures"]} == PLAIN["measures"]
-    assert all(found[key] == value for key, value in PLAIN.items() if key != "measures")
+    assert answer(paths, truth="what", score=["q", "r", "p"], classes=LABELS) == IN_ORDER
+
+
+def test_classes_add_an_order_and_change_nothing_else():
+    assert IN_ORDER["matrix"] == PLAIN["matrix"] | {"ordered": True}
+    added = IN_ORDER["measures"].keys() - PLAIN["measures"].keys()
+    assert added == {"linear_weighted_kappa", "quadratic_weighted_kappa", "ranked_probability_score"}
+    assert {name: value for name, value in IN_ORDER["measures"].items() if name not in added} == PLAIN["measures"]
+    assert all(IN_ORDER[key] == value for key, value in PLAIN.items() if key not in ("matrix", "measures"))
 
 
 def test_parts_that_were_summarised_apart():
@@ -271,10 +277,12 @@ def test_parts_that_were_summarised_apart():
 @pytest.mark.full
 def test_the_classes_of_the_columns_of_an_array():
     turned = evaluate(truth=WORDS, score=SCORE[:, [2, 0, 1]], classes=["cow", "ant", "bee"])
-    assert turned.matrix == evaluate(truth=WORDS, score=SCORE).matrix
+    assert turned.matrix.labels == ("cow", "ant", "bee")
+    sorted_ = evaluate(truth=WORDS, score=SCORE).matrix.weights
+    assert turned.matrix.weights.tolist() == sorted_[np.ix_([2, 0, 1], [2, 0, 1])].tolist()
     assert answer(truth=CODE, score=SCORE, classes=range(3)) == BY_CODE
     for kind in (tuple, np.array, pd.Series):
-        assert answer(truth=WORDS, score=SCORE, classes=kind(LABELS.tolist())) == PLAIN
+        assert answer(truth=WORDS, score=SCORE, classes=kind(LABELS.tolist())) == IN_ORDER
     strict(evaluate(truth=CODE, score=SCORE, classes=np.arange(3)).to_json())
 
 

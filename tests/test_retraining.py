@@ -478,7 +478,10 @@ def test_wrong_calls(door, given, said):
 
 
 OWN = {
-    "label": (lambda: permuted(y_test=np.arange(40) % 3), "y_test: 2 in row 2 (counted from 0) is none of the labels of y, 0, 1"),
+    "label": (
+        lambda: permuted(y_test=np.arange(40) % 3),
+        r"y_test: 2 in row 2 \(counted from 0\) is none of the labels of y, 0, 1",
+    ),
     "kind": (lambda: permuted(y_test=["a", "b"] * 20), "y_test: 'a' is none of the labels of y, 0, 1"),
     "test rows": (lambda: permuted(x_test=X), "X_test has 60 rows and y_test has 40"),
     "counting": (lambda: permuted(counting="berrar"), "counting: 'berrar' is not known"),

@@ -87,6 +87,12 @@ def test_cases_can_be_said_to_belong_together_in_every_command_that_reads_cases(
     assert set(commands_with("clusters")) == set(commands_with("truth")) - {"advise"}
 
 
+def test_an_option_of_a_plan_of_another_name(run):
+    status, _, err = run("plan", "present", "cases.csv", "--truth", "y", "--score", "p", "--groups", "site")
+    assert status == WRONG
+    assert err == "tallymark plan present: error: --groups: here it is called --clusters; see tallymark plan present --help\n"
+
+
 def test_an_option_that_is_unknown_is_shown_as_it_was_written(run):
     status, _, err = run("evaluate", "cases.csv", "--truth", "y", "--shape", "round")
     assert status == WRONG

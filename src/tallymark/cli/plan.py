@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
 
 def _goal(goals, name, words):
     goal = goals.add_parser(name, help=words, description=words, allow_abbrev=False)
-    goal.set_defaults(run=run)
+    goal.set_defaults(run=run, parser=goal)
     goal.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
     return goal
 

@@ -62,7 +62,11 @@ def read_at_bound(e: Evaluation, entry: Measure, rule: thresholds.Rule, paramete
 
 def read_at_best(e: Evaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
     """The measure of the threshold chosen here, on other cases: the estimate of `evaluate` at a threshold chosen by the rule."""
-    return with_parameters(e.at(threshold_by(e, rule)).chosen_by(rule), entry, parameters)[entry.name]
+    there = e.at(threshold_by(e, rule)).chosen_by(rule)
+    assert e.threshold is not None
+    assert there.threshold is not None
+    there = replace(there, threshold=replace(there.threshold, splits=e.threshold.splits))
+    return with_parameters(there, entry, parameters)[entry.name]
 
 
 def _table(e):

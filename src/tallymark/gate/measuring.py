@@ -145,9 +145,9 @@ def _by_rule(e, entry, condition, parameters):
     if known is not None:
         there = registry.get(known[0])
         found = _without(with_parameters(e, there, known[1])[there.name], known[1])
-    elif e.clusters is not None and is_bound:
+    elif is_bound and (e.clusters is not None or not e.threshold.splits):
         value = with_parameters(e.at(threshold), entry, parameters)[entry.name].value
-        found = Estimate(value, level=e.settings.level, note=GROUPED)
+        found = Estimate(value, level=e.settings.level, note=thresholds.NOT_REPEATED if e.clusters is None else GROUPED)
     else:
         found = (read_at_bound if is_bound else read_at_best)(e, entry, rule, parameters)
     counted = ", which the interval counts in" if found.has_interval else ""
