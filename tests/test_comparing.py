@@ -893,3 +893,9 @@ def test_a_model_that_predicts_a_third_class(names):
     found = compare(truth=[0, 1, 1, 0, 0, 1], predicted={name: answers[name] for name in names})
     assert found["accuracy"].value == pytest.approx((4 - 6) / 6 if names[0] == "two" else (6 - 4) / 6)
     assert all(one.matrix.labels == (0, 1, 2) for one in found.evaluations.values())
+
+
+def test_the_reference_is_a_sample_by_its_number():
+    truth, score = np.tile([0, 1], 20), np.linspace(0, 1, 40)
+    found = compare(truth=truth, score=score, sample=np.repeat([0, 1], 20), reference=1, measures="roc_auc")
+    assert [(one.model, one.reference) for one in found.differences] == [("0", "1")]

@@ -233,3 +233,13 @@ def test_results_are_frozen_and_written_as_strict_json():
             found.p_value = 0.0
     keys = ["name", "statistic", "p_value", "df", "note", "method", "first_only", "second_only"]
     assert list(tm.mcnemar(first_only=3, second_only=11).to_dict()) == keys
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p"])
+@pytest.mark.parametrize("pairs", [10**9, 2**33, 2**50])
+def test_mcnemar_of_very_many_cases_is_the_normal_test(pairs, method):
+    """With so many discordant cases the binomial distribution is normal."""
+    apart = int(2 * pairs**0.5)
+    first, second = (pairs + apart) // 2, (pairs - apart) // 2
+    by_normal = tm.mcnemar(first_only=first, second_only=second, method="chi-square").p_value
+    assert tm.mcnemar(first_only=first, second_only=second, method=method).p_value == pytest.approx(by_normal, rel=1e-3)

@@ -88,11 +88,11 @@ FORMS = ("exact", "mid-p", "chi-square", "corrected")
 
 def _binomial(b, c, half):
     """Two-sided, of a fair coin."""
-    from scipy.special import bdtr, gammaln
+    from scipy.special import betainc, gammaln
 
     smaller, pairs = min(b, c), b + c
     seen = np.exp(gammaln(pairs + 1) - gammaln(smaller + 1) - gammaln(pairs - smaller + 1) - pairs * log(2)) if half else 0.0
-    return float(min(2 * bdtr(smaller, pairs, 0.5) - seen, 1.0))
+    return float(min(2 * betainc(pairs - smaller, smaller + 1, 0.5) - seen, 1.0))
 
 
 def cochran_q_of_right(right: Any) -> CochranQResult:

@@ -289,7 +289,7 @@ def lower_quantile_edge(row, dataset, theirs):
 
 def empty_group(row, dataset, theirs):
     _, score, _ = cases(dataset)
-    groups = taken_apart(row["test"])[1]["groups"]
+    groups = taken_apart(row["test"])[1]["hl_groups"]
     held = np.histogram(score, np.quantile(score, np.linspace(0, 1, groups + 1)))[0]
     statistic, df, p = results_of(row, dataset)
     return 0 in held and math.isnan(theirs[0]) and math.isfinite(statistic) and 0 < p < 1 and df == theirs[1]

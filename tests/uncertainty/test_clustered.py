@@ -151,3 +151,12 @@ def test_missing_groups_may_be_dropped():
     ev = tm.evaluate(truth=[0, 1] * 10, score=np.arange(20), clusters=group, missing="drop")
     assert ev.data.dropped == 1
     assert ev.data.rows == 19
+
+
+def test_a_value_at_an_end_of_its_range_has_an_interval_or_a_reason():
+    """Every answer is wrong, and class weights make kappa -1: the scale of the jackknife has no place for it."""
+    truth, weight = np.array([0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0]), np.array([0.6] * 6 + [3, 0.6, 0.6, 3, 0.6, 0.6])
+    given = {"weight": weight, "weight_kind": "importance", "clusters": np.repeat([0, 1, 2, 3], 3)}
+    found = tm.evaluate(truth=truth, predicted=1 - truth, **given)["cohen_kappa"]
+    assert found.value == -1
+    assert found.note if not found.has_interval else found.low < found.high

@@ -83,7 +83,7 @@ def bootstrap(
     if misplaced:
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(method, intervals.METHODS, "method")
-    validate.level(level)
+    level = validate.level(level)
     validate.choice(resampling, RESAMPLINGS, "resampling")
     check_design(design, clusters, resampling)
     how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, seed_of(rng), threads)

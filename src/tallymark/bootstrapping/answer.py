@@ -173,7 +173,7 @@ class Bootstrap(AsJson):
             "schema": 1,
             "tallymark": __version__,
             "data": self.cases.data.to_dict() | sizes,
-            "threshold": self.cases.sign * self.threshold + 0.0,
+            "threshold": self.cases.sign * self.threshold + 0.0 if np.isfinite(self.threshold) else None,
             "replicates": self.how.replicates,
             "design": self.how.design,
             "resampling": self.how.resampling,

@@ -76,7 +76,7 @@ def _of_bins(name, bins: Bins, edges, level, band):
     there = np.flatnonzero(bins.weight > 0)[::-1]
     x, y = bins.expected[there] / bins.weight[there], bins.positive[there] / bins.weight[there]
     positive, n = _in_cases(bins.only(there))
-    validate.level(level)
+    level = validate.level(level)
     if band is not None and validate.choice(band, KINDS, "band") == SIMULTANEOUS:
         # Clopper and Pearson's, since Wilson's cover too little at the high levels that each bin needs (docs/intervals.md).
         bounds = proportion.clopper_pearson(positive, n, level ** (1 / len(n)))

@@ -149,9 +149,7 @@ def of_clusters(
     scores = [cases["score"]] if kind == "score" else []
     only_two_classes("an evaluation with clusters=", cases["truth"], scores, data is not None, "leave clusters out")
     if classes is not None:
-        raise validate.InputError(
-            "classes: they name columns of a score per class, which clusters= does not support; leave it out."
-        )
+        raise validate.InputError("classes: an evaluation with clusters= has two classes; leave classes out, or clusters.")
     if kind == "predicted":
         _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
         if not told["higher_is_positive"]:

@@ -197,7 +197,7 @@ class Goal:
 def _goal(goals, expected, level, method):
     kind = validate.one_of(goals)
     limit = share_of(goals[kind], kind)
-    validate.level(level)
+    level = validate.level(level)
     if isinstance(method, str) and method == "wald":
         raise InputError("method: wald has no interval where all cases are on one side; plan with wilson or another one.")
     validate.choice(method, USABLE, "method")

@@ -71,7 +71,7 @@ def bootstrap_out_of_bag(
     cases = read(X, y, positive)
     asked = ask(measure, cases, parameters, threshold)
     size, jobs, seed = validate.whole(replicates, "replicates", 2, MOST), checked_jobs(jobs), seed_of(rng)
-    validate.level(level)
+    level = validate.level(level)
     cluster = members(clusters, "clusters", cases)
     strata = cases.truth if by_class(stratified, cluster) else None
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))

@@ -58,11 +58,11 @@ class Clusters(InUnits):
         return replace(found, method=found.method and f"cluster-{found.method}")
 
     def _by_jackknife(self, entry, function, value, settings, threshold, rests: Resting):
-        """value +- t * the jackknife's standard error over groups, on the scale of the range. None where the value without a group
-        is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38, 671-694."""
+        """value +- t * the jackknife's standard error over groups, on the scale of the range. None where the value, or that
+        without a group, is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38, 671-694."""
         scale = Scale(entry.range)
         shifts = self.units.shifts(entry, function, threshold, scale)
-        if not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:
+        if not scale.inside(value) or not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:
             return None
         if is_proportion(entry) and _rarer(function, self.units.counts(threshold)) < FEWEST_OF_EITHER:
             return self._of_few(entry, function, settings, threshold)

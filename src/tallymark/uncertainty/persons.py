@@ -75,7 +75,7 @@ class Persons(InUnits):
         for ends in (entry.range, (-inf, inf)):
             scale = Scale(ends)
             error = self.error(entry, function, threshold, scale)
-            if np.isfinite(error) and error > ROUNDING:
+            if scale.inside(value) and np.isfinite(error) and error > ROUNDING:
                 low, high = scale.around(value, widened(error, rests.effective, settings.level), settings.level)
                 low, high = max(low, entry.range[0]), min(high, entry.range[1])
                 return Interval(low, high, METHOD, standard_error=error / scale.slope(value))

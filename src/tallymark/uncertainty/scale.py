@@ -69,6 +69,10 @@ class Scale:
             return -np.log(np.subtract(self.high, value))
         return np.log(np.subtract(value, self.low)) - np.log(np.subtract(self.high, value))
 
+    def inside(self, value: float) -> bool:
+        """Whether the value is in the range, not at an end of it, for which the scale has no place."""
+        return self.low < value < self.high
+
     def slope(self, value: float) -> float:
         """How fast the scale rises there: an error on it is the error times this."""
         below, above = value - self.low, self.high - value  # infinite where there is no end
