@@ -59,7 +59,7 @@ class Clusters(InUnits):
 
     def _by_jackknife(self, entry, function, value, settings, threshold, rests: Resting):
         """value +- t * the jackknife's standard error over groups, on the scale of the range. None where the value, or that
-        without a group, is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38, 671-694."""
+        without a group, is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), J. of Applied Econometrics 38, 671-694."""
         scale = Scale(entry.range)
         shifts = self.units.shifts(entry, function, threshold, scale)
         if not scale.inside(value) or not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:
