@@ -394,6 +394,7 @@ def test_equal_costs_leave_accuracy_and_no_cost_of_a_miss_leaves_no_net_benefit(
     assert item(advise(EVEN, cost_fp=2, cost_fn=0), "costs-known").use == ("expected_cost",)
 
 
+@pytest.mark.full
 def test_parameters_of_the_evaluation_are_kept():
     plain = evaluate(counts=UNEVEN, parameters={"f_beta": {"beta": 0.5}})
     advice = advise(plain, **COSTS)

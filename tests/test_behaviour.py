@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from strategies import measures_of
 
 import tallymark
@@ -77,6 +77,7 @@ def test_the_statements_of_tharwat():
         assert near(value(name, balanced), value(name, imbalanced)) is (name in kept), name
 
 
+@in_part(6, ("fast", "full"))
 @every_measure
 def test_the_number_of_cases(entry):
     moved = [not near(value(entry.name, table), value(entry.name, table * 13)) for table in TABLES]
@@ -111,6 +112,7 @@ SWAPS = {
 }
 
 
+@in_part(6, ("fast", "full"))
 @every_measure
 @for_each("swap", SWAPS)
 def test_what_a_swap_makes_of_it(entry, swap):

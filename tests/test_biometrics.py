@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from scipy.special import ndtri
 from sklearn.isotonic import IsotonicRegression
 from strategies import FRACTIONS, SCORES, cases, same, weights
@@ -236,6 +236,7 @@ def test_no_threshold_given_none_reported():
         assert "\nat " not in str(found)
 
 
+@pytest.mark.full
 def test_the_measures_are_those_of_evaluate():
     whole = evaluate(truth=np.repeat([1, 0], [60, 90]), score=np.concatenate([GENUINE, IMPOSTOR]))
     assert list(MEASURED.estimates) == [name for name in SUMMARY if name != "cllr"]
@@ -382,6 +383,7 @@ EXTREME = {
 }
 
 
+@in_part(6, ("fast", "full"))
 @for_each("scores", EXTREME.values(), ids=EXTREME)
 @for_each("similarity", [True, False])
 def test_extremes_are_measured_printed_and_written(scores, similarity):

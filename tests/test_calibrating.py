@@ -169,6 +169,7 @@ def test_of_classes_the_winning_one_is_looked_at():
     assert "share right" in str(found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("bins", [1, 2, 25])
 def test_bins_and_groups(bins):
     found = calibration(**PLAIN, bins=bins, hl_groups=bins + 1, fitted=True)
@@ -182,6 +183,7 @@ def test_bins_and_groups(bins):
         found.curve("equal")
 
 
+@pytest.mark.full
 def test_what_is_certain_is_left_out_of_the_line_and_said():
     codes = {notice.code: notice.text for notice in calibration(**CASES["certain and wrong"]).notices}
     assert codes["certain-probabilities"].startswith("40 cases have a probability of 0 or 1")

@@ -119,6 +119,7 @@ def test_whole_weights_are_cases():
     same_choice(choose_threshold(**HERE, weight=weight), choose_threshold(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("weight", [0.01, 0.5, 1e6 + 0.5])
 def test_weights_that_are_not_whole_are_no_numbers_of_cases(weight):
     """As for every other interval: all the same, they leave as many cases as there are rows."""
@@ -197,6 +198,7 @@ def nothing_is_drawn(monkeypatch):
     monkeypatch.setattr("tallymark.thresholds.halves._halves", drawn)
 
 
+@in_part(6, ("fast", "full"))
 @for_each("rule", RULES, ids=named)
 def test_a_threshold_without_resamples(rule, nothing_is_drawn):
     """The same threshold; nothing is drawn for it, nor for the measures at it, which say why they have no interval."""
@@ -210,6 +212,7 @@ def test_a_threshold_without_resamples(rule, nothing_is_drawn):
     assert not {"unstable-threshold", "rarely-met"} & set(codes(choice))
 
 
+@in_part(6, ("fast", "full"))
 @for_each("rule", RULES, ids=named)
 def test_resamples_do_not_change_the_threshold(rule):
     without, with_ = (choose_threshold(**HERE, replicates=number, **rule) for number in (0, 50))
@@ -401,6 +404,7 @@ ODD = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("cases", ODD.values(), ids=ODD)
 def test_reading(cases):
     choice = choose_threshold(**cases, replicates=50)
@@ -459,6 +463,7 @@ def test_files(table):
     same_choice(choose_threshold([table], truth="state", score="s", positive="sick"), CHOSEN)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frames_and_tables_that_are_added(library):
     frame = pytest.importorskip(library).DataFrame({"y": TRUTH, "s": SCORE})

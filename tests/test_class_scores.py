@@ -459,6 +459,7 @@ def said(*arguments):
     return out.getvalue()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("truth", "classes"), [("what", ["cow", "ant", "bee"]), ("code", [2, 0, 1])])
 def test_columns_and_classes_on_the_command_line(tmp_path, truth, classes):
     path = tmp_path / "x.csv"

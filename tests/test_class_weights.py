@@ -115,6 +115,7 @@ def test_groups_count_in_the_band_of_the_decision_curve():
     assert not np.allclose(found.band[0], plain.band[0])
 
 
+@pytest.mark.full
 @for_each(("name", "band"), [("roc", "kolmogorov-smirnov"), ("sensitivity", "pointwise"), ("reliability", "pointwise")])
 def test_bands_without_a_method_for_groups_are_refused(name, band):
     found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60)

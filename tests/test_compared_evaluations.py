@@ -74,6 +74,7 @@ def test_different_cases_are_compared_with_paired_false(kept):
     assert not compare(*ALIKE[kept], paired=False, **QUICK).paired
 
 
+@pytest.mark.full
 @for_each("kept", APART)
 def test_others_are_of_different_cases(kept):
     one, other = (compare(*APART[kept], **more, **QUICK) for more in ({}, {"paired": False}))
@@ -189,6 +190,7 @@ def test_a_model_differs_by_0_from_itself_by_every_method(method, cases, more):
     assert all(test.p_value == 1 or test.note for test in found.tests)
 
 
+@in_part(6, ("fast", "full"))
 @for_each("method", METHODS)
 def test_a_model_differs_by_0_from_itself(method):
     all_zero(compare(**twice(CASES["scores at a threshold"], models=3), method=method, reference="all", **QUICK))

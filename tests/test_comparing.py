@@ -185,6 +185,7 @@ def same(one, other):
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "given_",
     [
@@ -345,6 +346,7 @@ def test_fractional_weights_count_as_the_effective_number_of_cases():
     same(compare(**BOTH, weight=WEIGHT, threshold=0.5, **QUICK), repeated)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("weight", [1.0, 0.5], ids=["whole", "fractional"])
 @pytest.mark.parametrize("clusters", [None, np.arange(N) // 2], ids=["cases", "clusters"])
 def test_a_case_of_weight_0_is_none(weight, clusters):
@@ -576,6 +578,7 @@ OF_RANKS = {
 # One and the same model -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["auto", "bootstrap", "basic-bootstrap", "permutation", "delong", "score"])
 def test_two_models_that_are_one(method):
     found = compare(truth=Y, score={"a": A, "b": A.copy()}, threshold=0.5, method=method, **QUICK)

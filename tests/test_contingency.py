@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import Counts, Settings, estimate, evaluate
 from tallymark.behaviour import changes_with_class_mix
@@ -275,6 +275,7 @@ def test_the_html_holds_the_labels_and_nothing_else_of_them(counts, labels):
 # As JSON --------------------------------------------------------------------------------------------------------------
 
 
+@in_part(6, ("fast", "full"))
 @every_table
 @every_labels
 def test_json_is_strict_and_complete(counts, labels):

@@ -5,7 +5,7 @@ from math import isfinite, isnan, sqrt
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy import stats
 
 from tallymark import compare, evaluate
@@ -44,6 +44,7 @@ def compared(given):
     return compare(**given, **names)
 
 
+@in_part(6, ("fast", "full"))
 @for_each("given", CASES.values(), ids=CASES)
 def test_p_is_twice_the_tail_beyond_the_statistic(given):
     for one in compared(given).differences:
@@ -57,6 +58,7 @@ def test_p_is_twice_the_tail_beyond_the_statistic(given):
         assert one.statistic * one.value >= 0
 
 
+@in_part(6, ("fast", "full"))
 @for_each("given", CASES.values(), ids=CASES)
 def test_a_standard_error_goes_with_an_interval_of_its_width(given):
     for one in compared(given).differences:

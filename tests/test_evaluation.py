@@ -294,6 +294,7 @@ def test_json_has_exactly_the_keys_of_version_1(kind):
     assert answer == RESULTS[kind].to_dict()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["classes", "a score per class"])
 def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
     answer = strict(RESULTS[kind].to_json())
@@ -310,6 +311,7 @@ def test_notices_in_json():
     assert all(list(notice) == ["code", "text", "source"] for notice in answer["notices"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "given",
     [
@@ -334,6 +336,7 @@ def test_json_is_strict_and_says_why_a_value_is_missing(given):
     assert str(result)
 
 
+@pytest.mark.full
 def test_json_keeps_other_scripts_and_can_be_one_line():
     text = evaluate({"größe": TRUTH, "p": SCORE}, truth="größe", score="p").to_json(indent=None)
     assert "\n" not in text
@@ -450,6 +453,7 @@ def near(name, found):
     return {"abs": 0.1 * (found.high - found.low)} if drawn else {"rel": 1e-6}
 
 
+@pytest.mark.full
 def test_whole_weights_are_numbers_of_cases():
     weight = RANDOM.integers(0, 4, 200)
     weighted = evaluate(truth=TRUTH, score=SCORE, weight=weight)

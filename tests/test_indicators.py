@@ -315,6 +315,7 @@ def test_averages_of_anything_have_an_interval_or_a_reason(table):
     assert str(result)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("truth", "called"), [(TRUTH, TRUTH), (TRUTH, 1 - TRUTH), (TRUTH * 0, CALLED), (TRUTH, CALLED * 0)])
 def test_every_average_at_its_ends_has_an_interval_or_a_reason(truth, called):
     result = evaluate(truth=truth, predicted=called)
@@ -339,6 +340,7 @@ def test_whole_weights_are_repeated_rows():
     assert weighted.data.rows == 300
 
 
+@pytest.mark.full
 def test_fractional_weights_count_as_their_effective_number():
     weight = RANDOM.random(300) + 0.01
     result = evaluate(truth=TRUTH, predicted=CALLED, weight=weight)

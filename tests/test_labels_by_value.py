@@ -63,6 +63,7 @@ NAMED = {
 }
 
 
+@in_part(6, ("fast", "full"))
 @for_each(("truth", "names"), NAMED.values(), ids=list(NAMED))
 def test_columns_are_matched_to_the_labels_by_value(truth, names):
     found = from_data(truth, names)
@@ -172,6 +173,7 @@ def output_of(*arguments):
     return json.loads(out.getvalue())
 
 
+@pytest.mark.full
 @for_each(("truth", "names"), [(WITH_GAP, "201"), (WORDS, ("owl", "cat", "dog"))], ids=["numbers with a gap", "words"])
 def test_columns_of_a_file_on_the_command_line(tmp_path, truth, names):
     path = tmp_path / "x.csv"

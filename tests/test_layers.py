@@ -273,6 +273,7 @@ def test_a_measure_of_counts_loads_numpy_alone():
     assert loaded(code, HEAVY | {"narwhals", "numpy"}) == {"numpy"}
 
 
+@pytest.mark.full
 def test_evaluating_arrays_loads_no_data_frames():
     code = "import numpy as np, tallymark as tm\ntm.evaluate(truth=np.array([0, 1, 1]), score=np.array([0.1, 0.2, 0.9]))"
     assert loaded(code, HEAVY - {"scipy"}) == set()

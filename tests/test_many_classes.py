@@ -215,6 +215,7 @@ def test_what_is_undefined_for_a_class():
     assert found["always missed"]["sensitivity"].value == 0
 
 
+@in_part(6, ("fast", "full"))
 @for_each("name", NAMES)
 def test_a_class_for_which_it_is_undefined_is_left_out_and_counted(name):
     for matrix in (UNEVEN, EV.matrix):
@@ -249,6 +250,7 @@ def test_a_notice_lists_a_few_of_many_classes():
     assert "15 classes are true but never predicted (15, 16, 17, 18, 19 and 10 more)" in said["classes-never-predicted"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("called", [0, 2, "as true"])
 def test_one_class_called_or_none_missed(called):
     truth = np.arange(30) % 3
@@ -325,6 +327,7 @@ def test_averages_of_anything_have_an_interval_or_a_reason(matrix):
     strict(result.to_json())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", AVERAGES)
 def test_a_higher_level_is_a_wider_interval(kind):
     wide, narrow = (evaluate(truth=TRUTH, predicted=CALLED, level=level).averages[kind] for level in (0.99, 0.8))
@@ -390,6 +393,7 @@ def close(a, b, within):
     return all(math.isclose(x, y, rel_tol=within, abs_tol=within) or (math.isnan(x) and math.isnan(y)) for x, y in pairs)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", AVERAGES)
 def test_fractional_weights_times_a_constant_change_no_average(kind):
     weight = RANDOM.random(len(TRUTH)) + 0.01
@@ -414,6 +418,7 @@ def test_fewer_cases_behind_the_weights_make_wider_intervals():
     assert "weights-not-whole" in [notice.code for notice in result.notices]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("factor", [0.5, 0.3, 0.007])
 def test_equal_weights_that_are_no_numbers_of_cases_change_nothing(factor):
     result = evaluate(truth=TRUTH, predicted=CALLED, weight=np.full(len(TRUTH), factor))
@@ -560,6 +565,7 @@ def test_json_is_strict_whatever_is_undefined(matrix):
                 assert found["undefined"] or found["note"]
 
 
+@in_part(6, ("fast", "full"))
 @for_each("matrix", MATRICES)
 def test_text_fits_80_columns(matrix):
     for line in str(evaluate(matrix)).splitlines():
@@ -592,6 +598,7 @@ def test_the_worst_and_the_best_classes_are_listed():
     assert "Listed are the lowest and the highest f1" in str(HUNDREDS)
 
 
+@pytest.mark.full
 def test_classes_for_which_f1_is_undefined_are_not_listed_but_counted():
     size = 40
     weights = np.zeros((size, size))

@@ -90,6 +90,7 @@ def test_curves_name_both(design, cases, capsys, tmp_path):
         assert (band["design"], band["weight_kind"]) == (design, "importance"), name
 
 
+@pytest.mark.full
 def test_the_page_names_both():
     e = tm.evaluate(truth=TRUTH, score=SCORE, weight=WEIGHT, design="case-control")
     assert e.conditions in e._repr_html_()
@@ -158,6 +159,7 @@ def test_kinds_as_they_are_read():
 # What the class mix conditions ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "name", ["pr", "gain", "lift", "decision", "reliability", "reliability_equal_mass", "reliability_isotonic"]
 )
@@ -191,6 +193,7 @@ MIXED = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rule", MIXED)
 def test_thresholds_by_rule(rule):
     assert depends_on_mix(read(rule)) == MIXED[rule]
@@ -288,6 +291,7 @@ PLANS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PLANS)
 def test_plans_of_both_designs(name, capsys):
     """The numbers of each class are the same; with fixed class sizes nothing more is collected for chance."""

@@ -50,6 +50,7 @@ def test_a_difference_of_no_consequence_is_no_finding():
     assert found(RARE + 0.15, **large) == {"overestimation"}
 
 
+@pytest.mark.full
 def test_a_notice_is_the_same_for_very_many_scores():
     """Above 5,000 scores the intervals are those of pooled ones; the values in the text are those of all."""
     rng = np.random.default_rng(3)
@@ -150,6 +151,7 @@ def balanced(truth):
     return len(truth) / 2 / np.bincount(truth.astype(int))[truth.astype(int)]
 
 
+@pytest.mark.full
 def test_with_class_weights_a_fault_must_show_with_and_without_them():
     rng = np.random.default_rng(12)
     z = rng.normal(-3, 1, 6000)

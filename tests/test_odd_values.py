@@ -39,6 +39,7 @@ def test_a_masked_value_is_missing_whatever_it_hides():
         tm.evaluate(truth=truth, score=P)
 
 
+@pytest.mark.full
 @for_each("values", [[0, 1, 1, 0], [0, 1, 2, 0]], ids=str)
 def test_long_doubles_are_labels_like_any_others(values):
     ev = tm.evaluate(truth=np.array(values, np.longdouble), predicted=np.array(Y, np.longdouble))

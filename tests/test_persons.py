@@ -216,6 +216,7 @@ def test_person_effects_are_covered():
     assert plain < 50
 
 
+@pytest.mark.full
 def test_maxima_by_persons_say_that_they_may_be_too_narrow():
     """The jackknife over persons has no method for their bias, so that none is without the note; areas need none."""
     random, persons = np.random.default_rng(6), 40

@@ -573,6 +573,7 @@ def test_what_a_plan_says():
 # The search -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["mid-p", "exact"])
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.9999])
 def test_how_many_discordant_cases_must_be_won(method, level):

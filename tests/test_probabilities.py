@@ -89,6 +89,7 @@ def test_evaluating_logits_is_evaluating_their_probabilities():
     assert same(rest["brier_score"].value, plain.one_vs_rest(1)["brier_score"].value)
 
 
+@pytest.mark.full
 def test_logits_of_a_thousand_lose_nothing():
     """log(1 + exp(-margin)) of margins 2, 0.5, -1 and 1000."""
     truth, score = [0, 1, 0, 1], [-2, 0.5, 1, 1000]
@@ -255,6 +256,7 @@ def test_without_a_word_scores_beyond_are_ranked_and_said_to_be_no_probabilities
     assert {entry.name for entry in OF_TABLES}.isdisjoint(evaluate(truth=[0, 1], score=[0.2, 0.7], score_kind="margin"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("truth", [["a", "b", "c", "a"], [0, 1, 2, 0]], ids=["text", "numbers"])
 def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
     score = np.array([[0.5, 0.3, 0.2], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8], [0.6, 0.2, 0.2]])

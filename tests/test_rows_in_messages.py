@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 
@@ -99,6 +99,7 @@ def refusal(source, message, folder):
     return str(caught.value)
 
 
+@in_part(6, ("fast", "full"))
 @for_each("message", MESSAGES)
 @for_each("source", SOURCES)
 def test_every_message_names_the_same_row_and_says_how_it_is_counted(source, message, tmp_path):

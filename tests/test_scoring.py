@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import InputError
 from tallymark.registry import get
@@ -154,6 +154,7 @@ IMPROPER = {
 }
 
 
+@in_part(6, ("fast", "full"))
 @for_each("which", STRICTLY)
 def test_strictly_proper(which):
     rule, better = STRICTLY[which]
@@ -175,6 +176,7 @@ def test_proper_but_not_strictly(which):
     assert found.true != found.reported
 
 
+@in_part(6, ("fast", "full"))
 @for_each("which", IMPROPER)
 def test_improper(which):
     """And the example that is given: the other report pays more."""

@@ -281,6 +281,7 @@ def test_a_measure_by_any_name():
         assert by_rule(table, read(name)) == by_rule(table, read(alias))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rule", ["youden", "accuracy", "cost of an alarm", "top_k of 4", "precision"])
 def test_infinite_scores(rule):
     """No threshold leaves out cases whose score is infinite: score >= threshold holds for them always."""

@@ -40,6 +40,7 @@ def test_a_measure_with_halves_depends_on_the_threshold_in_any_unit():
         assert depends_on_threshold(function, counts)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("unit", [1.0, 1e-7, TINY, 1e14])
 def test_without_mistakes_the_interval_of_information_is_the_same_in_any_unit(unit):
     label = np.arange(24) % 4

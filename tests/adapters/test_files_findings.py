@@ -232,6 +232,7 @@ def test_text_among_numbers_in_json(tmp_path):
     assert "mixed" in text
 
 
+@pytest.mark.full
 def test_a_flipped_byte_in_parquet(tmp_path):
     path = tmp_path / "x.parquet"
     parquet.write_table(pa.table({"y": [1, 0] * 50, "p": list(np.linspace(0, 1, 100))}), path, write_page_checksum=True)

@@ -29,6 +29,7 @@ def test_plain_objects_are_not_parsed_by_the_json_module(tmp_path, monkeypatch, 
     held(tmp_path, json.dumps(ROWS, indent=indent, ensure_ascii=False) + end)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("block", [1, 30, 500, 1 << 20])
 @pytest.mark.parametrize("odd", [0, 20, 39])
 def test_an_object_that_is_not_plain_among_others(tmp_path, block, odd):

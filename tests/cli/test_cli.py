@@ -98,6 +98,7 @@ def test_evaluate_options(run, table, options, given):
     assert json.loads(out) == tallymark.evaluate(table, truth="y", **given).to_dict()
 
 
+@pytest.mark.full
 def test_evaluate_text_labels(run, table):
     status, out, _ = run("evaluate", table, "--truth", "state", "--score", "p", "--positive", "sick", "--json")
     assert status == 0
@@ -132,6 +133,7 @@ def test_missing_values(run, tmp_path):
 # Reports --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["r.html", "r.HTM", "sub/r.json", "with space & <b>.html"])
 def test_report(run, table, tmp_path, name):
     (tmp_path / "sub").mkdir()
@@ -249,6 +251,7 @@ def test_counts_report(run, tmp_path):
     assert "accuracy" in (tmp_path / "c.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_all_measures(run):
     status, out, _ = run("measures")
     assert status == 0
@@ -276,6 +279,7 @@ def test_measures_by_words(run):
     assert "recall" in run("measures", "sensitivity")[1]
 
 
+@pytest.mark.full
 def test_demo(run, tmp_path):
     status, out, err = run("demo")
     assert (status, err) == (0, "")
@@ -284,6 +288,7 @@ def test_demo(run, tmp_path):
     assert (tmp_path / "tallymark-demo.html").stat().st_size > 1000
 
 
+@pytest.mark.full
 def test_demo_json_and_report(run, tmp_path):
     status, out, _ = run("demo", "--json", "--report", "d.json")
     assert status == 0
@@ -320,6 +325,7 @@ def test_python_m_tallymark(table):
     assert json.loads(done.stdout)["data"]["rows"] == 80
 
 
+@pytest.mark.full
 def test_a_process_that_goes_wrong():
     done = python("evaluate", "none.csv", "--truth", "y", "--score", "p")
     assert (done.returncode, done.stdout) == (2, "")

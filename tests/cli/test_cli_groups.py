@@ -25,6 +25,7 @@ def cases(tmp_path_factory):
     return [path, "--truth", "y", "--score", "p"]
 
 
+@pytest.mark.full
 def test_a_curve_of_groups(run, cases):
     status, out, err = run("curve", "roc", *cases, "--clusters", "patient", "--band", "pointwise")
     assert status == DONE

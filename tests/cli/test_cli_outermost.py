@@ -49,6 +49,7 @@ def cases(tmp_path):
 # Standard output ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @LINUX
 @for_each("arguments", [["--version"], ["evaluate", "--help"], [*COUNTS, "--json"]], ids=" ".join)
 def test_a_full_device_is_one_sentence(arguments):
@@ -68,12 +69,14 @@ def test_a_full_device_for_other_output(arguments, cases):
     assert "No space left on device" in complaint(err)
 
 
+@pytest.mark.full
 @LINUX
 def test_a_full_device_for_output_and_errors_alike():
     with open("/dev/full", "w") as full:
         assert finish(start(*COUNTS, stdout=full, stderr=full))[0] == 2
 
 
+@pytest.mark.full
 @for_each("arguments", [["--version"], ["--help"], ["measures"]], ids=" ".join)
 def test_a_reader_that_has_gone_is_no_error(arguments):
     reading, writing = os.pipe()
@@ -153,6 +156,7 @@ def test_who_ignores_interrupts_still_does():
 # What is not there ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @for_each("arguments", [["--version"], COUNTS, ["plan", "auc", "--expected", "0.8", "--width", "0.1"]], ids=" ".join)
 def test_unknown_kernels(arguments):
     status, out, err = finish(start(*arguments, env={**os.environ, "TALLYMARK_KERNELS": "fortran"}))
@@ -248,6 +252,7 @@ def test_an_option_of_one_value_is_given_once(more, cases, capsys):
     assert err.count("\n") == 1
 
 
+@pytest.mark.full
 def test_the_same_value_twice_is_refused_too_and_lists_are_not(cases, capsys):
     assert main(["evaluate", cases, "--truth", "y", "--truth", "y", "--score", "p"]) == 2
     assert "'y' and 'y'" in capsys.readouterr().err

@@ -47,6 +47,7 @@ CALLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("words", "name", "given"), CALLS, ids=lambda value: value[0] if isinstance(value, list) else "")
 def test_a_plan_is_that_of_the_function(run, words, name, given):
     plan = getattr(planning, name)(**given)

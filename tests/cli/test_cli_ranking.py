@@ -181,6 +181,7 @@ def test_a_band(run, name, options, given):
     assert strict(Path("c.json").read_text(encoding="utf-8")) == strict(json.dumps(curve.to_dict(), allow_nan=False))
 
 
+@pytest.mark.full
 def test_the_seed_of_a_band(run):
     one, same_seed, other = (run("curve", "roc", *CASES, "--band", "pointwise", "--seed", seed)[1] for seed in "011")
     assert one != same_seed == other
@@ -351,6 +352,7 @@ def test_options_of_biometric(run, options, given):
     assert max(map(len, printed(run("biometric", *TWO, *options)).splitlines())) <= 80
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", [[], ["--distance"]])
 def test_det(run, options):
     found = tallymark.biometric(genuine=GENUINE, impostor=IMPOSTOR, similarity=not options)
@@ -405,6 +407,7 @@ WRONG_COMPARISONS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("json_too", [False, True])
 @pytest.mark.parametrize(("arguments", "parts"), WRONG_COMPARISONS.values(), ids=WRONG_COMPARISONS)
 def test_what_goes_wrong_with_comparisons(run, tmp_path, arguments, parts, json_too):
@@ -452,6 +455,7 @@ def test_evaluate_with_a_rule(run, rule):
     assert "[threshold-chosen-here]" in out
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("order", ["xyz", "zxy"])
 def test_evaluate_a_score_per_class(run, order):
     arguments = [*THREE[:-3], *order]
@@ -462,6 +466,7 @@ def test_evaluate_a_score_per_class(run, order):
     assert f"45 cases: 3 classes, scored in columns for {', '.join(order)}" in out
 
 
+@pytest.mark.full
 def test_evaluate_numbered_classes(run):
     arguments = ["k.csv", "--truth", "number", "--score", "a", "--score", "b", "--score", "c"]
     found = tallymark.evaluate("k.csv", truth="number", score=["a", "b", "c"], classes=[0, 1, 2])
@@ -469,6 +474,7 @@ def test_evaluate_numbered_classes(run):
     assert "name the class of every column in --classes" in run("evaluate", *arguments)[2]
 
 
+@pytest.mark.full
 def test_evaluate_llrs(run):
     cases = ["t.csv", "--truth", "y", "--score", "llr"]
     found = tallymark.evaluate("t.csv", truth="y", score="llr", score_kind="llr")

@@ -10,7 +10,7 @@ import pytest
 from drawn_tables import alike, over, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from scipy.special import ndtr, ndtri
 from scipy.stats import beta, kstwo
 from strategies import cases
@@ -108,6 +108,7 @@ def test_a_higher_level_a_wider_band_and_a_seed_the_same_band(name, kind):
     assert not alike(banded(name, sample(), kind, 0.7, seed=1).band, narrow.band)
 
 
+@in_part(6, ("fast", "full"))
 @of_regions
 def test_a_simultaneous_band_is_wider_than_a_pointwise_one_and_narrower_than_by_theory(name):
     kinds = kinds_of(name)
@@ -117,6 +118,7 @@ def test_a_simultaneous_band_is_wider_than_a_pointwise_one_and_narrower_than_by_
         assert width["kolmogorov-smirnov"].mean() > 1.2 * width["simultaneous"].mean()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous", "kolmogorov-smirnov"])
 def test_det_is_roc_in_deviates_and_lift_is_gain_over_the_share_taken(kind):
     table = sample()
@@ -172,6 +174,7 @@ PROC = {
 DATA = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text(encoding="utf-8"))["datasets"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PROC)
 def test_proc_puts_the_same_bounds_around_a_sensitivity(name, monkeypatch):
     """A plain bootstrap of so many cases; bounds of 2,000 resamples are known to some hundredths of the width of .1 to .2."""
@@ -225,6 +228,7 @@ def test_many_scores_are_thinned_and_their_band_is_nearly_the_same(monkeypatch):
         assert of_thinned == pytest.approx(of_whole, abs=0.15 * (of_whole[1] - of_whole[0]))  # chance: some 5 % each
 
 
+@pytest.mark.full
 def test_a_very_large_table_is_thinned_to_a_number_of_scores():
     score = np.arange(3_000_000.0)[::-1]
     ones = np.ones(len(score), np.int64)

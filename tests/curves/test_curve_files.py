@@ -55,6 +55,7 @@ READERS = {".csv": from_csv, ".json": from_json, ".parquet": from_parquet}
 # Round trips ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @every_table
 @every_name
 @pytest.mark.parametrize("ending", READERS)

@@ -131,6 +131,7 @@ def test_weights_of_any_size_can_be_drawn(name, factor):
         check(curve(name, table_of(*cases)))
 
 
+@pytest.mark.full
 @every_name
 def test_a_large_curve_is_no_larger_than_its_picture(name):
     found = curve(name, many())

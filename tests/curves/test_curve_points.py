@@ -70,6 +70,7 @@ def test_points_are_those_of_every_threshold(name, ties, drawn):
     assert np.array_equal(found.threshold, limits[-len(found) :])
 
 
+@pytest.mark.full
 @every_ties
 @given(drawn=some_cases(scores=SCORES))
 def test_points_of_the_decision_curve(ties, drawn):
@@ -150,6 +151,7 @@ def test_rounding_adds_no_point():
 # Density --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @every_ties
 @pytest.mark.parametrize("bins", [1, 7, 20])
 @few

@@ -80,6 +80,7 @@ def test_simplified_is_the_same_shape_of_a_large_table(name, ties, scores):
     assert {*small.threshold.tolist()} <= {*found.threshold.tolist()}
 
 
+@pytest.mark.full
 def test_weights_of_many_sizes_keep_the_shape():
     """Some so small that a sum does not change."""
     random = np.random.default_rng(3)

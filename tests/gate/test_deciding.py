@@ -308,6 +308,7 @@ def passes(number, of, nominal=0.025):
     return number / of <= nominal + 3 * np.sqrt(nominal * (1 - nominal) / of)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("positives", "negatives"), [(30, 100), (200, 200)])
 def test_a_model_at_the_limit_rarely_passes(positives, negatives):
     random, shift = np.random.default_rng(1), np.sqrt(2) * norm.ppf(0.8)  # so that the true roc_auc is 0.8

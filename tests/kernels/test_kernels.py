@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark.kernels import _numpy
 
@@ -135,6 +135,7 @@ def test_rank_of_every_type(label_type, score_type):
     both("rank", truth, score, random.random(700), 1.0, rtol=1e-12)
 
 
+@in_part(6, ("fast", "full"))
 @native
 @for_each("score_type", SCORE_TYPES)
 @for_each("weighted", [False, True])
@@ -161,6 +162,7 @@ SHAPES = {
 }
 
 
+@in_part(6, ("fast", "full"))
 @native
 @for_each("shape", SHAPES)
 @for_each("size", [2, 100, 600, LARGE])
@@ -400,6 +402,7 @@ def turns(tp, fp, corner):
     return kept
 
 
+@pytest.mark.full
 @each_kernels
 @pytest.mark.parametrize("kind", WEIGHTS)
 def test_hull_by_brute_force(kernels, kind):
@@ -420,6 +423,7 @@ def test_each_point_of_a_hull_knows_the_corner_before_it(kernels, kind):
         np.testing.assert_array_equal(found, np.maximum.accumulate(np.where(found == np.arange(len(found)), found, 0)))
 
 
+@pytest.mark.full
 @native
 @pytest.mark.parametrize("kind", WEIGHTS)
 def test_hull_is_its_twin(kind):
@@ -507,6 +511,7 @@ def test_numpy_kernels_on_request():
     assert python(SAY, TALLYMARK_KERNELS="numpy").stdout.split() == ["numpy", "tallymark.kernels._numpy"]
 
 
+@pytest.mark.full
 @native
 def test_native_kernels_on_request_and_by_default():
     for environment in ({"TALLYMARK_KERNELS": "native"}, {"TALLYMARK_KERNELS": ""}, {}):

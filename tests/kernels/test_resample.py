@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy.special import gammaincc
 from scipy.stats import binom, poisson
 
@@ -100,6 +100,7 @@ def test_sums_are_the_same(size):
     np.testing.assert_allclose(compiled.weighed(times, numbers), reference.weighed(times, numbers), rtol=0, atol=1e-12 * size)
 
 
+@in_part(6, ("fast", "full"))
 @native
 @every_size
 @for_each("share", [0.0, 0.3, 1.0])
@@ -228,6 +229,7 @@ def one_class(size, seed, replicates=MANY, first=0):
     return kernels.draw(seed, first, placed, cases.held, cases.place)
 
 
+@in_part(6, ("fast", "full"))
 @for_each("seed", [0, 1, 2])
 @for_each("size", [2, 7, 100, BLOCK, BLOCK + 100])
 def test_a_case_is_drawn_binomially_often(size, seed):

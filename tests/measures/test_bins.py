@@ -90,6 +90,7 @@ def by_weighted_numpy(truth, score, weight, bins):
     return np.array(sums)[:, sums[0] > 0]
 
 
+@pytest.mark.full
 @for_each(("weights", "seed"), [(None, 1), ("whole", 2)])
 def test_quantiles_of_type_7_by_exact_fractions(weights, seed):
     assert differing(60, seed, by_fractions, range(1, 21), weights) == []
@@ -104,6 +105,7 @@ def test_weights_that_are_not_whole_as_numpy():
     assert differing(200, 4, by_weighted_numpy, (2, 4, 5, 8, 10), "tenths") == []
 
 
+@pytest.mark.full
 def test_as_scikit_learn():
     wrong = []
     for i, (truth, score, _) in enumerate(some_cases(200, 5)):
@@ -185,6 +187,7 @@ def test_weights_that_are_not_whole_may_be_on_any_scale():
             )
 
 
+@pytest.mark.full
 def test_calibration_with_equal_weights_is_that_without():
     """Their effective number is the number of cases, whatever the weight."""
     truth, score, _ = next(some_cases(1, 9))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from strategies import BUSY, CELLS, GRID, UNEVEN, cases, counts, measures_of, name, of_two_classes, same, weights
 
 from tallymark import ConfusionMatrix, Counts, measures
@@ -228,6 +228,7 @@ def test_uncertainty_coefficient_is_one_exactly_where_the_prediction_tells_the_t
     np.testing.assert_array_equal(value > 1 - 1e-12, told & ~np.isnan(value))
 
 
+@in_part(6, ("fast", "full"))
 @each_grid
 @pytest.mark.parametrize("form", [Counts, ConfusionMatrix], ids=lambda form: form.__name__)
 def test_a_count_of_next_to_nothing_tells_what_none_tells(c, form):

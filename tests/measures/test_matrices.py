@@ -57,6 +57,7 @@ def test_two_classes_give_the_value_of_their_counts(entry, cells, within):
     np.testing.assert_allclose(ours, values[there], rtol=within, atol=within)
 
 
+@in_part(6, ("fast", "full"))
 @of_both
 def test_which_class_is_called_positive_is_irrelevant(entry):
     for i in np.random.default_rng(2).integers(0, len(GRID.tp), 200):

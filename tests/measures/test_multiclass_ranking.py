@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from sklearn.metrics import average_precision_score, roc_auc_score
 from strategies import class_scores, measures_of, name, same
 
@@ -77,6 +77,7 @@ def test_scikit_learn_has_these_average_precisions(ties, weighted):
             assert getattr(measures, ours)(table_of(truth, score, weight)) == pytest.approx(theirs, rel=1e-12)
 
 
+@in_part(6, ("fast", "full"))
 @every
 def test_classes_that_do_not_occur_are_left_out(entry):
     """As if they had no column; scikit-learn gives NaN, or 0 for their precision."""
@@ -165,6 +166,7 @@ def test_of_two_classes_with_opposite_scores_all_areas_are_one():
                 assert same(area_of(some), area)
 
 
+@in_part(6, ("fast", "full"))
 @every
 def test_the_order_of_the_columns_is_irrelevant(entry):
     random = np.random.default_rng(6)

@@ -96,6 +96,7 @@ def test_value_at_the_ends_lies_in_the_range(entry):
     assert all(in_range(entry, entry(table)) for table in tables_at_the_ends(200))
 
 
+@in_part(6, ("fast", "full"))
 @of_matrices
 @each_mix
 def test_value_of_a_matrix_lies_in_the_range(entry, some):
@@ -140,6 +141,7 @@ def test_undefined_exactly_where_documented_for_counts(entry, cells):
     np.testing.assert_array_equal(np.isnan(entry(cells)), empty(entry, cells))
 
 
+@in_part(6, ("fast", "full"))
 @of_tables
 @given(table=tables())
 def test_undefined_exactly_where_documented_for_tables(entry, table):
@@ -152,6 +154,7 @@ def test_undefined_exactly_where_documented_for_class_scores(entry, table):
     assert math.isnan(entry(table)) == empty(entry, table)
 
 
+@in_part(6, ("fast", "full"))
 @of_matrices
 @each_mix
 def test_undefined_exactly_where_documented_for_matrices(entry, some):
@@ -203,6 +206,7 @@ def test_shape_of_the_cells_is_kept(entry):
     assert entry(cells).shape == (2, 3)
 
 
+@in_part(6, ("fast", "full"))
 @of_counts
 def test_no_warning_but_of_what_is_undefined(entry):
     """Whatever is empty: no division by zero, no logarithm of it, in numbers and in arrays."""

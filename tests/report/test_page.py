@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import Counts, InputError, evaluate
 from tallymark.report import check, save
@@ -76,6 +76,7 @@ def test_the_page_parses_and_is_complete(evaluation):
         assert found.tags.count(tag) >= 1
 
 
+@in_part(6, ("fast", "full"))
 @every_evaluation
 def test_the_page_needs_nothing_else(evaluation):
     html = page(evaluation)
@@ -181,6 +182,7 @@ def harmless(html):
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("positive", [EVIL, "<b>", "&amp;", "'\""])
 def test_labels_are_escaped(positive):
     truth = [positive if value else "<i>" for value in TRUTH]
@@ -203,6 +205,7 @@ def test_names_of_files_are_escaped(tmp_path):
     assert name in found.words
 
 
+@pytest.mark.full
 def test_names_of_columns_are_escaped():
     found = evaluate({EVIL: [0, 1] * 20, "<p>": [0.1, 0.9] * 20}, truth=EVIL, score="<p>")
     harmless(page(found))

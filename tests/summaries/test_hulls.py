@@ -30,6 +30,7 @@ def test_the_corners_are_the_points_of_the_hull(scores):
             assert (np.diff(corners, axis=0) >= 0).all()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [*OF_HULLS, *OF_SEGMENTS])
 @pytest.mark.parametrize("scores", [1, 8, 60, 500])
 def test_a_row_has_the_same_value_to_the_last_digit_whatever_rows_are_beside_it(name, scores):

@@ -308,6 +308,7 @@ def test_default_covers_what_it_says_with_ties(levels, area):
     assert 0.92 <= held(table, true)[0] <= 0.985
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("area", [0.5, 0.8, 0.9, 0.95, 0.99])
 def test_default_covers_what_it_says_of_the_worst_distribution(area):
     """The positives above all negatives, or below: the area is a proportion of 30, and its interval of that kind."""

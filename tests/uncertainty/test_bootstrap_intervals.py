@@ -84,6 +84,7 @@ def test_pairs_as_scipy_has_them(method):
     assert (found.low, found.high) == pytest.approx([wanted.low, wanted.high], abs=1e-12)
 
 
+@pytest.mark.full
 @resampled_methods
 def test_independent_resamples_of_scipy_agree(method):
     """Of 5,000 resamples each: a bound is known to 0.04 standard errors, that of BCa to 0.06; here within 4 times the two."""
@@ -129,6 +130,7 @@ def test_percentiles_of_proc(dataset, design):
     assert (found.low, found.high) == pytest.approx(wanted, abs=near)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dataset", SCIPY)
 def test_bca_of_scipy(dataset):
     """A bound of BCa varies about 1.5 times as much, its bias being estimated, too."""

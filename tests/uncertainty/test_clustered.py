@@ -103,6 +103,7 @@ def test_every_estimate_is_honest():
                 assert found.undefined or found.note, name
 
 
+@pytest.mark.full
 def test_the_answer_says_how_many_groups():
     truth, score, group = grouped(30, 4, seed=9, shared=0.5)
     ev = tm.evaluate(truth=truth, score=score, clusters=[f"patient {one}" for one in group])

@@ -34,6 +34,7 @@ def bounds(found):
     return found.low, found.high
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_a_design_effect_of_1_gives_the_interval_of_independent_cases(name):
     truth, score = cases(120)

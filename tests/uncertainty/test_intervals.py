@@ -129,6 +129,7 @@ def test_rounding_of_matrices_is_not_taken_for_spread(entry):
                 check(entry, estimate(entry, matrix(weights), how))
 
 
+@in_part(6, ("fast", "full"))
 @for_each("entry", measures_of(RankingTable), ids=name)
 @for_each("size", [1.0000001, 1.5, 3, 1e4])
 def test_interval_is_sound_whatever_the_weights_add_up_to(entry, size):
@@ -256,6 +257,7 @@ def test_undefined_value_has_no_interval(entry):
     assert found.undefined == entry.why_undefined(DEGENERATE[entry.summary]["no cases"])
 
 
+@in_part(6, ("fast", "full"))
 @for_each("entry", [entry for entry in measures_of(Counts) if not np.isfinite(entry.range).all()], ids=name)
 def test_infinite_value_has_its_finite_bound_or_says_that_there_is_none(entry):
     infinite = [found for found in estimate_each(entry, HARD) if math.isinf(found.value)]

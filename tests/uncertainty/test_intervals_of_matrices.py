@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy.stats import binomtest, chi2, ncx2, norm
 from sound import MATRICES, USUAL, check
 from strategies import grid, matrix, measures_of, name, of_two_classes, some_matrices
@@ -72,6 +72,7 @@ def test_slope_is_what_the_measure_changes_by(entry):
             assert (slope * way).sum() == pytest.approx((up - down) / (2 * step), rel=1e-5, abs=1e-7)
 
 
+@in_part(6, ("fast", "full"))
 @by_delta
 def test_slope_is_finite_wherever_the_measure_is_defined(entry):
     for m in some_matrices(300):
@@ -125,6 +126,7 @@ def test_error_is_the_spread_of_the_values_of_other_samples(entry):
     assert standard_error(entry, m) == pytest.approx(np.std([entry.function(matrix(draw)) for draw in draws]), rel=0.06)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_error_of_kappa_is_that_of_statsmodels(name):
     rater = pytest.importorskip("statsmodels.stats.inter_rater")
@@ -305,6 +307,7 @@ def test_information_is_bounded_by_what_the_classes_can_tell(case):
     assert not found.has_interval or found.high <= math.log(len(MATRICES[case])) + 1e-12
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", BIAS)
 def test_information_of_hundreds_of_independent_samples_is_always_answered(name):
     shares = np.outer([0.5, 0.3, 0.2], [0.4, 0.4, 0.2])

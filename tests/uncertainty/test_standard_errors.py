@@ -88,6 +88,7 @@ def measured():
     return [(entry, one) for entry, one in found if one.has_interval]
 
 
+@pytest.mark.full
 def test_a_standard_error_is_there_where_the_method_uses_one():
     wrong = [(entry.name, one.method) for entry, one in measured() if (one.standard_error is None) != (one.method in WITHOUT)]
     assert not wrong
@@ -110,6 +111,7 @@ def test_it_is_the_standard_deviation_over_samples():
     assert not {name: ratio for name, ratio in ratios.items() if abs(ratio - 1) > FAR}
 
 
+@pytest.mark.full
 def test_the_interval_of_a_large_sample_is_as_wide_as_it_says():
     """z standard errors to either side, but for the skewness of the scale."""
     ratios = {(entry.name, one.method): (one.high - one.low) / (2 * Z * one.standard_error) for entry, one in well_known()}
@@ -196,6 +198,7 @@ def test_of_groups_the_standard_deviation_over_samples_of_groups():
     assert {found[name].method for name in names} == {"cluster-jackknife", "cluster-bootstrap"}
 
 
+@pytest.mark.full
 def test_the_scale_of_importance_weights_is_irrelevant():
     random = np.random.default_rng(8)
     truth, score, weight = random.integers(0, 2, 300), np.round(random.random(300), 2), random.gamma(2.0, 1.0, 300)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, Settings, estimate, evaluate
 from tallymark.registry import find
@@ -37,6 +37,7 @@ def same(one, other, rel=1e-7):
     assert numbers[0] == pytest.approx(numbers[1], rel=rel, abs=1e-9, nan_ok=True)
 
 
+@in_part(6, ("fast", "full"))
 @for_each("entry", OF_COUNTS + find(ConfusionMatrix))
 @for_each("design", DESIGNS)
 def test_importance_weights_times_a_constant_change_no_interval(entry, design):
@@ -45,6 +46,7 @@ def test_importance_weights_times_a_constant_change_no_interval(entry, design):
     same(one, other)
 
 
+@in_part(6, ("fast", "full"))
 @for_each("entry", OF_COUNTS + find(ConfusionMatrix))
 @for_each("design", DESIGNS)
 def test_equal_importance_weights_are_no_weights(entry, design):

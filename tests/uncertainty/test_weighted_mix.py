@@ -51,6 +51,7 @@ def test_not_where_they_vary_or_add_up_to_others():
     assert not fixed_by_weights(Counts(tp=2, fp=1, fn=1, tn=2))
 
 
+@pytest.mark.full
 def test_intervals_are_those_of_fixed_class_sizes_and_say_so():
     cohort, fixed = evaluate(**GIVEN), evaluate(**GIVEN, design="case-control")
     assert cohort.design == "cohort"
@@ -132,6 +133,7 @@ def test_groups_are_not_held():
     assert GIVEN_MIX not in (found["precision"].note or "")
 
 
+@pytest.mark.full
 def test_the_coverage_with_class_weights_of_the_sample():
     """The variance is that within the classes. With a variance of the class mix the Brier score covered 0.994."""
     random, bounds, values = np.random.default_rng(8), [], []
