@@ -164,7 +164,7 @@ def test_the_interval_holds_the_effects_that_are_not_rejected():
             assert not rejected.any() if np.isnan(low) else (rejected == ((effects < low) | (effects > high))).all(), one
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_p_values_and_intervals_never_contradict_each_other():
     """200 small samples, four methods, measures of all kinds; bar equality with the limit itself."""
     random, wrong = np.random.default_rng(8), []
@@ -225,7 +225,7 @@ REJECTED = stats.binom.ppf([0.0005, 0.9995], SAMPLES, 0.05)  # 7 to 36
 KEPT = stats.binom.ppf([0.0005, 0.9995], SAMPLES, 0.025)  # 2 to 22
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_models_that_differ_in_calibration_are_told_apart_at_the_level():
     """Of 400 samples of a cohort of 500 cases, 30 % positives; expected Brier scores are equal: (0.3 - 0.25)^2 = (0.35 - 0.3)^2."""
     random, found = np.random.default_rng(9), []

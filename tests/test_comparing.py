@@ -122,8 +122,8 @@ def test_whatever_the_cases_an_estimate_is_honest(given_):
             assert 0 < one.p_value <= one.adjusted <= 1
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("given_", [BOTH, BOTH | {"method": "basic-bootstrap"}, CASES["sample"]], ids=["auto", "basic", "sample"])
+@in_part(3)
+@for_each("given_", [BOTH, BOTH | {"method": "basic-bootstrap"}, CASES["sample"]], ids=["auto", "basic", "sample"])
 def test_every_measure_of_the_catalogue(given_):
     """An interval within the range of the difference, or the reason; those that no model changes differ by nothing."""
     names = list(evaluate(truth=Y, score=A))
@@ -848,7 +848,7 @@ def test_what_goes_wrong_is_said(data, given_, part):
 # Simulated (docs/compare.md has more) ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_models_that_are_equally_good_are_rarely_told_apart():
     """Of 400 samples at 5 % between 9 and 34 rejections: beyond that the chance is below 1 in 1,000."""
     random, positive = np.random.default_rng(5), np.arange(120) < 60

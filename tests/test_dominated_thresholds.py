@@ -92,7 +92,7 @@ def test_no_rule_takes_a_dominated_threshold(seed):
         assert list(faults(50, seed)) == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_every_resample_takes_what_the_rule_takes_of_its_cases():
     """`choose` looks at all resamples at once; here each is a table of its own."""
     rules = ["youden", "equal_error", "prevalence_matched", "specificity>=0.5", "sensitivity>=0.5", "accuracy>=0.6", "precision"]

@@ -569,7 +569,7 @@ def codes(given):
     return [notice.code for notice in evaluate(**given).notices]
 
 
-@in_part(3)
+@in_part(8)
 @for_each(("code", "given"), [(code, given) for code, many in NOTICES.items() for given in many])
 def test_a_notice_where_there_is_cause(code, given):
     result = evaluate(**given)

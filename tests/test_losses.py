@@ -194,7 +194,7 @@ def over_pairs(truth, score, weight=None):
     return 0.5 + (w[:, None] * w * pairs).sum() / (w[:, None] * w).sum()
 
 
-@in_part(3)
+@in_part(8)
 @for_each("cases", [1, 2, 7, 60, 301])
 @each_library
 def test_auc_is_the_loss_over_all_pairs(cases, name):
@@ -313,7 +313,7 @@ def test_focal_as_in_the_paper(gamma, alpha):
 # Libraries and slopes -------------------------------------------------------------------------------------------------
 
 
-@in_part(3)
+@in_part(8)
 @each_loss
 @each_other
 def test_values_are_those_of_numpy(loss, name):
@@ -331,7 +331,7 @@ def test_slopes_are_differences(loss, name):
     np.testing.assert_allclose(SLOPES[name](loss, SCORE), differences, rtol=1e-6, atol=2e-8)
 
 
-@in_part(3)
+@in_part(8)
 @each_loss
 def test_jit_gives_the_same(loss):
     jax = library("jax")
@@ -430,7 +430,7 @@ def test_an_embedding_of_zeros_stays(name):
 # Types ----------------------------------------------------------------------------------------------------------------
 
 
-@in_part(3)
+@in_part(8)
 @each_library
 @for_each("kind", ["float16", "float32", "float64"])
 @each_loss

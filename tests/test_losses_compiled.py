@@ -37,7 +37,7 @@ def test_every_loss_has_the_switch():
         assert "    check : bool, default True\n" in function.__doc__
 
 
-@in_part(4)
+@in_part(10)
 @pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`")
 @for_each("loss", list(LOSSES.values()), ids=list(LOSSES))
 @for_each("backend", ["eager", "aot_eager"])

@@ -187,7 +187,7 @@ SCALES = [10.0**power for power in (-300, -60, -38, -7, 14, 20, 60, 300)]
 NOT_SCALED = ("counts", "matrix", "class_counts", "pairs", "table", "data", "notices")  # these hold the weights themselves
 
 
-@in_part(3)
+@in_part(8)
 @for_each("cases", CASES.values(), ids=CASES)
 @for_each("kind", ["alike", "few and small"])
 def test_the_scale_of_fractional_weights(cases, kind):

@@ -205,7 +205,7 @@ def simulated():
     return runpy.run_path(str(Path(__file__).parents[1] / "docs" / "coverage_notices.py"))
 
 
-@in_part(3)
+@in_part(8)
 @for_each("setting", FLAWLESS, ids=str)
 def test_correct_probabilities_seldom_have_a_finding(simulated, setting):
     shares = simulated["shares"](SAMPLES, simulated["of_calibrated"](*setting), FLAWLESS.index(setting))
@@ -219,7 +219,7 @@ def test_correct_probabilities_of_classes_seldom_have_a_finding(simulated, setti
     assert {code: share for code, share in shares.items() if code in FINDINGS and share > MOST} == {}
 
 
-@pytest.mark.full
+@in_part(4)
 @for_each("name", ["slope 0.6", "slope 1.67", "shift -0.8", "shift +0.8", "unrelated to the truth", "direction reversed"])
 @for_each("prevalence", [0.5, 0.2])
 def test_a_fault_is_found(simulated, name, prevalence):

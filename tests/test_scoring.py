@@ -240,7 +240,7 @@ def test_the_costs_of_one_threshold_and_the_labels_of_another_are_improper(c, t)
     assert (is_proper(rule, better="lower") == "improper") == (abs(c - t) > 1e-12)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.floats(0.02, 20), st.floats(-5, 5), st.floats(-5, 5))
 def test_a_factor_and_what_the_report_cannot_change_make_no_difference(factor, a, b):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
 
@@ -78,13 +78,16 @@ def test_a_measure_that_only_some_chunks_know_is_kept():
     assert simulate.added({"a": [1.0]}, {"a": [2.0], "b": [3.0]}) == {"a": [3.0], "b": [3.0]}
 
 
-LEAST = {"quick": 0.86, "slow": 0.82}  # fewer of 100, of 40 happen in 1 of 5,000 samples where 95 % are covered, 1 of 500
+# Fewer of 100, of 40, of 200 happen in 1 of 5,000 samples where 95 % are covered, 1 of 500, 1 of 100,000: in every setting there
+# are 2,600 shares.
+LEAST = {100: 0.86, 40: 0.82, 200: 0.875}
+TOO_NARROW = {("cohort, 100/100, 10 levels", "mean_precision"): 0.82}  # with its note "approximate"; docs/coverage.md has 0.876
 
 
 def _covers(setting, which, samples):
     found = getattr(simulated_defaults, which)(setting, np.random.default_rng(3), samples)
     shares = {name: sums[1] / sums[0] for name, sums in found.items() if sums[0] > samples / 2}
-    low = {name: share for name, share in shares.items() if share < LEAST[which]}
+    low = {name: share for name, share in shares.items() if share < TOO_NARROW.get((setting, name), LEAST[samples])}
     assert not low, f"{setting}: {low}"
     assert np.mean(list(shares.values())) == pytest.approx(0.955, abs=0.025)
 
@@ -95,7 +98,7 @@ def test_default_intervals_cover(setting):
     _covers(setting, "quick", 100)
 
 
-@pytest.mark.full
+@in_part(4)
 @for_each("setting", lambda: [name for name in simulated_compare.settings() if ", shape, 300, 30%, cohort" in name])
 def test_no_difference_is_rejected_in_some_5_percent_of_samples(setting):
     known, rejected, above, below = simulated_compare.counted(setting, np.random.default_rng(5), 300)["difference"]
@@ -108,7 +111,7 @@ def test_no_difference_is_rejected_in_some_5_percent_of_samples(setting):
 def test_intervals_at_a_chosen_threshold_cover():
     setting = "youden: 200, 0.5, case-control, 1, none"
     found = simulated_thresholds.counted(setting, np.random.default_rng(7), 100)
-    assert {name for name, sums in found.items() if sums[1] / sums[0] < LEAST["quick"]} == set()
+    assert {name for name, sums in found.items() if sums[1] / sums[0] < LEAST[100]} == set()
 
 
 @pytest.mark.full
@@ -123,7 +126,7 @@ def test_a_rule_on_a_bound_keeps_its_promise():
 @pytest.mark.slow
 @for_each("setting", simulated_defaults.SETTINGS)
 def test_default_intervals_cover_in_every_setting(setting):
-    _covers(setting, "quick", 100)
+    _covers(setting, "quick", 200)
 
 
 @pytest.mark.slow

@@ -345,7 +345,7 @@ def constrained(cases, name, sign, value, other):
             yield said, cases.plain
 
 
-@in_part(4)
+@in_part(10)
 @for_each("sign", [">=", "<="])
 @for_each("name", [*RISING, *FALLING])
 def test_a_constraint_that_one_side_meets_more_easily(name, sign):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from looping import for_each, in_part
 
 from tallymark import InputError, RankingTable, evaluate
 from tallymark.adapters import files
@@ -141,9 +142,9 @@ def test_paths_with_odd_characters(tmp_path, folder):
 ODD = ["a b", 'say "x"', "it's", "x; DROP TABLE t; --", "<script>alert(1)</script>", "größe", "a,b", "x.y", "select", "1"]
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.jsonl"])
+@in_part(5)
+@for_each("odd", ODD)
+@for_each("name", ["x.csv", "x.parquet", "x.jsonl"])
 def test_columns_and_labels_with_odd_characters(tmp_path, name, odd):
     frame = FRAME.assign(state=FRAME["state"].replace("sick", odd)).rename(columns={"state": odd})
     path = write(tmp_path, name, frame[[odd, "risk", "label"]])

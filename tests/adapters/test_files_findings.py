@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from looping import for_each, in_part
 from written import refusal, written
 
 from tallymark import InputError, check, compare, evaluate
@@ -330,8 +331,8 @@ def test_every_verb_reads_standard_input(monkeypatch):
     assert compare("-", truth="y", score=["p", "y"])
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(
+@in_part(4)
+@for_each(
     "arguments",
     [
         ["evaluate", "-", "--truth", "y", "--score", "p"],

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark
 
@@ -60,7 +60,7 @@ def process(*arguments, **environment):
 # The exit status ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@in_part(4)
 @for_each(
     ("arguments", "status"),
     [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark
 from tallymark.cli.options import as_options
@@ -71,7 +71,7 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.full
+@in_part(4)
 @for_each(("arguments", "given"), SAID.values(), ids=SAID)
 def test_the_command_prints_what_the_function_finds(run, arguments, given):
     found = tallymark.compare(arguments[0], **given)

@@ -81,7 +81,7 @@ def test_a_band_lies_around_its_curve(name, kind, data):
     check(found, plain)
 
 
-@pytest.mark.full
+@in_part(4)
 @every_band
 @for_each("rounded", [False, True])
 def test_an_evaluation_puts_the_same_band(name, kind, rounded):

@@ -25,7 +25,7 @@ from drawn_tables import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each
+from looping import for_each, in_part
 from scipy.special import ndtri
 from strategies import SCORES, measures_of, same
 
@@ -58,7 +58,7 @@ REFERENCE = {  # of counts and thresholds: x, y and the further lines
 }
 
 
-@pytest.mark.full
+@in_part(4)
 @every_ties
 @for_each("name", REFERENCE)
 @some

@@ -76,7 +76,7 @@ def close(ours, wanted, within=1e-11):
     return math.isclose(ours, wanted, rel_tol=within, abs_tol=within) or (math.isnan(ours) and math.isnan(wanted))
 
 
-@in_part(3)
+@in_part(8)
 @for_each(("name", "setting"), EVERY_SETTING, ids=lambda part: part if isinstance(part, str) else str(part))
 def test_value_is_as_defined(name, setting):
     measure, defined = get(name), SLOW[name]

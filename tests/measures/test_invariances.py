@@ -201,7 +201,7 @@ def test_negated_scores_turn_what_counts_pairs(drawn):
 # Merged and resampled tables ------------------------------------------------------------------------------------------
 
 
-@in_part(3)
+@in_part(8)
 @of_tables
 @few
 @given(data=st.data(), drawn=some_cases())
@@ -221,7 +221,7 @@ def replicates(draw, table, number=3):
     return np.array(draw(drawn), np.int64).reshape(2, number, len(table))
 
 
-@in_part(4)
+@in_part(10)
 @of_tables
 @few
 @given(data=st.data(), table=tables(), fractional=st.booleans())

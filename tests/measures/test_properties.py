@@ -89,7 +89,7 @@ def test_value_of_fractional_weights_lies_in_the_range(entry, table):
     assert in_range(entry, entry(table))
 
 
-@in_part(4)
+@in_part(10)
 @of_tables
 def test_value_at_the_ends_lies_in_the_range(entry):
     """Rounding must not leave it outside."""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import bootstrap, evaluate
 from tallymark.uncertainty.bootstrap_limits import kind_of
@@ -41,6 +41,7 @@ def of_another_kind(entry):
     return kind_of(entry) in OTHER_KINDS or entry.name in JUMPING
 
 
+@in_part(4)
 @for_each("weights", ("none", "sampling", "class"))
 @for_each("design", ("cohort", "case-control"))
 def test_evaluate_and_bootstrap_agree(weights, design):

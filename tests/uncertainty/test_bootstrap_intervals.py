@@ -340,7 +340,7 @@ def honest(entry, found, more=""):
         assert found.method.startswith("bootstrap-"), where
 
 
-@in_part(3)
+@in_part(8)
 @for_each("case", HARD)
 @for_each("design", ["case-control", "cohort"])
 def test_whatever_the_cases_every_interval_is_honest(case, design):

@@ -60,7 +60,7 @@ def draws_of_counts(shares):
     return Counts(**dict(zip(CELLS, np.random.default_rng(12).multinomial(N, shares, RUNS).T, strict=True)))
 
 
-@in_part(4)
+@in_part(10)
 @for_each("entry", measures_of(Counts), ids=name)
 @for_each("shares", SHARES.values(), ids=SHARES)
 def test_coverage_of_measures_of_counts(entry, shares):

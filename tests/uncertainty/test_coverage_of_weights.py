@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 pytestmark = pytest.mark.full
 
@@ -15,6 +15,7 @@ SAMPLES, ENOUGH = 150, (0.90, 0.995)  # about three standard errors, 0.018, on e
 MEASURES = ("sensitivity", "specificity", "negative_predictive_value", "roc_auc", "brier_score", "log_loss")
 
 
+@in_part(3)
 @for_each("setting", ("balanced, 50 / 950", "balanced, 50 / 950 on average", "two-phase, weight 10", "sampling weights"))
 def test_intervals_of_weighted_cases_hold(setting):
     found = runpy.run_path(str(SCRIPT))["coverage"](setting, SAMPLES, MEASURES)
@@ -43,6 +44,7 @@ def simulated(monkeypatch):
     return shares
 
 
+@in_part(2)
 @for_each("setting", ("class weights, cohort, 30/270", "class weights, cohort, 100/900"))
 def test_class_weights_fix_the_mix(simulated, setting):
     found = simulated(setting, OF_MIX)

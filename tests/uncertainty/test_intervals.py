@@ -74,13 +74,13 @@ def all_degenerate():
     ]
 
 
-@in_part(3)
+@in_part(8)
 @for_each(("entry", "how", "summary"), all_degenerate)
 def test_degenerate_data_have_a_sound_interval_or_a_reason(entry, how, summary):
     check(entry, estimate(entry, summary, how))
 
 
-@in_part(3)
+@in_part(8)
 @each_way_of_counts
 @for_each("cells", [HARD, HARDER], ids=["few cases", "next to none and many"])
 def test_every_combination_of_counts_has_a_sound_interval_or_a_reason(entry, how, cells):
@@ -102,14 +102,14 @@ def test_matrices_of_two_classes_have_a_sound_interval_or_a_reason(entry):
         check(entry, estimate(entry, of_two_classes(HARD[i])))
 
 
-@in_part(3)
+@in_part(8)
 @each_way
 @given(data=st.data())
 def test_interval_of_small_data_is_sound(entry, how, data):
     check(entry, estimate(entry, data.draw(summaries(entry.summary)), how))
 
 
-@in_part(5)
+@in_part(12)
 @for_each("entry", measures_of(RankingTable), ids=name)
 def test_rounding_is_not_taken_for_spread(entry):
     """In these tables there is none, so an interval of next to no width comes from rounding."""
@@ -193,7 +193,7 @@ def times(entry, factor):
     return usual(entry) * factor, parameters
 
 
-@in_part(4)
+@in_part(10)
 @each_way
 def test_a_hundred_times_the_cases_give_a_tenth_of_the_width(entry, how):
     (few, of_few), (many, of_many) = (times(entry, factor) for factor in (4, 400))
@@ -273,7 +273,7 @@ def test_infinite_value_has_its_finite_bound_or_says_that_there_is_none(entry):
 # Many tables at once --------------------------------------------------------------------------------------------------
 
 
-@in_part(3)
+@in_part(8)
 @each_way_of_counts
 def test_each_of_many_tables_has_the_estimate_that_it_has_alone(entry, how):
     """But for resampling, which draws other numbers."""

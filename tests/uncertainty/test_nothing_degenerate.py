@@ -77,7 +77,7 @@ def ways(entry):
     return [how for i, how in enumerate(WAYS) if answers[how] not in [answers[other] for other in WAYS[:i]]]
 
 
-@in_part(3)
+@in_part(8)
 @for_each("entry", EVERY, ids=name)
 def test_nothing_degenerate_is_shown_as_certain(entry):
     """An interval of some width, in the measure's range, around the value; or none, and why."""
@@ -102,7 +102,7 @@ TABLES_OF_CLASSES = {
 }
 
 
-@in_part(3)
+@in_part(8)
 @for_each("summary", TABLES_OF_CLASSES.values(), ids=map(" ".join, TABLES_OF_CLASSES))
 def test_no_average_over_classes_is_shown_as_certain(summary):
     for method in OF_PROPORTIONS:

@@ -103,7 +103,7 @@ def well_known():
     return [(entry, one) for entry, one in found if entry.name not in few]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_it_is_the_standard_deviation_over_samples():
     """Every measure of the registry, against new samples of the same population, in the unit of the measure."""
     ratios = {(e.name, e.summary.__name__): one.standard_error / spread(e, DRAWN[e.summary]) for e, one in well_known()}
