@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from . import adapters, columns, comparisons, registry, text, validate
+from . import columns, comparisons, registry, text, validate
 from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .evaluation import Evaluation
 from .facts import OF_COMPARISONS, conditions
+from .input import CaseSpec, read
 from .labels import distinct, listed, positive_of
 from .measures.rates import false_positive_rate
 from .notices import Notice, Terms, number_of
 from .notices.answers import auc_below_half
 from .notices.data import few_cases, rows_dropped
 from .printed import said_of
-from .reading import Reader
 from .summaries import RankingTable
 from .text import AsJson
 from .uncertainty import Estimate, estimate
@@ -115,7 +115,7 @@ def _two_kinds(data, truth=None, score=None, positive=None, **_):
     if data is None and getattr(score, "ndim", 1) > 1:
         raise InputError(f"score: one score per comparison is needed, not a table of shape {score.shape}.")
     try:
-        column = Reader(adapters.read(data, {"truth": truth}), "drop", None).columns()["truth"]
+        column = read(data, CaseSpec(truth=truth, missing="drop")).columns()["truth"]
         kinds = distinct(column.values)
         swapped = data is None and score is not None and len(distinct(columns.read(score, "score").values)) < 3
     except InputError:

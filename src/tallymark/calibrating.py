@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from . import curves, registry, text, validate
-from .arguments import no_clusters
 from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
 from .evaluation import Evaluation
+from .input.spec import no_clusters
 from .measures.bins import MOST
 from .notices import Notice, number_of
 from .printed import said_of
@@ -57,7 +57,7 @@ def calibration(
     number = validate.whole(bins, "bins", 1, MOST)
     parts = validate.whole(hl_groups, "hl_groups", 2, MOST)
     validate.flag(fitted, "fitted")
-    no_clusters(cases, BY_CASE)
+    no_clusters(cases.get("clusters"), BY_CASE)
     if cases.get("predicted") is not None:
         raise InputError("predicted: labels have no probabilities to look at; pass them as score=.")
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:

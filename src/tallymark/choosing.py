@@ -8,10 +8,11 @@ from math import isfinite, nan
 from typing import Any
 
 from . import registry, text, validate
-from .arguments import no_clusters, only_two_classes, replicates_of
 from .calls import public
 from .door import evaluate
+from .door.asked import replicates_of
 from .evaluation import Evaluation
+from .input.spec import no_clusters, only_two_classes
 from .notices import Notice, number_of
 from .summaries import Counts
 from .text import AsJson
@@ -86,7 +87,10 @@ def choose_threshold(
 def _check_clusters(cases, wanted, size):
     """Cases that belong together have a threshold, but nothing that shows how sure it is. Raises InputError."""
     if size:
-        no_clusters(cases, "the resamples that show how sure a threshold is take every case by itself (replicates=0 takes none)")
+        no_clusters(
+            cases.get("clusters"),
+            "the resamples that show how sure a threshold is take every case by itself (replicates=0 takes none)",
+        )
     if cases.get("clusters") is not None and wanted.of_bound:
         raise validate.InputError(f"rule: {wanted.text!r} {OF_CLUSTERS}.")
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
-from . import casewise
 from .door import evaluate
 from .evaluation import Evaluation
+from .input import CaseSpec, read
+from .input.two_classes import collect
 from .summaries import RankingTable
 from .uncertainty import Settings
 from .uncertainty.persons import Persons
 from .validate import InputError, shown
 
-READ = ("score_kind", "truth", "score", "weight", "weight_kind", "positive", "missing", "progress")  # what is read with the persons
+READ = {one.name for one in fields(CaseSpec)}
 
 
 def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> Evaluation:
@@ -24,9 +25,9 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
     for name in ("proportion", "auc_interval", "resampling", "design"):
         if cases.get(name, getattr(Settings(), name)) != getattr(Settings(), name):
             raise InputError(f"{name}: {shown(cases[name])} does not apply to intervals by persons; leave {name} or persons out.")
-    read = {name: cases[name] for name in READ if name in cases}
-    rest = {name: value for name, value in cases.items() if name not in READ[1:]}
-    known = casewise.read(data, higher_is_positive=similarity, persons=persons, **read)
+    spec = CaseSpec(persons=persons, higher_is_positive=similarity, **{name: one for name, one in cases.items() if name in READ})
+    rest = {name: value for name, value in cases.items() if name not in READ - {"score_kind"} and name != "progress"}
+    known = collect(read(data, spec, cases.get("progress")))
     assert known.persons is not None
     table = known.model.table if similarity else known.model.table.turned()
     found = evaluate(table, *misplaced, higher_is_positive=similarity, **rest)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .text import whole
 
@@ -28,6 +28,10 @@ class Data:
     weightless: int = 0
     taken_as_counts: bool = False
     weight_kind: str | None = None
+
+    def of_classes(self, positives: float | None, negatives: float | None) -> Data:
+        """The same with the weight of both classes."""
+        return replace(self, positives=positives, negatives=negatives)
 
     def to_dict(self) -> dict:
         sizes = {"rows": self.rows, "positives": _plain(self.positives), "negatives": _plain(self.negatives)}

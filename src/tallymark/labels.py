@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -19,6 +19,18 @@ SOME = 1000  # predicted labels that are looked at first
 EXACT_BELOW = 2**53  # whole numbers that a float holds
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
 WORDS = {**dict.fromkeys(("true", "t", "yes", "y"), 1.0), **dict.fromkeys(("false", "f", "no", "n"), 0.0)}
+
+
+class Coded(NamedTuple):
+    """Labels of two classes as a kernel takes them: booleans or numbers, and the number that means positive there."""
+
+    column: Column
+    codes: np.ndarray
+    positive: float
+
+    @property
+    def is_positive(self) -> np.ndarray:
+        return self.codes == self.positive
 
 
 class BinaryLabels:
@@ -53,6 +65,10 @@ class BinaryLabels:
         if abs(number) >= EXACT_BELOW:
             return self._compared(column, number), 1.0
         return _plain_numbers(column.values), float(number)
+
+    def coded(self, column: Column) -> Coded:
+        """The column with its codes."""
+        return Coded(column, *self.encode(column))
 
     def learn(self, column: Column, negative: Any, any_positive: Callable[[], bool]) -> None:
         """Takes note of what a kernel met: the negative label (None: there was none) and whether a positive one occurred.

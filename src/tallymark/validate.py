@@ -116,7 +116,9 @@ def only(counts: Any, **others: Any) -> None:
 
 
 def seed(value: Any) -> int:
-    """A whole number that is not negative."""
+    """A whole number that is not negative; of a Generator one that it draws."""
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(2**63))
     if isinstance(value, (bool, np.timedelta64)) or not isinstance(value, (int, np.integer)) or value < 0:
         raise InputError(f"rng: {shown(value)} is no seed; give a whole number from 0 on, or a numpy.random.Generator.")
     return int(value)

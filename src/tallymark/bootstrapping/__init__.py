@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import casewise, registry, text, validate
-from ..arguments import check_score_kind, checked_parameters, kind_of_table, only_two_classes, seed_of
+from .. import registry, text, validate
 from ..calls import public
-from ..casewise import Casewise
+from ..door.asked import checked_parameters
+from ..door.tables import kind_of_table
 from ..evaluation import in_unit_interval
 from ..facts import Data, kind_of_summary
+from ..input import CaseSpec, read
+from ..input.spec import NO_TRUTH, only_two_classes
+from ..input.two_classes import TwoClassCases, collect
 from ..registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..summaries.cases import ScoredCases
@@ -86,19 +89,19 @@ def bootstrap(
     level = validate.level(level)
     validate.choice(resampling, RESAMPLINGS, "resampling")
     check_design(design, clusters, resampling)
-    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, seed_of(rng), threads)
-    check_score_kind(score_kind, higher_is_positive)
+    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+    spec = CaseSpec(
+        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
+        higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
+    )  # fmt: skip
     if isinstance(data, RankingTable):
         score_kind = kind_of_table(data, score_kind, higher_is_positive)
-        validate.only(data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive)
+        validate.only(data, **spec.given, weight_kind=weight_kind, positive=positive)
         validate.some_rows(bool(data.total))
         cases = _of_table(data, higher_is_positive)
     else:
-        _given(data, truth, score)
-        cases = casewise.read(
-            data, truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
-            higher_is_positive=higher_is_positive, missing=missing, score_kind=score_kind,
-        )  # fmt: skip
+        _check(data, spec)
+        cases = collect(read(data, spec))
     model = cases.model
     how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
     limit, chosen = _threshold(model, threshold, cases.sign, score_kind)
@@ -107,14 +110,14 @@ def bootstrap(
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
 
 
-def _given(data, truth, score):
+def _check(data, spec):
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(f"data: a {type(data).__name__} holds no scores of two classes; pass the cases, or a RankingTable.")
-    if truth is None:
-        raise InputError("truth: the real labels are missing; pass truth=.")
-    if score is None:
+    if spec.truth is None:
+        raise InputError(NO_TRUTH)
+    if spec.score is None:
         raise InputError("score: the scores are missing; pass score=.")
-    only_two_classes("bootstrap", truth, [score], data is not None, "use evaluate, which has intervals for many classes")
+    only_two_classes("bootstrap", spec.truth, [spec.score], data is not None, "use evaluate, which has intervals for many classes")
 
 
 def _replicated(asked, model, how, limit, clusters, progress):
@@ -125,7 +128,7 @@ def _of_table(table, higher_is_positive):
     model = ScoredCases.from_table(table if higher_is_positive else table.turned())
     kind = kind_of_summary(table.weighted)
     data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind)
-    return Casewise(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
+    return TwoClassCases(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
 
 
 def _threshold(model, given, sign, score_kind):

@@ -8,8 +8,8 @@ from functools import cached_property, partial
 import numpy as np
 
 from .. import registry, text, validate
-from ..casewise import Casewise
 from ..facts import conditions
+from ..input.two_classes import TwoClassCases
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from ..text import AsJson
@@ -42,7 +42,7 @@ class Bootstrap(AsJson):
     level: of the intervals; chosen: whether the threshold was chosen on these cases.
     """
 
-    cases: Casewise
+    cases: TwoClassCases
     how: Draws
     asked: tuple[Asked, ...]
     threshold: float

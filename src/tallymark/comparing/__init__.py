@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 
 from .. import validate
-from ..arguments import seed_of
 from ..calls import public
+from ..door.asked import Asked as Measured
+from ..door.asked import checked_parameters
+from ..input import CaseSpec
 from ..multiplicity import METHODS as ADJUSTMENTS
 from ..multiplicity import adjusted
+from ..uncertainty import Settings
 from ..uncertainty.differences import span
 from ..uncertainty.draws import Draws, check_design
 from ..uncertainty.fixed_sizes import GIVEN_MIX
 from .answer import Agreement, Comparison, Decision, Difference
 from .different_cases import DifferentCases
 from .margins import decision_of, margins_of
-from .models import Reading
+from .models import Model
 from .same_cases import SameCases
 from .sources import read_models
 from .study import Asked, check_method, depends_on_mix, estimate_of, measures_of, with_note, with_width
@@ -87,28 +90,43 @@ def compare(
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
-    seed = seed_of(rng)
+    seed = validate.seed(rng)
     check_design(design, clusters)
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
     asked = Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
     validate.choice(adjust, ADJUSTMENTS, "adjust")
-    validate.choice(missing, ("reject", "drop"), "missing")
-    validate.flag(higher_is_positive, "higher_is_positive")
-    options = {"positive": positive, "score_kind": score_kind, "parameters": parameters, "level": level, "rng": seed}
-    options["design"] = design
-    options["classes"] = classes
+    spec = CaseSpec(
+        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, sample=sample,
+        positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
+    )  # fmt: skip
     validate.weight_kind(weight_kind, weight)
-    given = {name: value for name, value in options.items() if value is not None}
-    reading = Reading(missing, higher_is_positive, given, weight_kind)
-    cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight, "clusters": clusters, "sample": sample}
-    models, about, same = read_models(data, cases, paired, threshold, reading)
-    kept = clusters is None and all(model.evaluation.mix_fixed_by_weights for model in models)
-    asked = replace(asked, draws=replace(draws, keeps_weights=kept))
-    names = measures_of(measures, models, asked.method, threshold is not None)
-    hypothesis, margins = margins_of(non_inferior_by, equivalent_within, names, level)
-    study = SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
-    differences = _differences(study, names, _pairs(models, reference), asked, hypothesis, margins, adjust)
-    return _answer(study, models, about, names, differences, asked, adjust)
+    settings = Settings(level=asked.level, seed=seed, design=design)
+    measured = Measured(settings, checked_parameters(parameters), score_kind=score_kind)
+    models, about, same = read_models(data, spec, paired, threshold, measured)
+    study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
+    hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
+    differences = _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, adjust)
+    return _answer(study, models, about, study.names, differences, study.asked, adjust)
+
+
+def study_of(
+    models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool
+) -> SameCases | DifferentCases:
+    """What the differences of these measures between the models rest on."""
+    kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
+    asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
+    names = measures_of(measures, models, asked.method, at_threshold)
+    return SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
+
+
+def difference_from(
+    reference: str, models: list[Model], measure: str, settings: Settings, clustered: bool, at_threshold: bool
+) -> Difference:
+    """The difference of one measure between two models on the same cases, as `compare` finds it by default."""
+    draws = Draws(REPLICATES, settings.design, seed=settings.seed)
+    study = study_of(models, [measure], Asked(check_method("auto"), settings.level, draws, None), True, clustered, at_threshold)
+    hypothesis, margins = margins_of(None, None, study.names, settings.level)
+    return _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, "holm")[0]
 
 
 def _answer(study, models, about, names, differences, asked, adjust):

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from .. import adapters, validate
-from ..arguments import only_two_classes
+from .. import validate
 from ..columns import Column
-from ..door import evaluate
+from ..door.asked import Asked
+from ..door.cases import matrix_of, of_clusters, of_predicted, of_predicted_clusters
+from ..door.tables import of_ranking
 from ..evaluation import Evaluation
 from ..facts import Data
-from ..labels import distinct, is_label, places
-from ..reading import Reader
-from ..summaries import ConfusionMatrix, LogitTable, RankingTable
+from ..input import Cases, CaseSpec
+from ..input import read as read_cases
+from ..input.spec import only_two_classes
+from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of, sign_of
+from ..labels import BinaryLabels, Coded, distinct, is_label, places
+from ..summaries import ConfusionMatrix
 from ..summaries.cases import POSITIVE_FROM, ScoredCases, content_order, rows_that_count
 from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..validate import InputError, shown
@@ -69,47 +74,68 @@ class Model:
         truth, answers, clusters, weight = (
             None if array is None else array[rows] for array in (self.truth, self.answers, self.clusters, self.weight)
         )
-        cases = None if self.cases is None else self.cases.taken(rows, one_by_one=False)
+        cases = None if self.cases is None else self.cases.reordered(rows)
         return replace(self, truth=truth, answers=answers, cases=cases, clusters=clusters, weight=weight)
+
+    def at(self, threshold: float) -> Model:
+        """With the answers at another threshold."""
+        evaluation = self.evaluation.at(threshold)
+        limit = threshold if evaluation.higher_is_positive else 0.0 - threshold
+        return replace(self, evaluation=evaluation, limit=limit, answers=answers_at(self.cases, limit))
 
     @property
     def right(self) -> np.ndarray:
         return self.answers == self.truth
 
 
+def read(data: Any, spec: CaseSpec) -> Cases:
+    """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
+    scores = spec.score.values() if spec.kind == "score" else ()
+    only_two_classes(SCORES, spec.truth, scores, data is not None, LABELS)
+    return read_cases(data, spec)
+
+
+def models_of(
+    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, asked: Asked, thresholds: Mapping[str, float | None]
+) -> list[Model]:
+    """A model for each column of scores or answers; all are measured on the same rows.
+
+    found: the columns, collected; data: the facts, by the weight of positives and of negatives.
+    """
+    kind = spec.kind
+    named = {role.removeprefix(f"{kind} "): column for role, column in found.items() if role.startswith(f"{kind} ")}
+    shared = Shared(found["truth"], found.get("weight"), found.get("clusters"), data, spec, asked)
+    return _in_order(_scored(named, shared, thresholds)) if kind == "score" else _labelled(named, shared)
+
+
 @dataclass(frozen=True)
-class Reading:
-    """How cases are read and measured: what `evaluate` takes beside the cases themselves."""
+class Shared:
+    """What models that have the same cases share: columns, the facts by the weight of both classes, and how they are measured."""
 
-    missing: str = "reject"
-    higher_is_positive: bool = True
-    options: Mapping[str, Any] = field(default_factory=dict)
-    weight_kind: str | None = None
+    truth: Column
+    weight: Column | None
+    clusters: Column | None
+    data: Callable[..., Data]
+    spec: CaseSpec
+    asked: Asked
 
+    @cached_property
+    def rows(self) -> Any:
+        """Those that count, as often as their counts say."""
+        return slice(None) if self.weight is None else rows_that_count(self.weight)
 
-def read(data: Any, kind: str, named: Mapping[str, Any], reading: Reading, **others: Any) -> tuple[dict[str, Column], Data]:
-    """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: by role, as truth."""
-    only_two_classes(SCORES, others["truth"], named.values() if kind == "score" else (), data is not None, LABELS)
-    roles = {f"{kind} {name}": values for name, values in named.items()}
-    reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None, weight_kind=reading.weight_kind)
-    return reader.columns(), reader.data(None, None)
+    @cached_property
+    def of_rows(self) -> dict[str, Any]:
+        """Of these rows the importance weights and the numbers of their clusters."""
+        weight, clusters = self.weight, None
+        if self.clusters is not None:
+            clusters = np.unique(codes_of(self.clusters)[1][self.rows], return_inverse=True)[1]
+        counts = weight is None or validate.are_counts(weight)
+        return {"clusters": clusters, "weight": None if counts else np.asarray(validate.weights(weight))[self.rows]}
 
-
-def models_of(found: Mapping[str, Column], kind: str, reading: Reading, thresholds: Mapping[str, float | None]) -> list[Model]:
-    """A model for each column of scores or answers; all are measured on the same rows."""
-    names = {role: role.removeprefix(f"{kind} ") for role in found if role.startswith(f"{kind} ")}
-    weight = found.get("weight")
-    given: dict[str, Any] = {"truth": found["truth"], **({} if weight is None else {"weight": weight}), **reading.options}
-    if kind == "score":
-        given["higher_is_positive"] = reading.higher_is_positive
-    of = {role: given | {kind: found[role]} | _threshold(thresholds.get(name)) for role, name in names.items()}
-    evaluations = {role: _evaluated(one, found.get("clusters")) for role, one in of.items()}
-    rows, left = _counting(weight)
-    clusters = None if "clusters" not in found else codes_of(found["clusters"])[1]
-    shared = {"clusters": None if clusters is None else np.unique(clusters[rows], return_inverse=True)[1], "weight": left}
-    if kind == "score":
-        return _in_order([_scored(name, evaluations[role], found, role, rows, reading, shared) for role, name in names.items()])
-    return _labelled(names, evaluations, found, rows, shared)
+    def scored(self, labels: BinaryLabels, coded: Coded, score: Column) -> ScoredCases:
+        """The cases with the scores of one model, and their table."""
+        return ScoredCases.from_coded(labels, coded, score, self.weight, kind_of_table(self.spec))
 
 
 def _in_order(models):
@@ -121,60 +147,75 @@ def _in_order(models):
     return [model.taken(order) for model in models]
 
 
-def _evaluated(given, clusters):
-    """With clusters where there are two classes; of more they follow once the cases are coded."""
-    found = evaluate(**given)
-    return found if clusters is None or found.counts is None else evaluate(**given, clusters=clusters)
+def _scored(named, shared, thresholds):
+    """Of scores, with one encoding of the truth and one table per model."""
+    spec, truth, labels = shared.spec, shared.truth, BinaryLabels(shared.spec.positive)
+    scores = {name: score_of(spec, column, truth) for name, column in named.items()}
+    coded = labels.coded(truth)
+    return [_of_scores(name, shared.scored(labels, coded, score), labels, shared, thresholds.get(name))
+            for name, score in scores.items()]  # fmt: skip
 
 
-def _threshold(value):
-    return {} if value is None else {"threshold": value}
+def _of_scores(name, cases, labels, shared, threshold):
+    evaluation = _evaluation_of_scores(cases, labels, shared, threshold)
+    limit = sign_of(shared.spec) * evaluation.threshold.value
+    rows, of_rows = shared.rows, shared.of_rows
+    kept = ScoredCases(cases.positive[rows], cases.score[rows], of_rows["weight"], cases.kind, "importance").with_table(cases.table)
+    return Model(name, evaluation, kept.positive.astype(np.int64), answers_at(kept, limit), kept, limit, **of_rows)
 
 
-def _counting(weight):
-    """The rows that count, as often as their counts say, and importance weights."""
-    if weight is None:
-        return slice(None), None
-    rows, array = rows_that_count(weight), np.asarray(validate.weights(weight))
-    return rows, None if validate.are_counts(weight) else array[rows]
+def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
+    """The predicted classes, 0 and 1."""
+    with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
+        return (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
 
 
-def _scored(name, evaluation, found, role, rows, reading, shared):
-    truth, score = is_label(found["truth"].values[rows], evaluation.labels[1]), validate.scores(found[role])[rows]
-    sign = 1 if reading.higher_is_positive else -1
-    limit = sign * evaluation.threshold.value
-    kind = LogitTable if evaluation.score_kind == "logit" else RankingTable
-    score = score + 0.0 if sign > 0 else 0.0 - score
-    cases = ScoredCases(truth, score, shared["weight"], kind, "importance")
-    with np.errstate(over="ignore"):
-        answers = score >= score.dtype.type(limit)
-    return Model(name, evaluation, truth.astype(np.int64), answers.astype(np.int64), cases, limit, **shared)
+def _evaluation_of_scores(cases, labels, shared, threshold):
+    table, higher = cases.table, shared.spec.higher_is_positive
+    data = shared.data(table.positives, table.negatives)
+    limit = None if threshold is None else validate.threshold(threshold)
+    if shared.clusters is None:
+        return of_ranking(table, data, shared.asked, limit, labels.pair(), higher)
+    ordered, numbered, _ = in_order(cases, shared.weight, shared.clusters.values)
+    return of_clusters(TwoClassCases(ordered, numbered, data, labels.pair()), shared.asked, limit, higher)
 
 
-def _labelled(names, evaluations, found, rows, shared):
+def _labelled(named, shared):
     """Labels of two classes by which one is positive, of more by their place in the order."""
-    first = next(iter(evaluations.values()))
-    if all(one.counts is not None for one in evaluations.values()):
-        positive = first.labels[1]
-        coded = {role: is_label(found[role].values, positive).astype(np.int64)[rows] for role in ("truth", *names)}
-        score = {role: coded[role].astype(np.float32) for role in names}
-        given = {"weight": shared["weight"], "weight_kind": "importance"}
-        cases: dict[str, Any] = {role: ScoredCases(coded["truth"] == 1, score[role], **given) for role in names}
-    else:
-        return _of_classes(names, evaluations, found, rows, shared)
-    return _in_order(
-        [Model(name, evaluations[role], coded["truth"], coded[role], cases[role], **shared) for role, name in names.items()]
-    )
+    evaluations = {name: _evaluation_of_labels(column, shared) for name, column in named.items()}
+    if any(one.counts is None for one in evaluations.values()):
+        return _of_classes(named, evaluations, shared)
+    positive, rows, of_rows = next(iter(evaluations.values())).labels[1], shared.rows, shared.of_rows
+    truth = is_label(shared.truth.values, positive)[rows]
+    models = []
+    for name, column in named.items():
+        answers = is_label(column.values, positive)[rows]
+        cases = ScoredCases(truth, answers.astype(np.float32), of_rows["weight"], weight_kind="importance")
+        models.append(Model(name, evaluations[name], truth.astype(np.int64), answers.astype(np.int64), cases, **of_rows))
+    return _in_order(models)
 
 
-def _of_classes(names, evaluations, found, rows, shared):
+def _evaluation_of_labels(predicted, shared):
+    """With clusters where there are two classes; of more they follow once the cases are coded."""
+    matrix = matrix_of(shared.truth, predicted, shared.weight)
+    matrix = matrix if shared.of_rows["weight"] is not None else matrix.without_squares()
+    found = of_predicted(matrix, shared.data, shared.truth, shared.spec, shared.asked)
+    if shared.clusters is None or found.counts is None:
+        return found
+    columns = {"truth": shared.truth, "predicted": predicted, "clusters": shared.clusters}
+    columns |= {} if shared.weight is None else {"weight": shared.weight}
+    return of_predicted_clusters(of_columns(columns, shared.spec, shared.data), shared.asked)
+
+
+def _of_classes(named, evaluations, shared):
     """Models of three and more classes, which one of them at least predicts or the cases have."""
     labels = sorted(set().union(*(one.matrix.labels for one in evaluations.values())))
-    evaluations = {role: one if one.counts is None else _with_classes(one, labels) for role, one in evaluations.items()}
-    coded = {role: places(found[role].values, labels)[rows] for role in ("truth", *names)}
-    shared = shared | {"labels": labels}
-    models = _in_order([Model(name, evaluations[role], coded["truth"], coded[role], **shared) for role, name in names.items()])
-    return models if shared["clusters"] is None else [replace(model, evaluation=_grouped(model)) for model in models]
+    evaluations = {name: one if one.counts is None else _with_classes(one, labels) for name, one in evaluations.items()}
+    truth, rows = places(shared.truth.values, labels)[shared.rows], shared.rows
+    answers = {name: places(column.values, labels)[rows] for name, column in named.items()}
+    models = [Model(name, evaluations[name], truth, answers[name], labels=labels, **shared.of_rows) for name in named]
+    ordered = _in_order(models)
+    return ordered if shared.clusters is None else [replace(model, evaluation=_grouped(model)) for model in ordered]
 
 
 def _with_classes(evaluation, labels):

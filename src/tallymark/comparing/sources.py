@@ -10,22 +10,25 @@ from typing import Any
 import numpy as np
 
 from .. import validate
-from ..door import evaluate
+from ..columns import Column
+from ..door.asked import Asked
+from ..door.tables import of_summary
 from ..evaluation import Evaluation
 from ..facts import Data, kind_of_weights
+from ..input import Cases, CaseSpec
+from ..input.cases import facts_of
+from ..input.spec import NO_TRUTH
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
-from .models import Model, Reading, codes_of, models_of, names_of, read, several, thresholds_of
+from .models import Model, codes_of, models_of, names_of, read, several, thresholds_of
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
 TOGETHER = "of all models"  # in the name of a column that sample= parts
 
 
-def read_models(
-    data: tuple, cases: dict[str, Any], paired: bool | None, threshold: Any, reading: Reading
-) -> tuple[list[Model], Data, bool]:
+def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> tuple[list[Model], Data, bool]:
     """The models, the facts, and whether they share their cases."""
     for one in data:
         known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
@@ -36,45 +39,56 @@ def read_models(
     if any(isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values()) for one in data):
         raise InputError("data: a mapping of evaluations or tables is no data set; pass them one by one, as compare(ev_a, ev_b).")
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
-        return _of_summaries(data, cases, paired, threshold, reading)
-    if cases["truth"] is None:
-        raise InputError("truth: the real labels are missing; pass truth=.")
-    kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
-    if kind == "predicted" and (threshold is not None or not reading.higher_is_positive or "score_kind" in reading.options):
+        return _of_summaries(data, spec, paired, threshold, asked)
+    if spec.truth is None:
+        raise InputError(NO_TRUTH)
+    kind = spec.kind
+    if kind == "predicted" and (threshold is not None or not spec.higher_is_positive or spec.score_kind is not None):
         raise InputError("threshold, higher_is_positive and score_kind are for scores; predicted labels are answers already.")
     if len(data) > 1:
-        if cases["sample"] is not None:
+        if spec.sample is not None:
             raise InputError("sample: two data sets hold different cases already; leave out sample=, or give one data set.")
         if paired:
             raise InputError("paired: two data sets hold different cases; leave it out, or join them row by row.")
-        return _of_sets(data, kind, cases, paired, threshold, reading)
+        return _of_sets(data, spec, paired, threshold, asked)
     source = data[0] if data else None
-    if cases["sample"] is not None:
+    if spec.sample is not None:
         if paired:
             raise InputError("sample: it parts the cases, so that models have different ones; leave out paired=True, or sample=.")
-        return _samples(source, kind, cases, threshold, reading)
+        return _samples(source, spec, threshold, asked)
     if paired is False or (paired is not None and not validate.flag(paired, "paired")):
-        return _of_lists(source, kind, cases, threshold, reading)
-    named = names_of(cases[kind], kind, source is not None)
+        return _of_lists(source, spec, threshold, asked)
+    named = names_of(spec.given[kind], kind, source is not None)
     several(named, kind)
-    found, about = read(source, kind, named, reading, **{role: cases[role] for role in ("truth", "weight", "clusters")})
-    models = models_of(found, kind, reading, thresholds_of(threshold, list(named)))
+    cases = read(source, of_models(spec, named))
+    return *models_together(cases.columns(), cases, threshold, asked), True
+
+
+def models_together(found: Mapping[str, Column], cases: Cases, threshold: Any, asked: Asked) -> tuple[list[Model], Data]:
+    """Models on the same cases, and the facts. found: the columns of the cases, collected."""
+    names = list(getattr(cases.spec, cases.spec.kind))
+    models = models_of(found, cases.data, cases.spec, asked, thresholds_of(threshold, names))
     sizes = models[0].evaluation.data
-    return models, replace(about, positives=sizes.positives, negatives=sizes.negatives), True
+    return models, cases.data(sizes.positives, sizes.negatives)
 
 
-def _of_summaries(data, cases, paired, threshold, reading):
+def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:
+    """The same cases with these scores, or labels, by model. others: columns in the place of those of the cases."""
+    return replace(spec, **{spec.kind: dict(named)}, **others)
+
+
+def _of_summaries(data, spec, paired, threshold, asked):
     """Of what was summarised before: of different cases, since a summary does not hold which case is which."""
     if paired is not None and validate.flag(paired, "paired"):
         raise InputError("paired: summaries do not hold which case is which; pass the cases with score=[...], or leave it out.")
-    given = next((name for name, value in cases.items() if value is not None), None)
+    given = next(iter(spec.given), None)
     if given:
         raise InputError(f"{given}: summaries hold all that is measured, so {given} has no meaning beside them; leave it out.")
     if len(data) < 2:
         raise InputError("data: one summary only; give those of two models or more.")
     names = [f"model {i + 1}" for i in range(len(data))]
     limits = thresholds_of(threshold, names)
-    models = [_kept(name, _evaluated(one, limits[name], reading)) for name, one in zip(names, data, strict=True)]
+    models = [_kept(name, _evaluated(one, limits[name], spec, asked)) for name, one in zip(names, data, strict=True)]
     if paired is None:
         _refuse_alike(models)
     return models, _facts("summaries", models), False
@@ -103,33 +117,33 @@ def _same_design(held, asked):
         raise InputError(f"design: {asked!r}, but an evaluation holds {held!r}; pass design={held!r}, or evaluate both alike.")
 
 
-def _evaluated(one, limit, reading):
+def _evaluated(one, limit, spec, asked):
     if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
         raise InputError(f"data: a {type(one).__name__} cannot be compared; give evaluations, ranking tables, counts or matrices.")
     if isinstance(one, Evaluation):
-        _same_design(one.settings.design, reading.options["design"])
-        one = replace(one, settings=replace(one.settings, level=reading.options["level"]))
+        _same_design(one.settings.design, asked.settings.design)
+        one = replace(one, settings=replace(one.settings, level=asked.settings.level))
         return one if limit is None else one.at(limit)
-    given = dict(reading.options)
-    if isinstance(one, RankingTable):
-        given["higher_is_positive"] = reading.higher_is_positive
-    return evaluate(one, **given, **({} if limit is None else {"threshold": limit}))
+    validate.only(one, classes=spec.classes)
+    higher = spec.higher_is_positive or not isinstance(one, RankingTable)
+    return of_summary(one, asked, None, spec.positive, limit, higher)
 
 
-def _of_sets(data, kind, cases, paired, threshold, reading):
+def _of_sets(data, spec, paired, threshold, asked):
     """Each model on a data set of its own."""
-    names = _names_of_sets(data, cases[kind])
+    names = _names_of_sets(data, spec.given[spec.kind])
     limits = thresholds_of(threshold, names)
     models, abouts, truths = [], [], {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
-        given = {role: _ith(cases[role], i, len(data)) for role in (kind, "truth", "weight", "clusters")}
-        found, about = read(one, kind, {name: given.pop(kind)}, reading, **given)
-        models += models_of(found, kind, reading, {name: limits[name]})
-        abouts.append(about)
+        given = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
+        cases = read(one, of_models(spec, {name: given.pop(spec.kind)}, **given))
+        found = cases.columns()
+        models += models_of(found, cases.data, cases.spec, asked, {name: limits[name]})
+        abouts.append(cases.data(None, None))
         truths[name] = found["truth"].values
     if paired is None or validate.flag(paired, "paired"):
-        refuse_one_truth(truths, kind)
-    return models, _facts(", ".join(about.source for about in abouts), models, sum(about.dropped for about in abouts)), False
+        refuse_one_truth(truths, spec.kind)
+    return models, _facts(", ".join(about.source for about in abouts), models), False
 
 
 def _ith(values, i, number):
@@ -144,9 +158,9 @@ def _names_of_sets(data, columns):
     return [f"model {i + 1}" for i in range(len(data))]
 
 
-def _of_lists(source, kind, cases, threshold, reading):
+def _of_lists(source, spec, threshold, asked):
     """Arrays of each model, in lists or mappings that go side by side."""
-    parts = {role: values for role, values in cases.items() if values is not None}
+    parts, kind = spec.given, spec.kind
     if source is not None:
         raise InputError("paired: of one data set, say with sample= which sample a case is of; or give a data set per model.")
     sizes = {role: len(values) for role, values in parts.items() if isinstance(values, (list, tuple, Mapping))}
@@ -154,12 +168,12 @@ def _of_lists(source, kind, cases, threshold, reading):
         raise InputError(
             f"paired: without it, give a list with one array per model each to {', '.join(f'{one}=' for one in parts)}."
         )
-    named = names_of(cases[kind], kind, False)
+    named = names_of(parts[kind], kind, False)
     limits, models = thresholds_of(threshold, list(named)), []
     for i, (name, array) in enumerate(named.items()):
         others = {role: _of_model(role, values, name, i) for role, values in parts.items() if role != kind}
-        found, _ = read(None, kind, {name: array}, reading, **others)
-        models += models_of(found, kind, reading, {name: limits[name]})
+        cases = read(None, of_models(spec, {name: array}, **others))
+        models += models_of(cases.columns(), cases.data, cases.spec, asked, {name: limits[name]})
     return models, _facts("arrays", models), False
 
 
@@ -172,24 +186,27 @@ def _of_model(role, values, name, place):
     return found[name]
 
 
-def _samples(source, kind, cases, threshold, reading):
+def _samples(source, spec, threshold, asked):
     """The cases parted by a column."""
-    given = {role: cases[role] for role in ("truth", "weight", "clusters", "sample")}
-    if isinstance(cases[kind], Mapping) or (source is not None and not isinstance(cases[kind], str)):
+    kind = spec.kind
+    if isinstance(spec.given[kind], Mapping) or (source is not None and not isinstance(spec.given[kind], str)):
         raise InputError(f"{kind}: with sample= there is one column for all models; name that one.")
-    found, about = read(source, kind, {TOGETHER: cases[kind]}, reading, **given)
+    cases = read(source, of_models(spec, {TOGETHER: spec.given[kind]}))
+    found = cases.columns()
     labels, codes = codes_of(found.pop("sample"))
     if len(labels) < 2:
         raise InputError("sample: all cases are of one sample; give cases of two or more, or leave sample= out.")
     limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
     for code, label in enumerate(labels):
         part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}
-        models += models_of(part, kind, reading, {str(label): limits[str(label)]})
-    return models, _facts(about.source, models, about.dropped), False
+        data = facts_of(part.get("weight"), len(part["truth"]), cases.source.name).of_classes
+        models += models_of(part, data, cases.spec, asked, {str(label): limits[str(label)]})
+    return models, _facts(cases.source.name, models, cases.dropped), False
 
 
 def _facts(source, models, dropped=0):
     data = [model.evaluation.data for model in models]
+    dropped = dropped or sum(one.dropped for one in data)
     positives, negatives = (_sum([getattr(one, name) for one in data]) for name in ("positives", "negatives"))
     weighted, kind = any(one.weighted for one in data), kind_of_weights(one.weight_kind for one in data)
     return Data(sum(one.rows for one in data), positives, negatives, weighted, source, dropped, weight_kind=kind)

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import adapters, validate
-from ..arguments import check_score_kind, checked_parameters, replicates_of, seed_of
+from .. import validate
 from ..calls import public
 from ..evaluation import Evaluation
-from ..reading import Reader
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
-from ..uncertainty import Settings
-from .asked import Asked, rule_of
-from .cases import of_amounts, of_cases, of_clusters, only_of_amounts
+from .asked import describe
+from .cases import of_cases, only_of_amounts
 from .tables import of_counts, of_summary
+
+SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
 
 @public()
@@ -87,30 +86,20 @@ def evaluate(
     """
     if misplaced:
         raise validate.InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
-    validate.choice(missing, ("reject", "drop"), "missing")
-    validate.flag(regression, "regression")
     validate.function(progress, "progress")
-    validate.label_of(positive, "positive")
-    check_score_kind(score_kind, higher_is_positive)
-    settings = Settings(level, proportion, resampling, seed_of(rng), auc_interval, design)
-    checked = checked_parameters(parameters)
-    asked = Asked(
-        settings, checked, rule_of(rule, threshold, checked, settings.level), score_kind, replicates_of(replicates, 10, 1e4)
-    )
+    spec, asked = describe(
+        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
+        classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
+        level=level, proportion=proportion, resampling=resampling, auc_interval=auc_interval, design=design, rng=rng,
+        parameters=parameters, rule=rule, replicates=replicates, threshold=threshold,
+    )  # fmt: skip
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
-    cases = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
     if counts is not None:
-        validate.only(counts, data=data, **cases, weight_kind=weight_kind, clusters=clusters, **said)
+        validate.only(counts, data=data, **spec.given, weight_kind=weight_kind, **said)
         return of_counts(counts, asked)
-    if isinstance(data, (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)):
-        validate.only(data, **cases, weight_kind=weight_kind, clusters=clusters, classes=classes, regression=regression or None)
+    if isinstance(data, SUMMARIES):
+        validate.only(data, **spec.given, weight_kind=weight_kind, classes=classes, regression=regression or None)
         return of_summary(data, asked, rule, positive, threshold, higher_is_positive)
-    validate.weight_kind(weight_kind, weight)
     if regression:
         only_of_amounts(score, clusters=clusters, classes=classes, **said)
-        amounts = adapters.read(data, cases, amounts=("truth", "predicted"))
-        return of_amounts(Reader(amounts, missing, progress, weight_kind=weight_kind), asked)
-    if clusters is not None:
-        read_as = {"positive": positive, "higher_is_positive": higher_is_positive, "missing": missing, "progress": progress}
-        return of_clusters(data, cases | {"clusters": clusters}, asked, threshold, classes, read_as | {"weight_kind": weight_kind})
-    return of_cases(data, cases, asked, missing, threshold, positive, higher_is_positive, classes, progress, weight_kind)
+    return of_cases(data, spec, asked, threshold, progress)

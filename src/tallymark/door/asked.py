@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
-from .. import validate
+import numpy as np
+
+from .. import registry, validate
 from ..evaluation import Evaluation
 from ..facts import Data
+from ..input import CaseSpec
+from ..input.spec import CaseArguments
 from ..thresholds import NEEDED, SPLITS, Rule, Threshold, read
 from ..uncertainty import Settings
+
+DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +42,41 @@ def rule_of(rule: Any, threshold: float | None, parameters: Mapping[str, Mapping
             f"rule: {rule!r} takes more than a name; choose_threshold (tallymark threshold) has the arguments."
         )
     return None if rule is None else read(rule, parameters, level)
+
+
+def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
+    """Of measures, by the measures' own names. Raises InputError."""
+    if parameters is None:
+        return {}
+    if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
+        raise validate.InputError(f'parameters: {validate.shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
+    entries = {registry.get(name): given for name, given in parameters.items()}
+    return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
+
+
+def replicates_of(given: Any, fewest: int, most: float) -> int:
+    """How many resamples are asked for: 0 for none, or from `fewest` to `most`. Raises InputError."""
+    number = validate.whole(given, "replicates", 0, most)
+    return validate.whole(number, "replicates", fewest, most) if number else 0
+
+
+def describe(
+    *,
+    level: float = DEFAULTS.level,
+    proportion: str = DEFAULTS.proportion,
+    resampling: str = DEFAULTS.resampling,
+    auc_interval: str = DEFAULTS.auc_interval,
+    design: str = DEFAULTS.design,
+    rng: int | np.random.Generator = 0,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    rule: str | None = None,
+    replicates: int = SPLITS,
+    threshold: float | None = None,
+    **cases: Unpack[CaseArguments],
+) -> tuple[CaseSpec, Asked]:
+    """What the cases are and what is to be measured, of the arguments of `evaluate`. Raises InputError."""
+    spec = CaseSpec(**cases)
+    settings = Settings(level, proportion, resampling, validate.seed(rng), auc_interval, design)
+    checked = checked_parameters(parameters)
+    by = rule_of(rule, threshold, checked, settings.level)
+    return spec, Asked(settings, checked, by, spec.score_kind, replicates_of(replicates, 10, 1e4))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from .. import adapters, casewise, columns, probabilities, validate
-from ..arguments import NO_DIRECTION, PROBABILITIES, only_two_classes
+from .. import columns, probabilities, validate
+from ..columns import Column
 from ..evaluation import Evaluation
+from ..facts import Data
+from ..input import Cases, CaseSpec, read
+from ..input.cases import facts_of
+from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, only_two_classes
+from ..input.two_classes import TwoClassCases, collect, kind_of_table, score_of
 from ..labels import SOME, BinaryLabels, not_amounts, not_scores
-from ..reading import Reader, facts_of
-from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
+from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
-from ..summaries.score_columns import ROLE, named, score_columns, several_columns
+from ..summaries.score_columns import ROLE, several_columns
 from ..thresholds import OF_CLUSTERS, Threshold
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
@@ -22,153 +26,148 @@ from ..uncertainty.draws import check_design
 from .asked import Asked
 from .tables import of_class_scores, of_indicators, of_matrix, of_ranking
 
-
-def of_cases(
-    data: Any,
-    cases: dict[str, Any],
-    asked: Asked,
-    missing: str,
-    threshold: float | None,
-    positive: Any,
-    higher_is_positive: bool,
-    classes: Sequence | None,
-    progress: Callable[[int], None] | None,
-    weight_kind: str | None,
-) -> Evaluation:
-    """By what the cases bear: several labels, a score per class, one score, or predicted labels."""
-    truth, score = cases["truth"], cases["score"]
-    kind = validate.one_of({"score": score, "predicted": cases["predicted"]})
-    if truth is None:
-        raise validate.InputError("truth: the real labels are missing; pass truth=.")
-    if data is None and is_indicator(truth):
-        others = {"threshold": threshold, "positive": positive, "classes": classes}
-        return _of_several_labels(cases, asked, weight_kind, missing=missing, **others)
-    if kind == "predicted" and not higher_is_positive:
-        raise validate.InputError(NO_DIRECTION)
-    if data is not None and isinstance(score, (list, tuple)) and len(score) == 2:
-        raise validate.InputError("score: two columns; name that of the positive class, or of three and more classes one each.")
-    if kind == "score" and several_columns(score, data is None):
-        reader = Reader(_with_columns(data, cases), missing, progress, weight_kind=weight_kind)
-        direction, other = None if higher_is_positive else False, None if asked.score_kind in PROBABILITIES else asked.score_kind
-        _only_with_one_column(
-            threshold=threshold, rule=asked.rule, positive=positive, score_kind=other, higher_is_positive=direction
-        )
-        summary = ClassLogits if asked.score_kind == "logit" else ClassScores
-        batches = reader.sum(lambda batch: [batch])
-        if asked.score_kind == "probability":
-            roles = [role for role in batches[0] if role.startswith(ROLE)]
-            probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles])
-        scores = summary.read(batches, classes)
-        return of_class_scores(scores, reader.data, asked, classes is not None and isinstance(scores.labels[0], str))
-    if classes is not None and kind == "score":
-        raise validate.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
-    reader = Reader(adapters.read(data, cases), missing, progress, weight_kind=weight_kind)
-    if kind == "score":
-        return _of_scores(reader, asked, positive, threshold, higher_is_positive)
-    _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
-    return _of_labels(reader, asked, positive, classes)
+Progress = Callable[[int], None] | None
+TWO_COLUMNS = "score: two columns; name that of the positive class, or of three and more classes one each."
+CLASSES_OF_COLUMNS = "classes: they name the columns of a score per class; leave them out with a single score."
 
 
-def _of_scores(reader, asked, positive, threshold, higher_is_positive):
-    labels = BinaryLabels(positive)
+def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, progress: Progress) -> Evaluation:
+    """By what the cases bear: amounts, clusters, several labels, a score per class, one score, or predicted labels."""
+    if spec.regression:
+        return _of_amounts(read(data, spec, progress), asked)
+    if spec.clusters is not None:
+        return _of_clusters(data, spec, asked, threshold, progress)
+    kind = spec.kind
+    if spec.truth is None:
+        raise validate.InputError(NO_TRUTH)
+    if data is None and is_indicator(spec.truth):
+        return _of_several_labels(spec, asked, threshold)
+    if kind == "predicted":
+        only_labels(spec, asked, threshold)
+        return _of_labels(read(data, spec, progress), asked)
+    if data is not None and isinstance(spec.score, (list, tuple)) and len(spec.score) == 2:
+        raise validate.InputError(TWO_COLUMNS)
+    if several_columns(spec.score, data is None):
+        return _of_scores_per_class(read(data, spec, progress), asked, threshold)
+    if spec.classes is not None:
+        raise validate.InputError(CLASSES_OF_COLUMNS)
+    return _of_scores(read(data, spec, progress), asked, threshold)
+
+
+def _of_scores(cases: Cases, asked: Asked, threshold: float | None) -> Evaluation:
+    spec, labels = cases.spec, BinaryLabels(cases.spec.positive)
     limit = None if threshold is None else validate.threshold(threshold)
-    kind = LogitTable if asked.score_kind == "logit" else RankingTable
-    ranking = reader.sum(
-        lambda batch: kind.from_columns(labels, **_checked_scores(batch, asked, higher_is_positive)), labels.forget
+    kind = kind_of_table(spec)
+    ranking = cases.sum(
+        lambda batch: kind.from_columns(labels, **batch | {"score": score_of(spec, batch["score"], batch["truth"])}), labels.forget
     )
-    labels.judge(reader.truth)
-    data = reader.data(ranking.positives, ranking.negatives)
-    return of_ranking(ranking, data, asked, limit, labels.pair(), higher_is_positive)
+    labels.judge(cases.truth)
+    data = cases.data(ranking.positives, ranking.negatives)
+    return of_ranking(ranking, data, asked, limit, labels.pair(), spec.higher_is_positive)
 
 
-def _checked_scores(batch, asked, higher_is_positive):
-    if asked.score_kind == "probability":
-        validate.no_gaps(batch["score"])
-        probabilities.check(batch["score"])
-    return _turned(batch, higher_is_positive)
+def _of_scores_per_class(cases: Cases, asked: Asked, threshold: float | None) -> Evaluation:
+    spec = cases.spec
+    direction, other = None if spec.higher_is_positive else False, None if spec.score_kind in PROBABILITIES else spec.score_kind
+    _only_with_one_column(
+        threshold=threshold, rule=asked.rule, positive=spec.positive, score_kind=other, higher_is_positive=direction
+    )
+    summary = ClassLogits if spec.score_kind == "logit" else ClassScores
+    batches = cases.sum(lambda batch: [batch])
+    if spec.score_kind == "probability":
+        roles = [role for role in batches[0] if role.startswith(ROLE)]
+        probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles])
+    scores = summary.read(batches, spec.classes)
+    return of_class_scores(scores, cases.data, asked, spec.classes is not None and isinstance(scores.labels[0], str))
 
 
-def _turned(batch, higher_is_positive):
-    """The batch with its scores negated where a lower score means positive."""
-    if higher_is_positive:
-        return batch
-    return {**batch, "score": replace(batch["score"], values=-validate.scores(batch["score"]))}
+def _of_labels(cases: Cases, asked: Asked) -> Evaluation:
+    matrix = cases.sum(lambda batch: matrix_of(**batch))
+    matrix = matrix.without_squares() if cases.counts else matrix
+    return of_predicted(matrix, cases.data, cases.truth, cases.spec, asked)
 
 
-def _of_labels(reader, asked, positive, classes):
-    matrix = reader.sum(_matrix_of)
-    matrix = matrix.without_squares() if reader.counts else matrix
-    if classes is None:
-        not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
+def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
+    """Of some cases. Raises InputError where scores were given as labels."""
+    not_scores(predicted, predicted.values[:SOME])  # before a matrix of all scores is made
+    return ConfusionMatrix.from_columns(truth, predicted, weight)
+
+
+def of_predicted(
+    matrix: ConfusionMatrix, data: Callable[..., Data], truth: Column | None, spec: CaseSpec, asked: Asked
+) -> Evaluation:
+    """Of the matrix of all cases. Raises InputError where its labels are amounts or scores, or not among the classes.
+
+    data: the facts, by the weight of positives and of negatives."""
+    if spec.classes is None:
+        about = data(None, None)
+        not_amounts(truth, matrix.labels, about.rows - about.weightless)
         not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
     else:
-        matrix = matrix.with_classes(classes)
-    return of_matrix(matrix, reader.data, asked, positive)
+        matrix = matrix.with_classes(spec.classes)
+    return of_matrix(matrix, data, asked, spec.positive)
 
 
-def _matrix_of(batch):
-    not_scores(batch["predicted"], batch["predicted"].values[:SOME])  # before a matrix of all scores is made
-    return ConfusionMatrix.from_columns(**batch)
-
-
-def _with_columns(data, cases):
-    """The batches of the cases, with a score per class."""
-    apart = score_columns(cases["score"], data is None)
-    if data is None:
-        apart = {role: named(values, role) for role, values in apart.items()}
-    return adapters.read(data, {**cases, "score": None, **apart})
-
-
-def _of_several_labels(cases, asked, weight_kind, *, missing, **others):
+def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:
     """Of arrays with one column per label."""
-    if cases["score"] is not None:
+    if spec.score is not None:
         raise validate.InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
-    if missing == "drop":
+    if spec.missing == "drop":
         raise validate.InputError("missing='drop' is for one label per case; leave out the rows with a missing indicator before.")
-    for name, value in others.items():
+    for name, value in {"threshold": threshold, "positive": spec.positive, "classes": spec.classes}.items():
         if value is not None:
             raise validate.InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
-    weight = columns.read_weights(cases["weight"], weight_kind)
-    table = IndicatorTable.from_arrays(truth=cases["truth"], predicted=cases["predicted"], weight=weight)
-    return of_indicators(table, asked, **facts_of(weight, len(cases["truth"])))
+    weight = columns.read_weights(spec.weight, spec.weight_kind)
+    table = IndicatorTable.from_arrays(truth=spec.truth, predicted=spec.predicted, weight=weight)
+    return of_indicators(table, asked, facts_of(weight, len(spec.truth)))
 
 
-def of_clusters(
-    data: Any, cases: dict[str, Any], asked: Asked, threshold: float | None, classes: Sequence | None, told: dict[str, Any]
-) -> Evaluation:
+def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, progress: Progress) -> Evaluation:
     """Cases of two classes that are kept one by one, since those of a cluster belong together."""
+    check_clusters(data, spec, asked)
+    if spec.predicted is not None:
+        only_labels(spec, asked, threshold)
+    found = collect(read(data, spec, progress))
+    if spec.predicted is None:
+        limit = None if threshold is None else validate.threshold(threshold)
+        return of_clusters(found, asked, limit, spec.higher_is_positive)
+    return of_predicted_clusters(found, asked)
+
+
+def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> Evaluation:
+    """Of cases with scores that are collected with their clusters."""
+    assert found.clusters is not None
+    done = of_ranking(found.model.table, found.data, asked, limit, found.labels, higher_is_positive)
+    return replace(done, clusters=Clusters(found.model, found.clusters))
+
+
+def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> Evaluation:
+    """Of cases with predicted labels that are collected with their clusters."""
+    assert found.clusters is not None
+    counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
+    return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)
+
+
+def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
+    """Raises InputError where something is asked for that intervals of clusters do not have."""
     for name in ("proportion", "auc_interval", "resampling"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
             raise validate.InputError(f"{name}: intervals of clusters come from resampled clusters; leave {name} out.")
-    check_design(asked.settings.design, cases["clusters"])
+    check_design(asked.settings.design, spec.clusters)
     if asked.rule is not None and asked.rule.of_bound:
         raise validate.InputError(f"rule: {asked.rule.text!r} {OF_CLUSTERS}.")
-    kind = validate.one_of({"score": cases["score"], "predicted": cases["predicted"]})
-    if cases["truth"] is None:
-        raise validate.InputError("truth: the real labels are missing; pass truth=.")
-    scores = [cases["score"]] if kind == "score" else []
-    only_two_classes("an evaluation with clusters=", cases["truth"], scores, data is not None, "leave clusters out")
-    if classes is not None:
+    kind = spec.kind
+    if spec.truth is None:
+        raise validate.InputError(NO_TRUTH)
+    scores = [spec.score] if kind == "score" else []
+    only_two_classes("an evaluation with clusters=", spec.truth, scores, data is not None, "leave clusters out")
+    if spec.classes is not None:
         raise validate.InputError("classes: an evaluation with clusters= has two classes; leave classes out, or clusters.")
-    if kind == "predicted":
-        _only_with_scores(threshold=threshold, rule=asked.rule, score_kind=asked.score_kind)
-        if not told["higher_is_positive"]:
-            raise validate.InputError(NO_DIRECTION)
-    found = casewise.read(data, score_kind=asked.score_kind, **cases, **told)
-    assert found.clusters is not None
-    model, clusters = found.model, Clusters(found.model, found.clusters)
-    if kind == "predicted":
-        counts = model.table.counts_at(POSITIVE_FROM)
-        return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)
-    limit = None if threshold is None else validate.threshold(threshold)
-    done = of_ranking(model.table, found.data, asked, limit, found.labels, told["higher_is_positive"])
-    return replace(done, clusters=clusters)
 
 
-def of_amounts(reader: Reader, asked: Asked) -> Evaluation:
-    """Of predicted amounts."""
-    residuals = reader.sum(lambda batch: Residuals.from_columns(**batch))
-    return asked.evaluation(reader.data(None, None), residuals=residuals)
+def _of_amounts(cases: Cases, asked: Asked) -> Evaluation:
+    residuals = cases.sum(lambda batch: Residuals.from_columns(**batch))
+    return asked.evaluation(cases.data(None, None), residuals=residuals)
 
 
 def only_of_amounts(score: Any, **others: Any) -> None:
@@ -180,8 +179,11 @@ def only_of_amounts(score: Any, **others: Any) -> None:
             raise validate.InputError(f"{name}: it is for classes, and regression compares amounts; leave one of the two out.")
 
 
-def _only_with_scores(**others):
-    for name, value in others.items():
+def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
+    """Raises InputError where something is given that is for scores."""
+    if not spec.higher_is_positive:
+        raise validate.InputError(NO_DIRECTION)
+    for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
         if value is not None:
             raise validate.InputError(f"{name}: it needs scores; predicted labels are positive or negative already.")
 

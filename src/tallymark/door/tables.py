@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from .. import validate
-from ..arguments import kind_of_table
 from ..evaluation import Evaluation, counts_at, in_unit_interval
 from ..facts import Data, kind_of_summary
+from ..input.spec import TURNED
 from ..labels import listed, positive_of
-from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..text import whole
 from ..thresholds import Threshold, by_rule, default_threshold
 from ..uncertainty.effective import effective_rows
@@ -48,7 +48,7 @@ def of_summary(
     if isinstance(summary, IndicatorTable):
         validate.only(summary, positive=positive, threshold=threshold)
         validate.some_rows(bool(summary.total))
-        return of_indicators(summary, asked, effective=effective_rows(summary), weighted=summary.squares is not None)
+        return of_indicators(summary, asked, data(None, None))
     validate.only(summary, positive=positive)
     validate.some_rows(bool(summary.total))
     limit = None if threshold is None else validate.threshold(threshold)
@@ -104,13 +104,9 @@ def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, 
     return asked.evaluation(about, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
 
 
-def of_indicators(table: IndicatorTable, asked: Asked, **about: Any) -> Evaluation:
-    """Of several labels per case. about: facts that the table does not hold."""
-    rows, weighted = about.get("rows", int(table.total)), about.get("weighted", False)
-    data = Data(rows, None, None, weighted, about.get("source", "IndicatorTable"))
-    facts = {"weightless": about.get("weightless", 0), "taken_as_counts": about.get("taken_as_counts", False)}
-    facts |= {"effective_rows": about.get("effective"), "weight_kind": about.get("weight_kind", kind_of_summary(data.weighted))}
-    return asked.evaluation(replace(data, **facts), Threshold(None, "predicted"), indicators=table)
+def of_indicators(table: IndicatorTable, asked: Asked, data: Data) -> Evaluation:
+    """Of several labels per case. data: the facts."""
+    return asked.evaluation(data, Threshold(None, "predicted"), indicators=table)
 
 
 def _data_of(summary, source, positives, negatives):
@@ -118,3 +114,17 @@ def _data_of(summary, source, positives, negatives):
     weighted = getattr(summary, "weighted", effective is not None)
     rows, kind = whole(summary.total), kind_of_summary(weighted)
     return Data(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)
+
+
+def kind_of_table(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
+    """What the scores of a table are: one of logits knows it. Raises InputError where something else is said."""
+    if isinstance(table, (LogitTable, ClassLogits)):
+        validate.only(table, score_kind=None if score_kind == "logit" else score_kind)
+        if not higher_is_positive:
+            raise validate.InputError(TURNED)
+        return "logit"
+    if isinstance(table, RankingTable) and score_kind == "logit":
+        raise validate.InputError("score_kind: a RankingTable holds no logits; make a LogitTable of them.")
+    if isinstance(table, RankingTable) and score_kind == "probability" and not table.in_unit_interval:
+        raise validate.InputError(f"score_kind: they are no probabilities, {table.why_no_probabilities}.")
+    return score_kind

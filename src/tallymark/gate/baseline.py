@@ -6,22 +6,27 @@ from dataclasses import replace
 from typing import Any
 
 from .. import text
-from ..arguments import only_two_classes
+from ..comparing import difference_from
 from ..comparing.alike import alike, cases_of
+from ..comparing.models import read
+from ..comparing.sources import models_together, of_models
+from ..door.asked import describe
+from ..door.cases import check_clusters, only_labels
 from ..evaluation import Evaluation
+from ..input.spec import only_two_classes
 from ..registry import Measure
-from ..uncertainty import Estimate
+from ..uncertainty import Estimate, Settings
 from ..uncertainty.differences import independent, span
 from ..validate import InputError
 from .at_thresholds import ready
 from .deciding import compare
 from .measuring import chosen_here, entry_of, measured
-from .pairing import SAME, paired
+from .pairing import paired
 from .requirement import Requirement, plain
 from .results import Finding
 
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
-TAKEN = ("positive", "classes", "missing", "higher_is_positive", "score_kind", "level", "rng", "parameters", "threshold", "design")
+NEW, BASELINE = "new", "baseline"
 SCORES = "a comparison of scores on the same cases"
 OTHERWISE = "check predicted labels with predicted=, of any number of classes"
 REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made
@@ -49,7 +54,7 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
 
 
 class SameCases:
-    """The cases that both models were run on, for `tallymark.compare`.
+    """The two models on the same cases, read once.
 
     cases: as `check` takes them; baseline, baseline_score, pair_by: of the baseline.
     """
@@ -58,37 +63,61 @@ class SameCases:
         for name in REFUSED:
             if cases.get(name) not in (None, False):
                 raise InputError(f"{name}: two models on the same cases are not compared with it; leave it out, or pair_by.")
-        if baseline is not None and cases.get("missing") == "drop":
+        given = {name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
+        spec, asked = describe(**given)
+        if baseline is not None and spec.missing == "drop":
             raise InputError("missing: paired cases need all values; leave those with a gap out of both, then pair them.")
-        kind = "predicted" if cases.get("predicted") is not None else "score"
-        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or cases.get(kind) is None:
+        kind = "predicted" if spec.predicted is not None else "score"
+        column = spec.given.get(kind)
+        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or column is None:
             raise InputError("pair_by: what was summarised has forgotten which case is which; pass the cases of both, or none.")
-        old_column = cases[kind] if baseline_score is None else baseline_score
-        if kind == "score":
-            only_two_classes(SCORES, cases.get("truth"), [cases[kind], old_column], data is not None, OTHERWISE)
-        self.options = {name: cases[name] for name in TAKEN if cases.get(name) is not None}
-        given = {role: cases[role] for role in SAME if cases.get(role) is not None}
+        old_column = column if baseline_score is None else baseline_score
+        _check(data, spec, asked, column, old_column, cases.get("threshold"))
+        self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
+        models = {NEW: column, BASELINE: old_column}
         if baseline is None:
-            self.data, self.columns = data, {**given, kind: {"new": cases[kind], "baseline": old_column}}
+            read_as = read(data, of_models(spec, models))
+            found = read_as.columns()
         else:
-            self.data, self.columns = None, paired(data, baseline, pair_by, kind, cases[kind], old_column, **given)
+            read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by), old_column)
+            read_as.spec = of_models(read_as.spec, models)
+        self.models, _ = models_together(found, read_as, self.threshold, asked)
+
+    @property
+    def new(self) -> Evaluation:
+        """The evaluation of the new model."""
+        return next(model.evaluation for model in self.models if model.name == NEW)
 
     def finding(self, new: Evaluation, asked: Requirement, margin: float) -> Finding:
-        """Not inferior: the interval knows that the same cases were easy or hard for both."""
-        from ..comparing import compare as compare_models
-
-        entry, more = _named(new, asked)
-        parameters = {**self.options.get("parameters", {}), **more.pop("parameters")}
-        options = {**self.options, **self.columns, **more, "parameters": parameters}
-        data = () if self.data is None else (self.data,)
-        found = compare_models(*data, **options, measures=[entry.name], reference="baseline").differences[0]
+        """Not inferior: the interval knows that the same cases were easy or hard for both. new: at the level of the gate."""
+        entry, threshold, parameters = _named(new, asked)
+        settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
+        models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
+        at_threshold = threshold is not None or self.threshold is not None
+        found = difference_from(BASELINE, models, entry.name, settings, self.clustered, at_threshold)
         values = [text.number(one.value) for one in found.models]
         how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
         return not_inferior(asked, entry, found.estimate, margin, how)
 
 
+def _check(data, spec, asked, column, old_column, threshold):
+    if spec.clusters is not None:
+        check_clusters(data, spec, asked)
+    if spec.kind == "predicted":
+        only_labels(spec, asked, threshold)
+    else:
+        only_two_classes(SCORES, spec.truth, [column, old_column], data is not None, OTHERWISE)
+
+
+def _as_asked(model, settings, threshold, parameters):
+    """The model at the threshold, with the parameters, of a requirement."""
+    evaluation = replace(model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters})
+    model = replace(model, evaluation=evaluation)
+    return model if threshold is None else model.at(threshold)
+
+
 def _named(new, asked):
-    """The measure by which two models on the same cases are compared, and its options."""
+    """The measure by which two models on the same cases are compared, the threshold, and parameters."""
     quantity = asked.quantity
     if quantity.label is not None or quantity.average:
         raise asked.wrong("models on the same cases are not compared class by class; leave that out, or name other measures.")
@@ -97,11 +126,11 @@ def _named(new, asked):
         raise asked.wrong("the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'.")
     if at is None or at.threshold is not None:
         parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
-        return entry, {"parameters": parameters, **({} if at is None else {"threshold": at.threshold})}
+        return entry, None if at is None else at.threshold, parameters
     known = ready(entry.name, at.rule) if at.is_bound else None
     if known is None:
         raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'.", "at")
-    return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), {"parameters": {known[0]: known[1]}}
+    return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), None, {known[0]: known[1]}
 
 
 def not_inferior(asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str) -> Finding:

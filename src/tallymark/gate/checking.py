@@ -72,16 +72,14 @@ def check(
         )
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
-    e = shared(_evaluated(data, misplaced, cases, ignored), budget)
+    both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None
+    e = shared(_evaluated(data, misplaced, cases, ignored) if both is None else both.new, budget)
     findings = [decide(one, measured(e, one)) for one in asked]
     if margin is None:
         return Verdict(tuple(findings), e, uses=budget)
-    if same:
-        level = {} if budget is None else {"level": e.settings.level}
-        cases_of_both = SameCases(data, cases | level, baseline, baseline_score, pair_by)
     compared = compared or _by_default(asked, e)
-    if same:
-        findings += [cases_of_both.finding(e, one, margin) for one in compared]
+    if both is not None:
+        findings += [both.finding(e, one, margin) for one in compared]
         return Verdict(tuple(findings), e, "baseline: on the same cases, compared case by case", budget)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
     old = shared(_evaluated(baseline, (), of_old, ignored=True), budget)

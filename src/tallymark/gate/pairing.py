@@ -7,33 +7,36 @@ from typing import Any
 
 import numpy as np
 
-from .. import adapters, columns
+from .. import columns
 from ..adapters.paths import STANDARD_INPUT
 from ..columns import Column
 from ..comparing.alike import one_truth
+from ..input import Cases, CaseSpec
+from ..input import read as read_cases
 from ..labels import differ, plain, together
-from ..reading import Reader
 from ..validate import InputError, shown
 
 SAME = ("truth", "weight", "clusters")  # what both must say of a case
 
 
-def paired(new: Any, old: Any, by: str, kind: str, column: str, old_column: str, **others: Any) -> dict[str, Any]:
-    """The columns of `compare`: what both say of the cases, and the scores, or labels, of both in the order of the new one's.
+def paired(new: Any, old: Any, spec: CaseSpec, old_column: str) -> tuple[Cases, dict[str, Column]]:
+    """The cases of the new model, and the columns: what both say of the cases, and the scores, or labels, of both in the order of
+    the new one's.
 
-    kind: "score" or "predicted"; column, old_column: their names; others: those in `SAME`. Raises InputError where a case is named
+    spec: of the cases, as the new model has them; old_column: the name of the baseline's. Raises InputError where a case is named
     twice, is in one of the two only, or has two truths.
     """
-    if not isinstance(by, str) or new is None or old is None:
+    if not isinstance(spec.pair_by, str) or new is None or old is None:
         raise InputError("pair_by: it names a column that both the data and the baseline have; pass both as files or frames.")
-    mine = _read(new, {**others, kind: column, "pair_by": by}, "the data")
-    other = _read(old, {**others, kind: old_column, "pair_by": by}, "the baseline")
+    kind = spec.kind
+    cases, mine = _read(new, spec, "the data")
+    _, other = _read(old, replace(spec, **{kind: old_column}), "the baseline")
     places = _places(mine["pair_by"], other["pair_by"])
     for role in SAME:
         if role in mine:
             _agree(mine, other, role, places)
-    answers = {"new": mine[kind], "baseline": replace(other[kind], values=other[kind].values[places])}
-    return {**{role: mine[role] for role in SAME if role in mine}, kind: answers}
+    answers = {f"{kind} new": mine[kind], f"{kind} baseline": replace(other[kind], values=other[kind].values[places])}
+    return cases, {role: mine[role] for role in SAME if role in mine} | answers
 
 
 def refuse_one_truth(new: Any, old: Any, truth: Any, missing: str) -> None:
@@ -56,14 +59,14 @@ def _is_input(data):
 
 
 def _truth(data, name, missing):
-    reader = Reader(adapters.read(data, {"truth": name}), missing, None)
-    return columns.joined(reader.sum(lambda batch: [batch["truth"]])).values
+    cases = read_cases(data, CaseSpec(truth=name, missing=missing))
+    return columns.joined(cases.sum(lambda batch: [batch["truth"]])).values
 
 
-def _read(data, roles, where):
-    reader = Reader(adapters.read(data, roles), "reject", None)
-    batches = reader.sum(lambda batch: [_complete(batch, where)])
-    return {role: columns.joined([batch[role] for batch in batches]) for role in batches[0]}
+def _read(data, spec, where):
+    cases = read_cases(data, spec)
+    batches = cases.sum(lambda batch: [_complete(batch, where)])
+    return cases, {role: columns.joined([batch[role] for batch in batches]) for role in batches[0]}
 
 
 def _complete(batch, where):

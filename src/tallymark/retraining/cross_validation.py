@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from .. import text, validate
-from ..arguments import seed_of
 from ..calls import public
 from ..notices import number_of
 from ..text import AsJson
@@ -77,7 +76,7 @@ def cross_validate(
     strata = cases.truth if by_class(stratified, cluster) else None
     most = len(cases) if cluster is None else int(cluster.max()) + 1
     number = _folds(folds, most, "cases" if cluster is None else "clusters")
-    times, jobs, seed = validate.whole(repeats, "repeats", 1, MOST_REPEATS), checked_jobs(jobs), seed_of(rng)
+    times, jobs, seed = validate.whole(repeats, "repeats", 1, MOST_REPEATS), checked_jobs(jobs), validate.seed(rng)
     level = validate.level(level)
     fittings = [Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()]
     checked_progress(progress)

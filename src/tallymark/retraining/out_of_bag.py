@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from .. import text, validate
-from ..arguments import seed_of
 from ..calls import public
 from ..text import AsJson
 from ..uncertainty import Estimate
@@ -70,7 +69,7 @@ def bootstrap_out_of_bag(
     check(estimator)
     cases = read(X, y, positive)
     asked = ask(measure, cases, parameters, threshold)
-    size, jobs, seed = validate.whole(replicates, "replicates", 2, MOST), checked_jobs(jobs), seed_of(rng)
+    size, jobs, seed = validate.whole(replicates, "replicates", 2, MOST), checked_jobs(jobs), validate.seed(rng)
     level = validate.level(level)
     cluster = members(clusters, "clusters", cases)
     strata = cases.truth if by_class(stratified, cluster) else None

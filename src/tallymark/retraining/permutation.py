@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from .. import text, validate
-from ..arguments import seed_of
 from ..calls import public
 from ..text import AsJson
 from ..uncertainty import Estimate, proportion
@@ -84,7 +83,7 @@ def permutation_test(
     if not asked.sign:
         raise InputError(f"measure: of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme.")
     validate.choice(counting, COUNTINGS, "counting")
-    size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), seed_of(rng)
+    size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), validate.seed(rng)
     level = validate.level(level)
     order = _order(train, clusters, blocks)
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import columns, validate
 from ..calls import public
-from ..labels import BinaryLabels
+from ..labels import BinaryLabels, Coded, not_swapped
 from .counts import Counts
 from .once import once
 from .ranking import RankingTable
@@ -64,12 +64,25 @@ class ScoredCases:
     ) -> ScoredCases:
         """All cases at once. Raises InputError for whatever a table of them refuses."""
         validate.same_length(truth, score, weight)
+        not_swapped(truth, score)
         truth, score, weight = columns.that_count(weight, truth, score)
-        kind.from_columns(labels, truth, score, weight)  # type: ignore[attr-defined]  # checks everything, and learns the labels
-        labels.judge(truth)
-        codes, positive = labels.encode(truth)
+        return cls.from_coded(labels, labels.coded(truth), score, weight, kind)
+
+    @classmethod
+    def from_coded(
+        cls,
+        labels: BinaryLabels,
+        coded: Coded,
+        score: columns.Column,
+        weight: columns.Column | None = None,
+        kind: type = RankingTable,
+    ) -> ScoredCases:
+        """As `RankingTable.from_coded`, with its table."""
+        table = kind.from_coded(labels, coded, score, weight)  # type: ignore[attr-defined]  # checks everything, learns the labels
+        labels.judge(coded.column)
         weight_kind = None if weight is None else weight.weight_kind
-        return cls(codes == positive, validate.scores(score) + 0.0, validate.weights(weight), kind, weight_kind)
+        cases = cls(coded.is_positive, validate.scores(score) + 0.0, validate.weights(weight), kind, weight_kind)
+        return cases.with_table(table)
 
     @classmethod
     def from_table(cls, table: RankingTable) -> ScoredCases:
@@ -79,7 +92,7 @@ class ScoredCases:
         Raises InputError where they are too many to be held one by one.
         """
         if table.total == len(table) and not table.weighted:
-            return cls(table.positive > 0, table.score, None, type(table))._of(table)
+            return cls(table.positive > 0, table.score, None, type(table)).with_table(table)
         weights = np.stack([table.positive, table.negative], axis=1).ravel()
         times = _cases_at(weights, table.squares) if table.weighted else weights
         if times.sum() > MOST_CASES:
@@ -87,7 +100,7 @@ class ScoredCases:
         positive = np.repeat(np.tile([True, False], len(table)), times)
         score = np.repeat(np.repeat(table.score, 2), times)
         weight = np.repeat(weights / np.maximum(times, 1), times) if table.weighted else None
-        return cls(positive, score, weight, type(table), "importance")._of(table)
+        return cls(positive, score, weight, type(table), "importance").with_table(table)
 
     @property
     def counts_cases(self) -> bool:
@@ -101,6 +114,11 @@ class ScoredCases:
         weight = None if self.weight is None or (one_by_one and self.counts_cases) else self.weight[rows]
         return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind, self.weight_kind)
 
+    def reordered(self, order: np.ndarray) -> ScoredCases:
+        """The same cases in this order; a table that is known stays."""
+        same = self.taken(order, one_by_one=False)
+        return same.with_table(self.table) if "table" in self.__dict__ else same
+
     def in_cases(self) -> ScoredCases:
         """The same with importance weights that add up to the effective number of cases, on which some measures depend."""
         if self.weight is None or self.counts_cases:
@@ -108,7 +126,8 @@ class ScoredCases:
         weight = self.weight * (float(self.weight.sum()) / float(np.square(self.weight).sum()))
         return ScoredCases(self.positive, self.score, weight, self.kind, "importance")
 
-    def _of(self, table):
+    def with_table(self, table: RankingTable) -> ScoredCases:
+        """The same, with the table of the cases, which is known."""
         self.__dict__["table"] = table
         return self
 

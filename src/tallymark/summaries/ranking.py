@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import columns, kernels, probabilities, validate
 from ..calls import constructor, public
-from ..labels import BinaryLabels, not_swapped
+from ..labels import BinaryLabels, Coded, not_swapped
 from .answers import of_answers
 from .by_score import Pairs, overlap_of, pairs_of, starts_of_groups
 from .counts import Counts
@@ -93,7 +93,14 @@ class RankingTable(EffectiveSizes, Value):
         validate.same_length(truth, score, weight)
         not_swapped(truth, score)
         truth, score, weight = columns.that_count(weight, truth, score)
-        codes, positive = labels.encode(truth)
+        return cls.from_coded(labels, labels.coded(truth), score, weight)
+
+    @classmethod
+    def from_coded(
+        cls, labels: BinaryLabels, coded: Coded, score: columns.Column, weight: columns.Column | None = None
+    ) -> RankingTable:
+        """Of truth that is encoded already, and no case of weight 0, as where several models score the same cases."""
+        truth, codes, positive = coded
         numbers, weights = validate.scores(score), validate.weights(weight)
         ranked = kernels.rank(codes, numbers, weights, positive)
         if ranked is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from .columns import Column
-from .labels import together
-from .validate import InputError, shown
+from ..columns import Column
+from ..labels import together
+from ..validate import InputError, shown
 
 ROLES = ("persons[0]", "persons[1]")
 HOW = "give two columns or two arrays, as persons=('id1', 'id2'): the two persons of each comparison"
@@ -25,7 +26,7 @@ def both_persons(persons: Any) -> dict[str, Any]:
     return dict(zip(ROLES, persons, strict=True))
 
 
-def numbers_of(columns: dict[str, Column], mated: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def numbers_of(columns: Mapping[str, Column], mated: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The persons as numbers from 0 on. Raises InputError for a mated comparison of two persons, and a non-mated one of one."""
     first, second = (columns[role] for role in ROLES)
     if _is_text(first) != _is_text(second):

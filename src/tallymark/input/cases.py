@@ -1,4 +1,4 @@
-"""Going through the batches of a source, once."""
+"""Cases that are read: batches of checked columns, gone through once, and what is known of their rows and weights."""
 
 from __future__ import annotations
 
@@ -8,23 +8,39 @@ from typing import Any
 
 import numpy as np
 
-from . import kernels, validate
-from .adapters import Batch, Source, StartOver
-from .columns import Column, joined, those_that_count
-from .facts import Data
-from .summaries import add_up
-from .summaries.squares import effective
+from .. import adapters, kernels, validate
+from ..adapters import Batch, Source, StartOver
+from ..columns import Column, joined, those_that_count
+from ..facts import Data
+from ..summaries import add_up
+from ..summaries.squares import effective
+from .spec import CaseSpec
 
 PRESENT = ("truth", "score", "predicted", "clusters", "persons[0]", "persons[1]")  # roles in which a value may be missing
 
 
+AMOUNTS = ("truth", "predicted")  # of a regression
+
+
+def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
+    """The cases of arrays (data is None), a frame or files; their batches are read when they are summed or collected.
+
+    progress: called with the number of rows after each batch. Raises InputError for columns that are not there.
+    """
+    validate.weight_kind(spec.weight_kind, spec.weight)
+    validate.function(progress, "progress")
+    columns = spec.columns(arrays=data is None)
+    return Cases(adapters.read(data, columns, amounts=AMOUNTS if spec.regression else ()), spec, progress)
+
+
 @dataclass
-class Reader:
-    """Sums the batches of a source, and keeps the few facts about rows and weights that no summary holds."""
+class Cases:
+    """Sums the batches of a source, or collects their columns, and keeps the few facts about rows and weights that no summary
+    holds."""
 
     source: Source
-    missing: str
-    progress: Callable[[int], None] | None
+    spec: CaseSpec
+    progress: Callable[[int], None] | None = None
     rows: int = 0
     dropped: int = 0
     weightless: int = 0
@@ -33,7 +49,6 @@ class Reader:
     whole: bool = True
     truth: Column | None = None
     weights: Column | None = None
-    weight_kind: str | None = None
     alike: bool = True
 
     def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
@@ -88,9 +103,9 @@ class Reader:
         for batch in self.source.batches:
             validate.same_length(*batch.values())
             self.truth = batch["truth"]
-            if "weight" in batch and self.weight_kind is not None:
-                batch["weight"] = replace(batch["weight"], weight_kind=self.weight_kind)
-            kept = _without_gaps(batch) if self.missing == "drop" else batch
+            if "weight" in batch and self.spec.weight_kind is not None:
+                batch["weight"] = replace(batch["weight"], weight_kind=self.spec.weight_kind)
+            kept = _without_gaps(batch) if self.spec.missing == "drop" else batch
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
             if len(kept["truth"]) and self._weigh(kept.get("weight")):
@@ -117,15 +132,18 @@ class Reader:
         return bool(weights.max())
 
 
-def facts_of(weight: Column | None, rows: int) -> dict[str, Any]:
-    """What the table of labels does not hold: the rows, and how many cases importance weights stand for."""
+def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
+    """What is known of cases that are collected: the rows, and how many cases importance weights stand for."""
     if weight is None:
-        return {"rows": rows, "source": "arrays"}
+        return Data(rows, None, None, False, source)
     array, counts = np.asarray(validate.weights(weight)), validate.are_counts(weight)
-    assumed = counts and weight.weight_kind is None and bool((array > 1).any())
-    about = {"rows": rows, "source": "arrays", "weighted": True, "weightless": rows - int(np.count_nonzero(array))}
-    about["weight_kind"] = "count" if counts else "importance"
-    return about | {"effective": None if counts else effective(*kernels.moments(array)), "taken_as_counts": assumed}
+    return Data(
+        rows, None, None, True, source,
+        effective_rows=None if counts else effective(*kernels.moments(array)),
+        weightless=rows - int(np.count_nonzero(array)),
+        taken_as_counts=counts and weight.weight_kind is None and bool((array > 1).any()),
+        weight_kind="count" if counts else "importance",
+    )  # fmt: skip
 
 
 def _complete(batch):

@@ -1,0 +1,60 @@
+"""How often a call reads its source, encodes labels and makes a table: once, and one table per model."""
+
+import numpy as np
+import pytest
+from looping import for_each
+
+from tallymark import RankingTable, adapters, bootstrap, check, compare, evaluate
+from tallymark.labels import BinaryLabels
+
+N = 200
+RNG = np.random.default_rng(4)
+Y = RNG.integers(0, 2, N)
+DATA = {
+    "y": Y, "a": 0.3 * Y + 0.7 * RNG.random(N), "b": 0.2 * Y + 0.8 * RNG.random(N), "c": RNG.random(N),
+    "id": np.arange(N), "patient": np.arange(N) // 4, "w": RNG.uniform(0.5, 2, N),
+}  # fmt: skip
+OF_TRUTH = {"truth": "y"}
+THREE = [f"{name}.low >= 0.1" for name in ("roc_auc", "accuracy", "average_precision")]
+NEW_AND_OLD = {
+    **OF_TRUTH,
+    "score": "a",
+    "baseline_score": "b",
+    "no_worse_than": 0.5,
+    "measures": ["roc_auc", "accuracy", "log_loss"],
+}
+CALLS = {  # what is called, and how often that reads, encodes labels, and makes a table
+    "evaluate": (lambda d, **more: evaluate(d, **OF_TRUTH, score="a", **more), 1, 1, 1),
+    "evaluate, weights": (lambda d, **more: evaluate(d, **OF_TRUTH, score="a", weight="w", **more), 1, 1, 1),
+    "bootstrap": (lambda d, **more: bootstrap(d, **OF_TRUTH, score="a", replicates=50, **more), 1, 1, 1),
+    "compare of two": (lambda d, **more: compare(d, **OF_TRUTH, score=["a", "b"], replicates=100, **more), 1, 1, 2),
+    "compare of three": (lambda d, **more: compare(d, **OF_TRUTH, score=["a", "b", "c"], replicates=100, **more), 1, 1, 3),
+    "check of three requirements": (lambda d, **more: check(d, **OF_TRUTH, score="a", require=THREE, **more), 1, 1, 1),
+    "check on the same cases": (lambda d, **more: check(d, **NEW_AND_OLD, **more), 1, 1, 2),
+    "check of pairs": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), pair_by="id", **more), 2, 1, 2),
+    "check on other cases": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), paired=False, **more), 2, 2, 2),
+}
+
+
+class Counted:
+    """Counts the calls of a function, or a class method, until the end of the patch."""
+
+    def __init__(self, patch, owner, name):
+        self.calls, real = 0, vars(owner)[name]
+        function = getattr(real, "__func__", real)
+
+        def counted(*given, **by_name):
+            self.calls += 1
+            return function(*given, **by_name)
+
+        patch.setattr(owner, name, type(real)(counted) if isinstance(real, classmethod) else counted)
+
+
+@for_each("clusters", [{}, {"clusters": "patient"}], ids=["independent", "clusters"])
+@for_each("call", CALLS)
+def test_one_pass_one_encoding_and_one_table_per_model(call, clusters):
+    run, *expected = CALLS[call]
+    with pytest.MonkeyPatch.context() as patch:
+        counted = [Counted(patch, *one) for one in ((adapters, "read"), (BinaryLabels, "encode"), (RankingTable, "from_coded"))]
+        run(dict(DATA), **clusters)
+    assert [one.calls for one in counted] == expected
