@@ -68,26 +68,23 @@ LAYERS = {
         "uncertainty",
         "version",
     },
-    "choosing": BASE | CATALOGUE | {"arguments", "door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
+    "choosing": BASE | CATALOGUE | {"door", "evaluation", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"adapters", "comparisons", "curves", "door", "evaluation", "facts", "labels", "measures", "printed", "reading", "summaries"}
+    | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
     | {"text", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
-    | {"arguments", "calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text"}
+    | {"calibration_tests", "input", "curves", "door", "evaluation", "measures", "printed", "summaries", "text"}
     | {"uncertainty", "version"},
-    "arguments": CATALOGUE | {"summaries", "validate"},
     "unmeasured": {"registry", "summaries"},
-    "persons": BASE | {"labels"},
-    "comparisons": BASE | {"casewise", "door", "evaluation", "summaries", "uncertainty"},
-    "casewise": BASE | {"adapters", "facts", "labels", "persons", "reading", "summaries"},
+    "comparisons": BASE | {"door", "input", "evaluation", "summaries", "uncertainty"},
     "bootstrapping": BASE
     | CATALOGUE
     | {
-        "arguments",
         "bootstrapping",
-        "casewise",
+        "door",
+        "input",
         "evaluation",
         "facts",
         "summaries",
@@ -103,8 +100,6 @@ LAYERS = {
     | CATALOGUE
     | {
         "kernels",
-        "adapters",
-        "arguments",
         "calibration_tests",
         "comparing",
         "curves",
@@ -113,8 +108,8 @@ LAYERS = {
         "facts",
         "labels",
         "multiplicity",
+        "input",
         "paired_tests",
-        "reading",
         "summaries",
         "text",
         "uncertainty",
@@ -122,12 +117,12 @@ LAYERS = {
         "version",
     },
     "missing_scores": BASE | {"curves", "door", "measures", "summaries"},
-    "retraining": BASE | CATALOGUE | {"arguments", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
+    "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
     "gate": BASE
     | CATALOGUE
-    | {"adapters", "arguments", "comparing", "declared", "door", "evaluation", "facts", "gate", "labels", "manyclasses", "reading"}
+    | {"adapters", "comparing", "declared", "door", "evaluation", "facts", "gate", "input", "labels", "manyclasses"}
     | {"summaries", "text"}
     | {"thresholds", "uncertainty", "version"},
     "plots": {"curves", "plots", "text"},
@@ -146,19 +141,15 @@ LAYERS = {
         "version",
         "writing",
     },
-    "reading": BASE | {"kernels", "adapters", "facts", "summaries"},
+    "input": BASE | {"kernels", "adapters", "facts", "input", "labels", "summaries"},
     "door": BASE
     | CATALOGUE
     | {
-        "kernels",
-        "adapters",
-        "arguments",
-        "casewise",
         "door",
         "evaluation",
         "facts",
+        "input",
         "labels",
-        "reading",
         "summaries",
         "text",
         "thresholds",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 from numbers import Real
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from . import columns, comparisons, registry, text, validate
 from .calls import public
 from .curves import Curve
 from .door import evaluate
+from .door.asked import EvaluateArguments
 from .evaluation import Evaluation
 from .facts import OF_COMPARISONS, conditions
 from .input import CaseSpec, read
@@ -57,7 +58,7 @@ def biometric(
     similarity: bool = True,
     fmr: float | Sequence[float] = FMRS,
     persons: Any = None,
-    **cases: Any,
+    **cases: Unpack[EvaluateArguments],
 ) -> BiometricEvaluation:
     """The zero-effort performance of a verification system, from the scores of mated and non-mated comparisons.
 
@@ -73,6 +74,7 @@ def biometric(
     Raises InputError for empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
     """
     validate.flag(similarity, "similarity")
+    given: dict[str, Any] = {**cases}
     if "higher_is_positive" in cases:
         raise InputError("higher_is_positive: say similarity=False where a lower score means mated.")
     rates = np.atleast_1d(validate.plain_array(fmr, "fmr")).ravel().tolist()
@@ -92,16 +94,16 @@ def biometric(
         if data is not None or beside:
             said = ", ".join(["data"] * (data is not None) + [f"{name}=" for name in beside])
             raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {said}.")
-        cases |= _labelled(genuine, impostor, cases.get("missing") == "drop")
+        given |= _labelled(genuine, impostor, cases.get("missing") == "drop")
     if cases.get("clusters") is not None:
         raise InputError(CLUSTERS)
     try:
         if persons is None:
-            found = evaluate(data, *misplaced, higher_is_positive=similarity, **cases)
+            found = evaluate(data, *misplaced, higher_is_positive=similarity, **given)
         else:
-            found = comparisons.of_persons(data, misplaced, persons, similarity, cases)
+            found = comparisons.of_persons(data, misplaced, persons, similarity, given)
     except InputError:
-        _two_kinds(data, **cases)
+        _two_kinds(data, **given)
         raise
     if found.ranking is None:
         raise InputError("score: one score per comparison is needed; pass genuine= and impostor=, or truth= and score=.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from . import curves, registry, text, validate
 from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
+from .door.asked import EvaluateArguments
 from .evaluation import Evaluation
 from .input.spec import no_clusters
 from .measures.bins import MOST
@@ -42,7 +43,13 @@ KEPT = (
 
 @public(also=evaluate)
 def calibration(
-    data: Any = None, /, *misplaced: Any, bins: int = 10, hl_groups: int = 10, fitted: bool = False, **cases: Any
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    bins: int = 10,
+    hl_groups: int = 10,
+    fitted: bool = False,
+    **cases: Unpack[EvaluateArguments],
 ) -> Calibration:
     """How far probabilities can be taken at their word.
 

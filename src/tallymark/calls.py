@@ -48,7 +48,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 def public(also: Callable | None = None, but: str | None = None) -> Callable[[F], F]:
     """Answers a call with arguments that the function does not take by an InputError with the right names.
 
-    also: the function that further arguments by name are passed on to, but for one. Signature, help and pickles stay as they are.
+    also: the function that further arguments by name are passed on to, but for one; they are part of the signature, and so of help.
     """
 
     def enter(function: F) -> F:
@@ -67,9 +67,21 @@ def public(also: Callable | None = None, but: str | None = None) -> Callable[[F]
             raise InputError(why_not(function, given, by_name))
 
         called.takes = tuple(takes)  # type: ignore[attr-defined]
+        if also is not None:
+            called.__signature__ = _with_those_of(also, function, but)  # type: ignore[attr-defined]
         return called  # type: ignore[return-value]
 
     return enter
+
+
+def _with_those_of(also, function, but):
+    """The signature of a function with the arguments by name of another one, which it passes on."""
+    from inspect import Parameter, signature
+
+    own = signature(function)
+    kept = [one for one in own.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    more = [one for one in signature(also).parameters.values() if one.kind is Parameter.KEYWORD_ONLY]
+    return own.replace(parameters=[*kept, *(one for one in more if one.name not in own.parameters and one.name != but)])
 
 
 def constructor(kind: C) -> C:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, nan
-from typing import Any
+from typing import Any, Unpack
 
 from . import registry, text, validate
 from .calls import public
 from .door import evaluate
-from .door.asked import replicates_of
+from .door.asked import MeasureArguments, replicates_of
 from .evaluation import Evaluation
 from .input.spec import no_clusters, only_two_classes
 from .notices import Notice, number_of
@@ -40,7 +40,7 @@ def choose_threshold(
     slope: float | None = None,
     k: float | None = None,
     replicates: int = REPLICATES,
-    **cases: Any,
+    **cases: Unpack[MeasureArguments],
 ) -> ThresholdChoice:
     """A threshold by a stated rule, with its bootstrap interval, and all measures there, corrected for the choice.
 

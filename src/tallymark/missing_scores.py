@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from . import validate
 from .calls import public
 from .curves import Curve
 from .door import evaluate
+from .door.asked import EvaluateArguments
 from .measures.ranking import roc_auc
 from .summaries import RankingTable
 
@@ -23,7 +24,7 @@ def unscored(
     share: float | None = None,
     of_positives: float | None = None,
     of_negatives: float | None = None,
-    **cases: Any,
+    **cases: Unpack[EvaluateArguments],
 ) -> Unscored:
     """The area under the ROC curve when a share of the cases cannot be scored, and all of them get one constant score.
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from inspect import signature
-from typing import Any
+from typing import Any, Unpack
 
 from .. import validate
 from ..calls import public
 from ..door import evaluate
+from ..door.asked import EvaluateArguments
 from ..evaluation import Evaluation
 from ..validate import InputError
 from .answer import Advice, Item
@@ -35,7 +36,7 @@ def advise(
     need: str | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
-    **cases: Any,
+    **cases: Unpack[EvaluateArguments],
 ) -> Advice:
     """Which measures to use on these data, and which mislead.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf, isnan
 from typing import Any
 
@@ -14,7 +14,9 @@ from ..validate import InputError
 from .answer import EQUIVALENCE, NON_INFERIORITY, Decision
 
 
-def margins_of(non_inferior_by: Any, equivalent_within: Any, names: list[str], level: float) -> tuple[str | None, dict[str, float]]:
+def margins_of(
+    non_inferior_by: Any, equivalent_within: Any, names: Sequence[str], level: float
+) -> tuple[str | None, dict[str, float]]:
     """What is to be shown, and the margin by measure. Raises InputError for both at once, and for margins that are not above 0."""
     given = {NON_INFERIORITY: non_inferior_by, EQUIVALENCE: equivalent_within}
     wanted = [name for name, value in given.items() if value is not None]

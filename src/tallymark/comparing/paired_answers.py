@@ -9,10 +9,12 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
+from ..input import CaseSpec
+from ..input.spec import NO_TRUTH
 from ..labels import differ, not_scores, same_kind
 from ..paired_tests import CochranQResult, McNemarResult, cochran_q_of_right, mcnemar_of_counts
 from ..validate import InputError, LabelError
-from .models import Reading, names_of, read
+from .models import names_of, read
 
 FORMS = "pass truth= and predicted= with two models, or table=, or first_only= and second_only="
 
@@ -137,17 +139,16 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: str = "r
 
 def _right(data: Any, truth: Any, predicted: Any, missing: str, number: int | None = None) -> list[np.ndarray]:
     """Of each model, which cases it has right. number: how many models there must be, two or more where None."""
-    validate.choice(missing, ("reject", "drop"), "missing")
     _no_array(data)
     if truth is None:
-        raise InputError("truth: the real labels are missing; pass truth=.")
+        raise InputError(NO_TRUTH)
     named: Mapping[str, Any] = names_of(predicted, "predicted", data is not None)
     if len(named) != number if number else len(named) < 2:
         wanted = "two" if number else "two or more"
         raise InputError(
             f"predicted: {len(named)} {'model is' if len(named) == 1 else 'models are'} given, and {wanted} are needed."
         )
-    found, _ = read(data, "predicted", named, Reading(missing), truth=truth)
+    found = read(data, CaseSpec(truth=truth, predicted=named, missing=missing)).columns()
     columns = [found[f"predicted {name}"] for name in named]
     for column in columns:
         same_kind(found["truth"], column)

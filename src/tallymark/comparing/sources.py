@@ -74,7 +74,7 @@ def models_together(found: Mapping[str, Column], cases: Cases, threshold: Any, a
 
 def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:
     """The same cases with these scores, or labels, by model. others: columns in the place of those of the cases."""
-    return replace(spec, **{spec.kind: dict(named)}, **others)
+    return spec.of_columns({spec.kind: dict(named), **others})
 
 
 def _of_summaries(data, spec, paired, threshold, asked):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -13,6 +13,7 @@ from ..evaluation import Evaluation
 from ..facts import Data
 from ..input import CaseSpec
 from ..input.spec import CaseArguments
+from ..summaries import Counts
 from ..thresholds import NEEDED, SPLITS, Rule, Threshold, read
 from ..uncertainty import Settings
 
@@ -58,6 +59,28 @@ def replicates_of(given: Any, fewest: int, most: float) -> int:
     """How many resamples are asked for: 0 for none, or from `fewest` to `most`. Raises InputError."""
     number = validate.whole(given, "replicates", 0, most)
     return validate.whole(number, "replicates", fewest, most) if number else 0
+
+
+class MeasureArguments(CaseArguments, total=False):
+    """The arguments of `evaluate` by name, but for those of a rule for the threshold, for functions that pass them on."""
+
+    counts: Counts | None
+    threshold: float | None
+    level: float
+    proportion: str
+    resampling: str
+    auc_interval: str
+    design: str
+    rng: int | np.random.Generator
+    parameters: Mapping[str, Mapping[str, Any]] | None
+    progress: Callable[[int], None] | None
+
+
+class EvaluateArguments(MeasureArguments, total=False):
+    """All arguments of `evaluate` by name."""
+
+    rule: str | None
+    replicates: int
 
 
 def describe(

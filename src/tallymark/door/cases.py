@@ -61,6 +61,7 @@ def _of_scores(cases: Cases, asked: Asked, threshold: float | None) -> Evaluatio
     ranking = cases.sum(
         lambda batch: kind.from_columns(labels, **batch | {"score": score_of(spec, batch["score"], batch["truth"])}), labels.forget
     )
+    assert cases.truth is not None
     labels.judge(cases.truth)
     data = cases.data(ranking.positives, ranking.negatives)
     return of_ranking(ranking, data, asked, limit, labels.pair(), spec.higher_is_positive)
@@ -101,7 +102,7 @@ def of_predicted(
     data: the facts, by the weight of positives and of negatives."""
     if spec.classes is None:
         about = data(None, None)
-        not_amounts(truth, matrix.labels, about.rows - about.weightless)
+        not_amounts(truth, matrix.labels, int(about.rows) - about.weightless)
         not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
     else:
         matrix = matrix.with_classes(spec.classes)

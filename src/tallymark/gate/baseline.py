@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -59,7 +60,7 @@ class SameCases:
     cases: as `check` takes them; baseline, baseline_score, pair_by: of the baseline.
     """
 
-    def __init__(self, data: Any, cases: dict[str, Any], baseline: Any, baseline_score: Any, pair_by: Any):
+    def __init__(self, data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any):
         for name in REFUSED:
             if cases.get(name) not in (None, False):
                 raise InputError(f"{name}: two models on the same cases are not compared with it; leave it out, or pair_by.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from .. import registry, validate
 from ..calls import public
 from ..comparing.alike import alike
 from ..comparing.sources import SUMMARIES
 from ..door import evaluate
+from ..door.asked import EvaluateArguments
 from ..evaluation import Evaluation
 from ..validate import InputError
 from .baseline import SameCases, of_other_cases, refuse_alike
@@ -38,7 +39,7 @@ def check(
     no_worse_than: float | None = None,
     measures: str | Sequence[str] | None = None,
     uses: int | None = None,
-    **cases: Any,
+    **cases: Unpack[EvaluateArguments],
 ) -> Verdict:
     """Whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95".
 

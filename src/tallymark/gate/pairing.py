@@ -30,7 +30,7 @@ def paired(new: Any, old: Any, spec: CaseSpec, old_column: str) -> tuple[Cases, 
         raise InputError("pair_by: it names a column that both the data and the baseline have; pass both as files or frames.")
     kind = spec.kind
     cases, mine = _read(new, spec, "the data")
-    _, other = _read(old, replace(spec, **{kind: old_column}), "the baseline")
+    _, other = _read(old, spec.of_columns({kind: old_column}), "the baseline")
     places = _places(mine["pair_by"], other["pair_by"])
     for role in SAME:
         if role in mine:

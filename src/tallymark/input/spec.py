@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 from .. import validate
@@ -79,6 +79,10 @@ class CaseSpec:
     def given(self) -> dict[str, Any]:
         """The columns that are given, by the name of the argument."""
         return {name: getattr(self, name) for name in COLUMNS if getattr(self, name) is not None}
+
+    def of_columns(self, columns: Mapping[str, Any]) -> CaseSpec:
+        """The same cases with these columns, by the name of the argument, in the place of theirs."""
+        return replace(self, **columns)
 
     def columns(self, arrays: bool) -> dict[str, Any]:
         """By role the columns to read: "score", or "score 1", ... per class, or "score NAME" per model."""

@@ -64,7 +64,7 @@ def of_columns(columns: Mapping[str, Column], spec: CaseSpec, data: Callable[[fl
     return TwoClassCases(taken, numbered, about, labels.pair(), sign_of(spec), pair or None)
 
 
-def kind_of_table(spec: CaseSpec) -> type:
+def kind_of_table(spec: CaseSpec) -> type[RankingTable]:
     """Of tables of its scores."""
     return LogitTable if spec.score_kind == "logit" else RankingTable
 
