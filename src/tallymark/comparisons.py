@@ -9,6 +9,7 @@ from typing import Any
 from .door import evaluate
 from .evaluation import Evaluation
 from .input import CaseSpec, read
+from .input.spec import one_model
 from .input.two_classes import collect
 from .summaries import RankingTable
 from .uncertainty import Settings
@@ -26,6 +27,7 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
         if cases.get(name, getattr(Settings(), name)) != getattr(Settings(), name):
             raise InputError(f"{name}: {shown(cases[name])} does not apply to intervals by persons; leave {name} or persons out.")
     spec = CaseSpec(persons=persons, higher_is_positive=similarity, **{name: one for name, one in cases.items() if name in READ})
+    one_model(spec)
     rest = {name: value for name, value in cases.items() if name not in READ - {"score_kind"} and name != "progress"}
     known = collect(read(data, spec, cases.get("progress")))
     assert known.persons is not None

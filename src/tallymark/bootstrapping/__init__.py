@@ -15,7 +15,7 @@ from ..door.tables import kind_of_table
 from ..evaluation import in_unit_interval
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
-from ..input.spec import NO_TRUTH, only_two_classes
+from ..input.spec import NO_TRUTH, one_model, only_two_classes
 from ..input.two_classes import TwoClassCases, collect
 from ..registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -113,6 +113,7 @@ def bootstrap(
 def _check(data, spec):
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(f"data: a {type(data).__name__} holds no scores of two classes; pass the cases, or a RankingTable.")
+    one_model(spec)
     if spec.truth is None:
         raise InputError(NO_TRUTH)
     if spec.score is None:

@@ -12,7 +12,7 @@ from ..evaluation import Evaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec, read
 from ..input.cases import facts_of
-from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, only_two_classes
+from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, one_model, only_two_classes
 from ..input.two_classes import TwoClassCases, collect, kind_of_table, score_of
 from ..labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
@@ -33,6 +33,7 @@ CLASSES_OF_COLUMNS = "classes: they name the columns of a score per class; leave
 
 def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, progress: Progress) -> Evaluation:
     """By what the cases bear: amounts, clusters, several labels, a score per class, one score, or predicted labels."""
+    one_model(spec)
     if spec.regression:
         return _of_amounts(read(data, spec, progress), asked)
     if spec.clusters is not None:

@@ -109,6 +109,16 @@ def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
             raise InputError(TURNED)
 
 
+def one_model(spec: CaseSpec) -> None:
+    """Raises InputError where columns of several models are given."""
+    for name in ("score", "predicted"):
+        if isinstance(getattr(spec, name), Mapping):
+            kind = type(getattr(spec, name)).__name__
+            raise InputError(
+                f"{name}: a mapping ({kind}) names several models, which compare takes; pass one list, array or column."
+            )
+
+
 def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool, otherwise: str = "") -> None:
     """Raises InputError, with what to use instead, where there is a score per class, or where cases have several labels.
 
