@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
+from ..errors import InputError
 from ..evaluation import Evaluation
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
@@ -45,7 +46,7 @@ def evaluate(
     replicates: int = SPLITS,
     score_kind: str | None = None,
     regression: bool = False,
-    classes: Sequence | None = None,
+    classes: Sequence[Any] | None = None,
     clusters: Any = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
@@ -85,7 +86,7 @@ def evaluate(
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
     if misplaced:
-        raise validate.InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.function(progress, "progress")
     spec, asked = describe(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,

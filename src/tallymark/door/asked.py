@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .. import registry, validate
+from ..errors import InputError
 from ..evaluation import Evaluation
 from ..facts import Data
 from ..input import CaseSpec
@@ -16,6 +17,7 @@ from ..input.spec import CaseArguments
 from ..summaries import Counts
 from ..thresholds import NEEDED, SPLITS, Rule, Threshold, read
 from ..uncertainty import Settings
+from ..values import shown
 
 DEFAULTS = Settings()
 
@@ -37,11 +39,9 @@ class Asked:
 def rule_of(rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float) -> Rule | None:
     """The rule by its text. Raises InputError where a threshold is given, too, or the rule takes more than a name."""
     if rule is not None and threshold is not None:
-        raise validate.InputError("rule: a threshold is given already; leave one of the two out.")
+        raise InputError("rule: a threshold is given already; leave one of the two out.")
     if isinstance(rule, str) and rule in NEEDED:
-        raise validate.InputError(
-            f"rule: {rule!r} takes more than a name; choose_threshold (tallymark threshold) has the arguments."
-        )
+        raise InputError(f"rule: {rule!r} takes more than a name; choose_threshold (tallymark threshold) has the arguments.")
     return None if rule is None else read(rule, parameters, level)
 
 
@@ -50,7 +50,7 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
     if parameters is None:
         return {}
     if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
-        raise validate.InputError(f'parameters: {validate.shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
+        raise InputError(f'parameters: {shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
     entries = {registry.get(name): given for name, given in parameters.items()}
     return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import columns, probabilities, validate
 from ..columns import Column
+from ..errors import InputError
 from ..evaluation import Evaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec, read
@@ -40,18 +41,18 @@ def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, p
         return _of_clusters(data, spec, asked, threshold, progress)
     kind = spec.kind
     if spec.truth is None:
-        raise validate.InputError(NO_TRUTH)
+        raise InputError(NO_TRUTH)
     if data is None and is_indicator(spec.truth):
         return _of_several_labels(spec, asked, threshold)
     if kind == "predicted":
         only_labels(spec, asked, threshold)
         return _of_labels(read(data, spec, progress), asked)
     if data is not None and isinstance(spec.score, (list, tuple)) and len(spec.score) == 2:
-        raise validate.InputError(TWO_COLUMNS)
+        raise InputError(TWO_COLUMNS)
     if several_columns(spec.score, data is None):
         return _of_scores_per_class(read(data, spec, progress), asked, threshold)
     if spec.classes is not None:
-        raise validate.InputError(CLASSES_OF_COLUMNS)
+        raise InputError(CLASSES_OF_COLUMNS)
     return _of_scores(read(data, spec, progress), asked, threshold)
 
 
@@ -113,12 +114,12 @@ def of_predicted(
 def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:
     """Of arrays with one column per label."""
     if spec.score is not None:
-        raise validate.InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
+        raise InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
     if spec.missing == "drop":
-        raise validate.InputError("missing='drop' is for one label per case; leave out the rows with a missing indicator before.")
+        raise InputError("missing='drop' is for one label per case; leave out the rows with a missing indicator before.")
     for name, value in {"threshold": threshold, "positive": spec.positive, "classes": spec.classes}.items():
         if value is not None:
-            raise validate.InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
+            raise InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
     weight = columns.read_weights(spec.weight, spec.weight_kind)
     table = IndicatorTable.from_arrays(truth=spec.truth, predicted=spec.predicted, weight=weight)
     return of_indicators(table, asked, facts_of(weight, len(spec.truth)))
@@ -154,17 +155,17 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     """Raises InputError where something is asked for that intervals of clusters do not have."""
     for name in ("proportion", "auc_interval", "resampling"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
-            raise validate.InputError(f"{name}: intervals of clusters come from resampled clusters; leave {name} out.")
+            raise InputError(f"{name}: intervals of clusters come from resampled clusters; leave {name} out.")
     check_design(asked.settings.design, spec.clusters)
     if asked.rule is not None and asked.rule.of_bound:
-        raise validate.InputError(f"rule: {asked.rule.text!r} {OF_CLUSTERS}.")
+        raise InputError(f"rule: {asked.rule.text!r} {OF_CLUSTERS}.")
     kind = spec.kind
     if spec.truth is None:
-        raise validate.InputError(NO_TRUTH)
+        raise InputError(NO_TRUTH)
     scores = [spec.score] if kind == "score" else []
     only_two_classes("an evaluation with clusters=", spec.truth, scores, data is not None, "leave clusters out")
     if spec.classes is not None:
-        raise validate.InputError("classes: an evaluation with clusters= has two classes; leave classes out, or clusters.")
+        raise InputError("classes: an evaluation with clusters= has two classes; leave classes out, or clusters.")
 
 
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluation:
@@ -175,22 +176,22 @@ def _of_amounts(cases: Cases, asked: Asked) -> Evaluation:
 def only_of_amounts(score: Any, **others: Any) -> None:
     """Raises InputError where an argument is given that is for classes."""
     if score is not None:
-        raise validate.InputError("regression: predicted amounts are passed as predicted=, not as score=.")
+        raise InputError("regression: predicted amounts are passed as predicted=, not as score=.")
     for name, value in others.items():
         if value is not None:
-            raise validate.InputError(f"{name}: it is for classes, and regression compares amounts; leave one of the two out.")
+            raise InputError(f"{name}: it is for classes, and regression compares amounts; leave one of the two out.")
 
 
 def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
     """Raises InputError where something is given that is for scores."""
     if not spec.higher_is_positive:
-        raise validate.InputError(NO_DIRECTION)
+        raise InputError(NO_DIRECTION)
     for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
         if value is not None:
-            raise validate.InputError(f"{name}: it needs scores; predicted labels are positive or negative already.")
+            raise InputError(f"{name}: it needs scores; predicted labels are positive or negative already.")
 
 
-def _only_with_one_column(**others):
+def _only_with_one_column(**others: Any) -> None:
     for name, value in others.items():
         if value is not None:
-            raise validate.InputError(f"{name}: it is for one score per case, not for one per class; leave it out.")
+            raise InputError(f"{name}: it is for one score per case, not for one per class; leave it out.")

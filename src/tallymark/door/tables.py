@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..errors import InputError
 from ..evaluation import Evaluation, counts_at, in_unit_interval
 from ..facts import Data, kind_of_summary
 from ..input.spec import TURNED
@@ -60,12 +61,12 @@ def of_summary(
 def of_counts(counts: Counts, asked: Asked) -> Evaluation:
     """Of one table of four numbers. Raises InputError where they are arrays."""
     if np.ndim(counts.tp):
-        raise validate.InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
+        raise InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
     return asked.evaluation(_data_of(counts, "counts", counts.positives, counts.negatives), counts=counts)
 
 
 def of_ranking(
-    ranking: RankingTable, data: Data, asked: Asked, limit: float | None, labels: tuple, higher_is_positive: bool
+    ranking: RankingTable, data: Data, asked: Asked, limit: float | None, labels: tuple[Any, Any], higher_is_positive: bool
 ) -> Evaluation:
     """At the threshold that is given, else at the one that the rule chooses."""
     chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked, higher_is_positive)
@@ -74,7 +75,7 @@ def of_ranking(
     return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
 
 
-def _chosen(ranking, asked, higher_is_positive):
+def _chosen(ranking: RankingTable, asked: Asked, higher_is_positive: bool) -> Threshold:
     default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
     chosen = replace(default if asked.rule is None else by_rule(ranking, asked.rule), splits=asked.splits)
     if higher_is_positive or chosen.rule == "default" or chosen.value is None:
@@ -94,7 +95,7 @@ def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, 
     """Of many classes, or of two with their counts. data: the facts, by the weight of positives and of negatives."""
     if len(matrix) > 2:
         if positive is not None:
-            raise validate.InputError(
+            raise InputError(
                 f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out or correct the labels."
             )
         return asked.evaluation(data(None, None), Threshold(None, "predicted"), matrix=matrix)
@@ -109,7 +110,7 @@ def of_indicators(table: IndicatorTable, asked: Asked, data: Data) -> Evaluation
     return asked.evaluation(data, Threshold(None, "predicted"), indicators=table)
 
 
-def _data_of(summary, source, positives, negatives):
+def _data_of(summary: Any, source: str, positives: float | None, negatives: float | None) -> Data:
     effective = effective_rows(summary)
     weighted = getattr(summary, "weighted", effective is not None)
     rows, kind = whole(summary.total), kind_of_summary(weighted)
@@ -121,10 +122,10 @@ def kind_of_table(table: Any, score_kind: str | None, higher_is_positive: bool) 
     if isinstance(table, (LogitTable, ClassLogits)):
         validate.only(table, score_kind=None if score_kind == "logit" else score_kind)
         if not higher_is_positive:
-            raise validate.InputError(TURNED)
+            raise InputError(TURNED)
         return "logit"
     if isinstance(table, RankingTable) and score_kind == "logit":
-        raise validate.InputError("score_kind: a RankingTable holds no logits; make a LogitTable of them.")
+        raise InputError("score_kind: a RankingTable holds no logits; make a LogitTable of them.")
     if isinstance(table, RankingTable) and score_kind == "probability" and not table.in_unit_interval:
-        raise validate.InputError(f"score_kind: they are no probabilities, {table.why_no_probabilities}.")
+        raise InputError(f"score_kind: they are no probabilities, {table.why_no_probabilities}.")
     return score_kind

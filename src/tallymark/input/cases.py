@@ -11,6 +11,7 @@ import numpy as np
 from .. import adapters, kernels, validate
 from ..adapters import Batch, Source, StartOver
 from ..columns import Column, joined, those_that_count
+from ..errors import InputError, LabelError, MissingValues
 from ..facts import Data
 from ..summaries import add_up
 from ..summaries.squares import effective
@@ -62,19 +63,19 @@ class Cases:
                 return self._sum(summarise)
             except StartOver:
                 pass
-            except validate.LabelError:
+            except LabelError:
                 if not self.source.changed():
                     raise
             vars(self).update(fresh)
             if again is not None:
                 again()
 
-    def _sum(self, summarise):
+    def _sum(self, summarise: Callable[[Batch], Any]) -> Any:
         try:
             total = add_up(summarise(batch) for batch in self._batches())
-        except validate.MissingValues as found:
+        except MissingValues as found:
             more = sum(int(batch[found.column.role].gaps().sum()) for batch in self.source.batches)
-            raise validate.MissingValues(found.column, found.number + more, found.row) from None
+            raise MissingValues(found.column, found.number + more, found.row) from None
         if self.weights is not None:
             validate.some_weight(self.weight, self.weights)
         return total
@@ -113,9 +114,9 @@ class Cases:
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:
-            raise validate.InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
+            raise InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
 
-    def _weigh(self, column):
+    def _weigh(self, column: Column | None) -> bool:
         """Whether some case counts."""
         weights = validate.weights(column)
         if weights is None:
@@ -146,13 +147,13 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
     )  # fmt: skip
 
 
-def _complete(batch):
+def _complete(batch: Batch) -> Batch:
     for role, column in batch.items():
         if role.split()[0] in PRESENT:
             validate.no_gaps(column)
     return batch
 
 
-def _without_gaps(batch):
+def _without_gaps(batch: Batch) -> Batch:
     gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
     return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..columns import Column
+from ..errors import InputError
 from ..labels import together
-from ..validate import InputError, shown
+from ..values import shown
 
 ROLES = ("persons[0]", "persons[1]")
 HOW = "give two columns or two arrays, as persons=('id1', 'id2'): the two persons of each comparison"
@@ -39,7 +40,7 @@ def numbers_of(columns: Mapping[str, Column], mated: np.ndarray) -> tuple[np.nda
     return left, right
 
 
-def _contradiction(columns, row, mated, number):
+def _contradiction(columns: Mapping[str, Column], row: int, mated: bool, number: int) -> str:
     first, second = (columns[role] for role in ROLES)
     one, other = (
         shown(column.values[row].item() if hasattr(column.values[row], "item") else column.values[row])
@@ -54,6 +55,6 @@ def _contradiction(columns, row, mated, number):
     return f"persons: {first.row(row)} is {what}{more}; correct the label or the persons."
 
 
-def _is_text(column):
+def _is_text(column: Column) -> bool:
     values = column.values
     return values.dtype.kind in "OUST" and len(values) > 0 and isinstance(values[0], str)

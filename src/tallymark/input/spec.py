@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 from .. import validate
+from ..errors import InputError
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import named, score_columns, several_columns
-from ..validate import InputError
 from .persons import both_persons
 
 NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
@@ -30,7 +30,7 @@ class CaseArguments(TypedDict, total=False):
     weight_kind: str | None
     clusters: Any
     positive: Any
-    classes: Sequence | None
+    classes: Sequence[Any] | None
     higher_is_positive: bool
     score_kind: str | None
     missing: str
@@ -58,13 +58,13 @@ class CaseSpec:
     sample: Any = None
     pair_by: Any = None
     positive: Any = None
-    classes: Sequence | None = None
+    classes: Sequence[Any] | None = None
     higher_is_positive: bool = True
     score_kind: str | None = None
     missing: str = "reject"
     regression: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         validate.choice(self.missing, ("reject", "drop"), "missing")
         validate.flag(self.regression, "regression")
         validate.label_of(self.positive, "positive")
@@ -91,7 +91,7 @@ class CaseSpec:
         )
 
 
-def _by_role(name, values, arrays):
+def _by_role(name: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
     if isinstance(values, Mapping) and name in ("score", "predicted"):
         return [(f"{name} {model}", one) for model, one in values.items()]
     if name == "score" and several_columns(values, arrays):

@@ -13,12 +13,12 @@ import numpy as np
 
 from .. import probabilities, validate
 from ..columns import Column
+from ..errors import InputError
 from ..facts import Data
 from ..labels import BinaryLabels, distinct, not_swapped
 from ..summaries import LogitTable, RankingTable
 from ..summaries.cases import ScoredCases, content_order, rows_that_count
 from ..summaries.counts import tally
-from ..validate import InputError
 from .cases import Cases
 from .persons import numbers_of
 from .spec import CaseSpec
@@ -33,7 +33,7 @@ class TwoClassCases:
     model: ScoredCases
     clusters: np.ndarray | None
     data: Data
-    labels: tuple
+    labels: tuple[Any, Any]
     sign: int = 1
     persons: tuple[np.ndarray, np.ndarray] | None = None
 
@@ -104,7 +104,7 @@ def in_order(
     return taken.with_table(table), None if numbered is None else numbered[order], tuple(one[order] for one in pair)
 
 
-def _as_scores(known, truth, predicted):
+def _as_scores(known: BinaryLabels, truth: Column, predicted: Column) -> Column:
     """Predicted labels as scores: 1 where positive, else 0. Raises InputError where they are not the labels of truth."""
     found = distinct(truth.values)
     if known.wanted is None and len(found) > 2:
