@@ -100,10 +100,14 @@ def _of_labels(reader, asked, positive, classes):
     matrix = matrix.without_squares() if reader.counts else matrix
     if classes is None:
         not_amounts(reader.truth, matrix.labels, reader.rows - reader.weightless)
-        not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
+        not_scores("predicted", *(_occurring(matrix.labels, matrix.weights.sum(axis)) for axis in (0, 1)))
     else:
         matrix = matrix.with_classes(classes)
     return of_matrix(matrix, reader.data, asked, positive)
+
+
+def _occurring(labels, weights):
+    return [label for label, weight in zip(labels, weights, strict=True) if weight]
 
 
 def _matrix_of(batch):
