@@ -14,6 +14,7 @@ from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
 from .evaluation import Evaluation
+from .facts import named
 from .measures.bins import MOST
 from .notices import Notice, number_of
 from .printed import said_of
@@ -169,7 +170,7 @@ class Calibration(AsJson):
             "schema": 1,
             "tallymark": __version__,
             "data": e.data.to_dict(),
-            "design": e.settings.design,
+            **named(e.settings.design, e.mix_fixed_by_weights),
             "of_answers": self.of_answers,
             "bins": (curve := self.curve().to_dict())["columns"],
             "intervals_of_bins": curve["band"],
