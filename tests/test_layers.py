@@ -68,14 +68,16 @@ LAYERS = {
         "uncertainty",
         "version",
     },
-    "choosing": BASE | CATALOGUE | {"arguments", "door", "evaluation", "summaries", "text", "thresholds", "uncertainty", "version"},
+    "choosing": BASE
+    | CATALOGUE
+    | {"arguments", "door", "evaluation", "facts", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
     | {"adapters", "comparisons", "curves", "door", "evaluation", "facts", "labels", "measures", "printed", "reading", "summaries"}
     | {"text", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
-    | {"arguments", "calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text"}
+    | {"arguments", "calibration_tests", "curves", "door", "evaluation", "facts", "measures", "printed", "summaries", "text"}
     | {"uncertainty", "version"},
     "arguments": CATALOGUE | {"summaries", "validate"},
     "unmeasured": {"registry", "summaries"},
