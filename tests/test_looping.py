@@ -21,9 +21,7 @@ def test_that_is_skipped(case):
     raise AssertionError
 
 
-def test_both_parts_have_the_marks_above(request):
-    names = {item.name for item in request.session.items if item.path == request.path}
-    assert len(names) > 1, "run the whole file"
-    assert {f"test_with_a_mark_above{part}[{other}]" for part in ("", OTHERS) for other in ABOVE["other"]} <= names
-    both = [globals()[f"test_that_is_skipped{part}"] for part in ("", OTHERS)]
-    assert [[mark.name for mark in test.pytestmark] for test in both] == [["skipif"], ["skipif"]]
+@for_each("name, mark", [("test_with_a_mark_above", "parametrize"), ("test_that_is_skipped", "skipif")])
+def test_both_parts_have_the_marks_above(name, mark):
+    both = [globals()[f"{name}{part}"] for part in ("", OTHERS)]
+    assert [[one.name for one in test.pytestmark] for test in both] == [[mark], [mark]]
