@@ -254,7 +254,7 @@ def _grouped(rng, area):
         cases = [ScoredCases(positive, score) for score in scores]
         entry = registry.get("roc_auc")
         how = Draws(REPLICATES, seed=int(rng.integers(2**32)), threads=1)
-        drawn = replicates([(entry, {})], cases, how, thresholds=[POSITIVE_FROM] * 2, groups=groups)[:, 0]
+        drawn = replicates([(entry, {})], cases, how, thresholds=[POSITIVE_FROM] * 2, clusters=groups)[:, 0]
         value = _value(entry, cases[1]) - _value(entry, cases[0])
         known = Normal(*areas(positive, scores, None, groups).difference(1, 0), "delong", df=GROUPS - 1)
         both = known, of_replicates(value, drawn[1] - drawn[0], "bootstrap", GROUPS)

@@ -18,25 +18,25 @@ from tallymark.uncertainty.kinds import ROUNDING
 
 DISTANCE, SCALE, SHIFT = 1.2, 0.8, 0.2
 NODES = 50_000  # half of the cases that stand for all
-ALIKE = 0.3  # correlation within groups
+ALIKE = 0.3  # correlation within clusters
 SPREAD = 0.7  # of the logarithm of sampling weights
 UNVERIFIED = 10  # one of so many predicted negatives is verified
 SLOW = ("inverted-bootstrap", "isotonic", "bayesian-bootstrap")  # how intervals of rankings are found that take long
 LOWEST, HIGHEST = 0.93, 0.98
 UNLIKE = ("average_gain", "precision_at_k", "recall_at_k", "mean_precision")  # by the number of cases, or of thresholds
-KINDS = ("cohort", "case-control", "class weights", "sampling weights", "two-phase", "groups")
+KINDS = ("cohort", "case-control", "class weights", "sampling weights", "two-phase", "clusters")
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """positives, negatives: on average, or as they are with case-control; weights and groups: their kind, or None; levels: how many
+    """positives, negatives: on average, or as they are with case-control; weights, clusters: their kind, or None; levels: how many
     different scores there are, 0 for no ties."""
 
     positives: int
     negatives: int
     design: str = "cohort"
     weights: str | None = None
-    groups: str | None = None
+    clusters: str | None = None
     levels: int = 0
 
     @property
@@ -61,8 +61,8 @@ def _settings():
     for size in (60, 100, 500):
         found[f"sampling weights, {size}/{size}"] = Setting(size, size, weights="sampling")
     found["two-phase, 200/800"] = Setting(200, 800, weights="two-phase")
-    for groups in ("40 of 8", "40 lognormal", "100 lognormal"):
-        found[f"groups, {groups}"] = Setting(40, 60, groups=groups)
+    for clusters in ("40 of 8", "40 lognormal", "100 lognormal"):
+        found[f"clusters, {clusters}"] = Setting(40, 60, clusters=clusters)
     return found
 
 
@@ -131,8 +131,8 @@ def row_of(one: Estimate, value: float) -> list[float]:
 
 def drawn(setting: Setting, rng: np.random.Generator) -> dict:
     """The arguments of evaluate."""
-    if setting.groups:
-        return _of_groups(setting, rng)
+    if setting.clusters:
+        return _of_clusters(setting, rng)
     if setting.weights == "two-phase":
         return _verified(setting, rng)
     truth = np.arange(setting.size) < setting.positives
@@ -174,9 +174,9 @@ def _verified(setting, rng):
     return {"truth": truth[kept], "score": given[kept], "weight": weight, "weight_kind": "importance"}
 
 
-def _of_groups(setting, rng):
-    number = int(setting.groups.split()[0])
-    sizes = np.full(number, 8) if "of" in setting.groups else np.ceil(rng.lognormal(1.5, 1.0, number)).astype(int)
+def _of_clusters(setting, rng):
+    number = int(setting.clusters.split()[0])
+    sizes = np.full(number, 8) if "of" in setting.clusters else np.ceil(rng.lognormal(1.5, 1.0, number)).astype(int)
     group = np.repeat(np.arange(number), sizes)
     truth, noise = (_alike(number, group, rng) for _ in range(2))
     positive = truth > -ndtri(setting.share)
@@ -201,8 +201,8 @@ def truths(name: str, resampled: bool) -> dict[str, float]:
         threshold=setting.share, score_kind="probability",
     )  # fmt: skip
     left_out = (
-        UNLIKE if setting.weights or setting.groups else ()
-    )  # which depend on what the weights, or the sizes of groups, add up to
+        UNLIKE if setting.weights or setting.clusters else ()
+    )  # which depend on what the weights, or the sizes of clusters, add up to
     names = [measure for measure in population if (measure in _slow()) == resampled and measure not in left_out]
     values = {measure: _value(population, measure) for measure in names}
     return {measure: value for measure, value in values.items() if np.isfinite(value)}

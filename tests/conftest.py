@@ -10,6 +10,7 @@ import re
 
 import pytest
 from hypothesis import settings
+from looping import with_marks_above
 
 WHOLE_FILE = re.compile(r"^pytestmark = \[?pytest\.mark\.(full|slow)\b", re.MULTILINE)
 FAST, FULL = 3, 40
@@ -29,3 +30,9 @@ def pytest_ignore_collect(collection_path, config: pytest.Config) -> bool | None
         return None
     found = WHOLE_FILE.search(collection_path.read_text(encoding="utf-8"))
     return True if found and found[1] in left_out else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> None:
+    """Before an item is made, so that marks such as parametrize count, too."""
+    with_marks_above(obj)

@@ -50,7 +50,7 @@ def in_part(parts: int, tiers: tuple[str, str] = ("full", "slow")) -> Callable:
     """Put above `for_each`: about one in so many cases is of the first tier, the others are a test of the second one.
 
     Which ones is found from their ids, so that it does not change; a test of few cases runs its first in the first tier at least.
-    The tier "fast" has no mark.
+    The tier "fast" has no mark. Marks above it are those of both tests (`with_marks_above`, when they are collected).
     """
 
     def decorate(function: Callable) -> Callable:
@@ -58,12 +58,23 @@ def in_part(parts: int, tiers: tuple[str, str] = ("full", "slow")) -> Callable:
             made = _looping(function.looped, function.axes, function, chosen)
             return made if tier == "fast" else getattr(pytest.mark, tier)(made)
 
+        first = test(tiers[0], lambda cases: _part(cases, parts))
         others = test(tiers[1], lambda cases: set(cases) - _part(cases, parts))
         others.__name__ = others.__qualname__ = f"{function.__name__}{OTHERS}"
+        others.first_part, others.known_marks = first, list(first.pytestmark)  # type: ignore[attr-defined]
         setattr(sys.modules[function.__module__], others.__name__, others)
-        return test(tiers[0], lambda cases: _part(cases, parts))
+        return first
 
     return decorate
+
+
+def with_marks_above(test: Any) -> None:
+    """Of the test of the other cases: the marks that were put above `in_part`, which reach only the test that it returns."""
+    first = vars(test).get("first_part") if inspect.isfunction(test) else None
+    if first is None:
+        return
+    above = [mark for mark in first.pytestmark if not any(mark is one for one in test.known_marks)]
+    test.pytestmark, test.known_marks = [*test.pytestmark, *above], list(first.pytestmark)
 
 
 def _part(cases: list[str], parts: int) -> set[str]:

@@ -97,6 +97,20 @@ SENTENCES = (
     ("risk_groups: here it is called hl_groups.", lambda: tm.calibration(truth=Y, score=P, risk_groups=5)),
     ("by: here it is called sample.", lambda: tm.compare(truth=Y, score=P, by=Y)),
     ("draw: here it is called resampling.", lambda: tm.bootstrap(truth=Y, score=P, draw="poisson")),
+    ("scheme: here it is called design.", lambda: tm.bootstrap(truth=Y, score=P, scheme="stratified")),
+    ("resampling: here it is called design.", lambda: tm.compare(truth=Y, score=[P, P], resampling="stratified")),
+    (
+        "resampling: 'multinomial' is not known (here it is called 'bootstrap'); choose from bootstrap, poisson-bootstrap.",
+        lambda: tm.bootstrap(truth=Y, score=P, resampling="multinomial"),
+    ),
+    (
+        "resampling: 'poisson' is not known (here it is called 'poisson-bootstrap'); choose from bootstrap, poisson-bootstrap.",
+        lambda: tm.bootstrap(truth=Y, score=P, resampling="poisson"),
+    ),
+    (
+        "design: 'stratified' is not known (here it is called 'case-control'); choose from cohort, case-control.",
+        lambda: tm.compare(truth=Y, score=[P, P], design="stratified"),
+    ),
     ("bootstrap: here it is called resampling.", lambda: tm.evaluate(truth=Y, score=P, bootstrap="bootstrap")),
     ("auc: here it is called auc_interval.", lambda: tm.check(truth=Y, score=P, require="roc_auc > 0.5", auc="delong")),
     ("data: pass it first and without its name, as evaluate(data, ...).", lambda: tm.evaluate(data="x.csv")),

@@ -340,3 +340,31 @@ def test_hosmer_lemeshow_with_class_weights_of_a_rare_class_is_noted():
     assert "of 10 groups fewer than 5 of a class are expected" in test.note
     assert test.note in " ".join(str(found).split())
     assert test.note in [one["note"] for one in found.to_dict()["tests"]]
+
+
+# JSON -----------------------------------------------------------------------------------------------------------------
+
+
+def test_json_says_whether_class_weights_fix_the_mix():
+    """evaluate, compare, bootstrap, calibration and choose_threshold."""
+    made = np.where(TRUTH, N / 2 / TRUTH.sum(), N / 2 / (~TRUTH).sum())
+    given = {"truth": TRUTH, "score": expit(SCORE), "weight_kind": "importance"}
+    for weight, fixed in ((made, True), (UNLIKE, False)):
+        some = given | {"weight": weight}
+        calls = (
+            tallymark.evaluate(**some),
+            tallymark.bootstrap(**some, replicates=50),
+            tallymark.compare(**some | {"score": [expit(SCORE), expit(OTHER)]}, measures="brier_score"),
+            tallymark.calibration(**some),
+            tallymark.choose_threshold(**some, replicates=0),
+        )
+        for found in calls:
+            plain = found.to_dict()
+            keys = list(plain)
+            assert plain["mix_fixed_by_weights"] is fixed
+            assert keys[keys.index("design") + 1] == "mix_fixed_by_weights"
+
+
+def test_json_of_amounts_names_neither_design_nor_mix():
+    found = tallymark.evaluate(truth=[1.0, 2.5, 3.0], predicted=[1.5, 2.0, 3.5], regression=True).to_dict()
+    assert not {"design", "mix_fixed_by_weights"} & found.keys()

@@ -144,3 +144,15 @@ def test_json_has_them():
     same = compare(**CASES["the same"], measures="roc_auc")["roc_auc"]
     assert (same.statistic, same.df, same.standard_error, same.covariance) == (None, None, None, None)
     assert not isnan(same.p_value)
+
+
+def test_the_statistic_of_mover_is_on_the_side_of_0():
+    """Not the value over the standard error, which leaves out that the interval is not symmetric."""
+    found = compare(**CASES["apart"], measures=["brier_score", "log_loss"])
+    seen = [one for one in found.differences if one.test == "mover" and one.standard_error]
+    assert seen
+    for one in seen:
+        room = one.value - one.low if one.value > 0 else one.high - one.value
+        assert one.statistic == pytest.approx(stats.norm.ppf(0.975) * one.value / room, rel=1e-9)
+        assert one.statistic != pytest.approx(one.value / one.standard_error, rel=1e-9)
+        assert (abs(one.statistic) > stats.norm.ppf(0.975)) == (not one.low <= 0 <= one.high)

@@ -718,6 +718,21 @@ def test_neither_rows_of_weight_0_nor_the_order_of_rows_decide_what_looks_like_a
             evaluate(truth=truth[order], predicted=predicted[order])
 
 
+@for_each("predicted", [[0.2, 0.8] * 10, [0, 0.5] * 10, [0.1, 0.7, 0.3, 0.9] * 5])
+def test_a_few_fractional_numbers_against_whole_labels_are_scores(predicted):
+    truth = [0, 1] * 10
+    for call in (evaluate, lambda truth, predicted: compare(truth=truth, predicted={"a": truth, "b": predicted})):
+        with pytest.raises(InputError, match=r"predicted.*look like scores, since truth has whole numbers only"):
+            call(truth=truth, predicted=predicted)
+
+
+def test_fractional_labels_are_labels_where_truth_has_some_or_classes_names_them():
+    halves = [0, 0.5, 1] * 10
+    assert evaluate(truth=halves, predicted=halves[::-1]).matrix.labels == (0, 0.5, 1)
+    assert evaluate(truth=[0, 1, 1] * 10, predicted=halves, classes=[0, 0.5, 1]).matrix.labels == (0, 0.5, 1)
+    assert tm.mcnemar(truth=halves, predicted=[halves, halves[::-1]]).first_only == 20
+
+
 def test_a_summary_of_amounts_with_fractional_weights_says_so():
     found = evaluate(tm.Residuals.from_arrays(truth=[1.0, 2, 3, 4], predicted=[1.5, 2, 2, 4], weight=[50.5, 20, 30, 10]))
     assert "weights-not-whole" in codes(found)

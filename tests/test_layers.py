@@ -68,14 +68,16 @@ LAYERS = {
         "uncertainty",
         "version",
     },
-    "choosing": BASE | CATALOGUE | {"door", "evaluation", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
+    "choosing": BASE
+    | CATALOGUE
+    | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
     | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
     | {"text", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
-    | {"calibration_tests", "input", "curves", "door", "evaluation", "measures", "printed", "summaries", "text"}
+    | {"calibration_tests", "input", "curves", "door", "evaluation", "facts", "measures", "printed", "summaries", "text"}
     | {"uncertainty", "version"},
     "unmeasured": {"registry", "summaries"},
     "comparisons": BASE | {"door", "input", "evaluation", "summaries", "uncertainty"},

@@ -206,6 +206,10 @@ REFUSED = {
     "3 models are given, and two are needed": {"truth": TRUTH, "predicted": THREE},
     "1 model is given": {"truth": TRUTH, "predicted": THREE[:1]},
     "look like scores; give labels": {"truth": TRUTH, "predicted": [THREE[0], np.linspace(0, 1, 150)]},
+    "predicted second: these fractional numbers look like scores": {
+        "truth": TRUTH,
+        "predicted": {"first": THREE[0], "second": np.where(TRUTH, 0.8, 0.2)},
+    },
     "holds text": {"truth": TRUTH, "predicted": [THREE[0], ["a"] * 150]},
     "has 149": {"truth": TRUTH, "predicted": [THREE[0], THREE[1][1:]]},
     "here it is called truth": {"y_true": TRUTH, "predicted": THREE[:2]},

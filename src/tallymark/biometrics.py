@@ -17,7 +17,7 @@ from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
 from .evaluation import Evaluation
-from .facts import OF_COMPARISONS, conditions
+from .facts import OF_COMPARISONS, conditions, named
 from .input import CaseSpec, read
 from .labels import distinct, listed, positive_of
 from .measures.rates import false_positive_rate
@@ -274,7 +274,7 @@ class BiometricEvaluation(AsJson):
         return {
             "schema": 1,
             "tallymark": __version__,
-            "design": self.evaluation.settings.design,
+            **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "weight_kind": self.evaluation.data.weight_kind,
             "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated), **persons},
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},

@@ -14,6 +14,7 @@ from .calls import public
 from .door import evaluate
 from .door.asked import EvaluateArguments
 from .evaluation import Evaluation
+from .facts import named
 from .input.spec import no_clusters
 from .measures.bins import MOST
 from .notices import Notice, number_of
@@ -176,7 +177,7 @@ class Calibration(AsJson):
             "schema": 1,
             "tallymark": __version__,
             "data": e.data.to_dict(),
-            "design": e.settings.design,
+            **named(e.settings.design, e.mix_fixed_by_weights),
             "of_answers": self.of_answers,
             "bins": (curve := self.curve().to_dict())["columns"],
             "intervals_of_bins": curve["band"],

@@ -37,6 +37,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("cutoff", "cut_off", "cut_point", "decision_threshold"), ("threshold",)),
     **dict.fromkeys(("group", "groups", "cluster", "subject", "subjects"), ("clusters",)),
     **dict.fromkeys(("bootstrap", "draw"), ("resampling",)),
+    **dict.fromkeys(("scheme", "resampling"), ("design",)),
     **dict.fromkeys(("auc",), ("auc_interval",)),
     **dict.fromkeys(("by",), ("sample",)),
     **dict.fromkeys(("model", "clf", "classifier"), ("estimator",)),

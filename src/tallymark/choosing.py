@@ -12,6 +12,7 @@ from .calls import public
 from .door import evaluate
 from .door.asked import MeasureArguments, replicates_of
 from .evaluation import Evaluation
+from .facts import named
 from .input.spec import no_clusters, only_two_classes
 from .notices import Notice, number_of
 from .summaries import Counts
@@ -190,7 +191,7 @@ class ThresholdChoice(AsJson):
             "schema": 1,
             "tallymark": __version__,
             "data": self.evaluation.data.to_dict(),
-            "design": self.evaluation.settings.design,
+            **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule,
             "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
             | {"method": None if self._without_interval else "bootstrap", "note": self.note},

@@ -298,7 +298,7 @@ class Evaluation(AsJson):
             "schema": SCHEMA,
             "tallymark": __version__,
             "data": self.data.to_dict() | ({self.clusters.what: self.clusters.number} if self.clusters else {}),
-            **named(self.design),
+            **named(self.design, self.mix_fixed_by_weights),
             "score_kind": self.score_kind,
             "threshold": self.threshold.to_dict() if self.threshold else {"value": None, "rule": None},
             "counts": self.counts.to_dict() if self.counts else None,

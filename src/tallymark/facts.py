@@ -56,9 +56,12 @@ def conditions(
     return "; ".join(part for part in (varies, weight_kind and f"weights: {weight_kind}") if part)
 
 
-def named(design: str | None) -> dict[str, str]:
-    """The design as an entry of plain values; without classes there is none."""
-    return {} if design is None else {"design": design}
+def named(design: str | None, fixed_by_weights: bool | None = None) -> dict[str, str | bool]:
+    """The design, and where it is known whether class weights fix the class mix, as entries of plain values; none without
+    classes."""
+    if design is None:
+        return {}
+    return {"design": design} | ({} if fixed_by_weights is None else {"mix_fixed_by_weights": fixed_by_weights})
 
 
 def kind_of_summary(weighted: bool) -> str | None:

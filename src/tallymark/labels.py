@@ -165,14 +165,29 @@ def not_swapped(truth: Column, score: Column) -> None:
         raise LabelError(f"{truth} holds numbers and {score} holds text: they seem to be swapped; truth= takes the labels.")
 
 
-def not_scores(predicted: Any, values: Sequence | np.ndarray) -> None:
-    """Many fractional numbers are scores, not labels. Raises InputError."""
-    some = np.asarray(values)
-    if some.dtype.kind == "f" and (some != np.rint(some)).any() and len(np.unique(some)) > MANY:
+def not_scores(predicted: Any, values: Sequence | np.ndarray, truth: Sequence | np.ndarray = ()) -> None:
+    """Fractional numbers are scores, not labels, where there are many, or where all labels of truth are whole numbers.
+
+    truth: the real labels, or none where these are not all known. Raises InputError.
+    """
+    if not _fractional(values):
+        return
+    if len(np.unique(values)) > MANY:
         raise LabelError(
             f"{predicted}: these fractional numbers look like scores, not labels; pass them as score=, or say regression=True if "
             "they are predicted amounts."
         )
+    if len(truth) and not _fractional(truth):
+        raise LabelError(
+            f"{predicted}: these fractional numbers look like scores, since truth has whole numbers only; pass them as score=, say "
+            "regression=True if they are predicted amounts, or name all labels with classes=."
+        )
+
+
+def _fractional(values):
+    """Whether a number is not whole."""
+    some = np.asarray(values)
+    return some.dtype.kind == "f" and bool((some != np.rint(some)).any())
 
 
 def positive_of(labels: Sequence, positive: Any) -> Any:

@@ -61,7 +61,7 @@ def _labels(given):
     try:
         read = [columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None]
         if given.get("predicted") is not None:
-            not_scores(read[-1], read[-1].values)
+            not_scores(read[-1], read[-1].values, read[0].values)
         elif not several_columns(given.get("score"), True) and len(_distinct(columns.read(given.get("score"), "score"))) < 3:
             return []  # swapped with truth
         if any(column.gaps().any() for column in read) or len({kind_of(column) for column in read}) > 1:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from .columns import Column
 
 LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40  # of all weights: products of four single ones are still told from 0 and infinity
+OPTION_SYNONYMS = {  # what other libraries, or other versions, call a choice, and what it is called here
+    "multinomial": "bootstrap", "poisson": "poisson-bootstrap", "bayesian": "bayesian-bootstrap",
+    "stratified": "case-control", "cases": "cohort",
+}  # fmt: skip
 SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told from 0
 WEIGHT_KINDS = ("count", "importance")
 LARGEST = 1e100  # weight: products of four of them still fit a float
@@ -76,8 +80,15 @@ def choice(value: Any, options: Iterable[str], role: str) -> str:
     """One of some names."""
     options = list(options)
     if not isinstance(value, str) or value not in options:
-        raise InputError(f"{role}: {shown(value)} is not known{nearest(value, options)}; choose from {', '.join(options)}.")
+        hint = renamed(value, options) or nearest(value, options)
+        raise InputError(f"{role}: {shown(value)} is not known{hint}; choose from {', '.join(options)}.")
     return value
+
+
+def renamed(value: Any, options: Iterable[str]) -> str:
+    """ " (here it is called …)" of a name that other libraries, or other versions, have for one of the options."""
+    known = OPTION_SYNONYMS.get(value.lower()) if isinstance(value, str) else None
+    return f" (here it is called {shown(known)})" if known in set(options) else ""
 
 
 def threshold(value: Any) -> float:

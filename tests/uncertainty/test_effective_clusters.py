@@ -103,7 +103,7 @@ def test_percentiles_of_few_groups_are_further_out():
     sample = Sample(0.5, np.linspace(0.3, 0.7, 1001), (0.0, 1.0), 0.95)
     assert sample.tails == pytest.approx([0.025, 0.975])
     outer = ndtr(student.ppf(0.025, 11) * np.sqrt(12 / 11))
-    assert replace(sample, groups=12.0).tails == pytest.approx([outer, 1 - outer])
+    assert replace(sample, clusters=12.0).tails == pytest.approx([outer, 1 - outer])
     truth, score, group = unlike(40, seed=4)
     found = tm.bootstrap(truth=truth, score=score, clusters=group, measures="roc_auc", method="percentile", replicates=400)
     effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))

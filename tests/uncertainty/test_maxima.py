@@ -10,6 +10,7 @@ from tallymark.uncertainty import of_maxima, of_precision, tilted
 MAXIMA = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "average_cost")
 AREAS = ("average_precision", "auc_pr_trapezoid", "auc_pr_min", "precision_at_recall", "recall_at_share", "mean_precision")
 CASE_CONTROL = Settings(design="case-control")
+RANDOM = np.random.default_rng(8)
 
 
 def normal(positives, negatives, distance, seed=0, rounded=None):
@@ -131,6 +132,42 @@ def test_influence_values_of_mean_precision_are_its_derivatives(of):
         ]
         there = (table.positive if of == 0 else table.negative) > 0
         np.testing.assert_allclose(values[there], np.array(wanted)[there], rtol=1e-3, atol=1e-8)
+
+
+def weighted(positive, negative):
+    """Cases of these weights, one at each score: the positives above the negatives but for the last and the first one."""
+    order = np.r_[0 : len(positive) - 1, len(positive), len(positive) - 1, len(positive) + 1 : len(positive) + len(negative)]
+    of_class = np.repeat([True, False], (len(positive), len(negative)))[order]
+    weight = np.r_[positive, negative][order]
+    parts = [np.where(of_class, weight, 0.0), np.where(of_class, 0.0, weight)]
+    return RankingTable.of(np.arange(len(weight), 0.0, -1.0), *parts, Squares(*(part**2 for part in parts)))
+
+
+@pytest.mark.parametrize("of", [0, 1], ids=["positives", "negatives"])
+def test_influence_values_of_the_mean_precision_of_weighted_cases_are_its_derivatives(of):
+    table = weighted(RANDOM.gamma(2.0, 1.0, 12), RANDOM.gamma(2.0, 1.0, 15))
+    values = of_precision._of_mean(table, measures.mean_precision(table))[of] / table.total
+    wanted = [_derivative(lambda other: of_precision._mean_over(table, other), table, case, of) for case in range(len(table))]
+    there = (table.positive if of == 0 else table.negative) > 0
+    np.testing.assert_allclose(values[there], np.array(wanted)[there], rtol=1e-3, atol=1e-8)
+
+
+def test_mean_precision_of_weighted_cases_lies_between_those_of_their_worst_and_best_order():
+    for _ in range(20):
+        positive, negative = RANDOM.gamma(0.5, 1.0, 5), RANDOM.gamma(0.5, 5.0, 7)
+        low, high = of_precision._ends(weighted(positive, negative))
+        for order in (RANDOM.permutation(12) for _ in range(50)):
+            table = weighted(positive, negative)
+            both = [part[order] for part in (table.positive, table.negative)]
+            value = float(measures.mean_precision(RankingTable.of(table.score, *both)))
+            assert low - 1e-12 <= value <= high + 1e-12
+
+
+def test_mean_precision_of_almost_separated_classes_is_as_sure_with_class_weights():
+    plain, heavy = (weighted(np.full(40, size), np.full(200, 1.0)) for size in (1.0, 5.0))
+    bounds = [estimate("mean_precision", table, CASE_CONTROL) for table in (plain, heavy)]
+    assert [one.low < one.value < one.high for one in bounds] == [True, True]
+    assert bounds[1].high - bounds[1].low < 2 * (bounds[0].high - bounds[0].low)
 
 
 @pytest.mark.full

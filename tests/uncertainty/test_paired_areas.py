@@ -95,14 +95,14 @@ def test_one_case_in_a_class():
 
 
 def test_groups_of_one_case_are_cases():
-    found = areas(TRUTH, SCORES, groups=I[::-1].copy())
+    found = areas(TRUTH, SCORES, clusters=I[::-1].copy())
     assert found.covariance == pytest.approx(areas(TRUTH, SCORES).covariance, rel=1e-12)
 
 
 def test_groups_by_obuchowskis_sums():
     """Her equations, group by group, as they are printed."""
     groups, positive = I % 13, TRUTH
-    found = areas(positive, SCORES, groups=groups)
+    found = areas(positive, SCORES, clusters=groups)
     wins = [(s[positive][:, None] > s[~positive]) + 0.5 * (s[positive][:, None] == s[~positive]) for s in SCORES[:2]]
     m, n = positive.sum(), (~positive).sum()
     having = [len(set(groups[one])) for one in (positive, ~positive)]
@@ -130,9 +130,9 @@ def test_groups_by_obuchowskis_sums():
 def test_cases_that_all_occur_twice_count_once():
     """Nearly: of g groups the variance has g / (g - 1) of each class for the n / (n - 1) of its cases."""
     rows = np.repeat(I, 2)
-    found = areas(TRUTH[rows], SCORES[:, rows], groups=rows)
+    found = areas(TRUTH[rows], SCORES[:, rows], clusters=rows)
     assert found.covariance == pytest.approx(areas(TRUTH, SCORES).covariance, rel=1e-12)
 
 
 def test_one_group():
-    assert np.isnan(areas(TRUTH, SCORES, groups=np.zeros(90, int)).covariance).all()
+    assert np.isnan(areas(TRUTH, SCORES, clusters=np.zeros(90, int)).covariance).all()

@@ -175,12 +175,12 @@ def test_models_are_measured_on_the_same_draws():
 def test_groups_and_threads():
     cases, groups = cases_of(np.round(SMOOTH, 1)), np.arange(70) // 5
     asked = [(get(measure), {}) for measure in ("roc_auc", "log_loss", "precision")]
-    found = replicates(asked, [cases], Draws(10), thresholds=[0.5], groups=groups)[0]
+    found = replicates(asked, [cases], Draws(10), thresholds=[0.5], clusters=groups)[0]
     times = np.concatenate(list(draws(Draws(10), TRUTH, groups)))
     assert (times.reshape(10, 14, 5) == times[:, ::5, None]).all()
     for (entry, _), values in zip(asked, found, strict=True):
         close(values, [repeated(entry, cases, 0.5, row) for row in times])
-    other = replicates(asked, [cases], Draws(10, threads=3), thresholds=[0.5], groups=groups)[0]
+    other = replicates(asked, [cases], Draws(10, threads=3), thresholds=[0.5], clusters=groups)[0]
     np.testing.assert_array_equal(other, found)
 
 

@@ -250,6 +250,15 @@ def test_the_threshold_that_the_counts_were_taken_at():
     assert turned["sensitivity"].threshold == -0.65
 
 
+@pytest.mark.parametrize("threshold", [np.inf, -np.inf])
+def test_an_infinite_threshold_is_null_in_json_and_the_note_says_which(threshold):
+    ev = tm.evaluate(truth=[0, 0, 1, 1, 0], score=[0.1, 0.4, 0.6, 0.8, 0.9], threshold=threshold)
+    found = ev["sensitivity"].to_dict()
+    assert found["threshold"] is None
+    assert found["note"].endswith(f"infinite: threshold ({threshold})")
+    assert "threshold" not in (ev["roc_auc"].to_dict()["note"] or "")
+
+
 def test_json_has_all_fields():
     found = Estimate(0.5, 0.4, 0.6, method="delta", standard_error=0.05, threshold=0.25)
     plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))

@@ -5,11 +5,12 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, Settings, estimate, evaluate
-from tallymark.registry import find
-from tallymark.uncertainty import estimate_each
+from tallymark.registry import find, get
+from tallymark.uncertainty import effective, estimate_each
 from tallymark.uncertainty.averages import average_of
-from tallymark.uncertainty.effective import as_cases, effective_parts, numbers, units
+from tallymark.uncertainty.effective import as_cases, effective_parts, freedom_of_parts, numbers, of_single_cases, units
 from tallymark.uncertainty.fixed_sizes import FIXED, GIVEN, depends_on_mix
+from tallymark.uncertainty.proportion import METHODS
 
 RANDOM = np.random.default_rng(141)
 SIZE = 160
@@ -156,6 +157,83 @@ def test_arrays_of_weighted_counts_are_measured_one_by_one():
         for found, one in zip(estimate_each(entry, each), (each[i] for i in range(3)), strict=True):
             if "bootstrap" not in f"{found.method} {found.note}":  # arrays are resampled together
                 same(found, estimate(entry, one))
+
+
+# Few degrees of freedom -----------------------------------------------------------------------------------------------
+
+
+def weighed(*cells):
+    """Counts of these lists of case weights: true positives, false positives, false negatives, true negatives."""
+    return Counts.of(*map(float, map(np.sum, cells)), squares=Counts.of(*(float(np.sum(np.square(cell))) for cell in cells)))
+
+
+PROPORTIONS = ("sensitivity", "specificity", "precision", "negative_predictive_value", "accuracy", "jaccard", "youden_j")
+
+
+def test_the_degrees_of_freedom_are_those_of_two_sums_of_squares():
+    """Each of as many degrees of freedom as its side has effective cases: Satterthwaite's."""
+    tp, fn = [1.0, 2.0, 3.0, 1.5], [0.5, 4.0]
+    p = sum(tp) / (sum(tp) + sum(fn))
+    part, other = ((1 - p) ** 2 * sum(w**2 for w in tp), p**2 * sum(w**2 for w in fn))
+    cases = [sum(side) ** 2 / sum(w**2 for w in side) for side in (tp, fn)]
+    wanted = (part + other) ** 2 / (part**2 / cases[0] + other**2 / cases[1])
+    function = get("sensitivity", Counts).function
+    found = freedom_of_parts(*of_single_cases(function), weighed(tp, [1.0, 1.2], fn, [2.0, 0.3]))
+    assert float(found) == pytest.approx(wanted, rel=1e-12)
+
+
+@for_each("name", PROPORTIONS)
+def test_varying_weights_make_the_interval_of_a_proportion_wider_by_students_t(name, monkeypatch):
+    counts = weighed(*(np.random.default_rng(3).lognormal(0.0, 0.3, size) for size in (30, 12, 10, 28)))
+    by_t = estimate(name, counts)
+    with monkeypatch.context() as patch:
+        patch.setattr(effective, "freedom_of_parts", lambda above, below, counts: np.full(np.shape(counts.tp), np.inf))
+        by_z = estimate(name, counts)
+    assert by_t.low < by_z.low < by_z.value == by_t.value < by_z.high < by_t.high
+
+
+@for_each("name", PROPORTIONS[:-1])
+@for_each("unit", [(2.5, 2.5, 2.5, 2.5), (3.0, 0.7, 3.0, 0.7), (1.0, 1.0, 10.0, 10.0), (2.0, 3.0, 0.5, 0.75)],
+          ids=["all", "class", "prediction", "both"])  # fmt: skip
+def test_weights_that_class_and_prediction_make_leave_it_as_it_is(name, unit):
+    for sizes in ((30, 12, 10, 28), (30, 12, 0, 28)):
+        counts = weighed(*(np.full(size, weight) for size, weight in zip(sizes, unit, strict=True)))
+        if all(sizes) or unit != (2.0, 3.0, 0.5, 0.75):  # which three cells cannot show
+            assert np.isinf(freedom_of_parts(*of_single_cases(get(name, Counts).function), counts))
+
+
+@for_each("name", PROPORTIONS)
+def test_weights_that_hardly_vary_hardly_matter(name):
+    plain = estimate(name, Counts(tp=30, fp=12, fn=10, tn=28))
+    for spread, near in ((1e-9, 1e-6), (1e-4, 1e-3)):
+        found = estimate(name, weighed(*(1 + spread * RANDOM.uniform(-1, 1, size) for size in (30, 12, 10, 28))))
+        assert (found.low, found.high) == pytest.approx((plain.low, plain.high), abs=near * (plain.high - plain.low))
+
+
+@pytest.mark.full
+def test_proportions_of_few_cases_with_sampling_weights_are_covered():
+    """120 cases, 2,000 samples. By the normal distribution: 0.932, 0.928 and 0.927."""
+    random, true = np.random.default_rng(13), {"sensitivity": 0.8, "specificity": 0.65, "negative_predictive_value": 0.65 / 0.85}
+    weight, positive = random.lognormal(0.0, 0.7, (2_000, 120)), random.random((2_000, 120)) < 0.5
+    called = random.random(weight.shape) < np.where(positive, 0.8, 0.35)
+    masks = (positive & called, ~positive & called, positive & ~called, ~positive & ~called)
+    counts = Counts.of(
+        *((weight * mask).sum(1) for mask in masks), squares=Counts.of(*((weight**2 * mask).sum(1) for mask in masks))
+    )
+    for name, value in true.items():
+        held = np.mean([one.low <= value <= one.high for one in estimate_each(name, counts)])
+        assert 0.935 <= held <= 0.97, name
+
+
+@for_each("measure", ("accuracy", "sensitivity", "precision", "specificity"))
+@for_each("proportion", tuple(METHODS))
+def test_weights_too_unlike_for_floats_have_no_interval_of_width_0(measure, proportion):
+    """Wilson's was [1, 1]."""
+    for heavy, light in ((1e49, 1e-49), (1e20, 1e-8), (1e4, 1e-4)):
+        weights = {"tp": heavy, "fp": light, "fn": light, "tn": heavy}
+        counts = Counts(**weights, squares=Counts(**{cell: weight**2 for cell, weight in weights.items()}))
+        found = estimate(measure, counts, Settings(proportion=proportion))
+        assert found.low < found.high if found.has_interval else "no interval" in found.note
 
 
 def test_as_cases():

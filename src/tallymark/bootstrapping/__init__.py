@@ -122,7 +122,8 @@ def _check(data, spec):
 
 
 def _replicated(asked, model, how, limit, clusters, progress):
-    return replicates(asked, [model], how, thresholds=[limit], groups=clusters, progress=validate.function(progress, "progress"))[0]
+    progress = validate.function(progress, "progress")
+    return replicates(asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress)[0]
 
 
 def _of_table(table, higher_is_positive):

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from .. import registry, text, validate
-from ..facts import conditions
+from ..facts import conditions, named
 from ..input.two_classes import TwoClassCases
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
@@ -23,7 +23,7 @@ from ..uncertainty.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ..uncertainty.kinds import ROUNDING
 from ..uncertainty.replicates import Asked, influences, other_mixes, standard_errors
 from ..uncertainty.results import with_interval
-from ..uncertainty.units import Resting, resting_groups
+from ..uncertainty.units import Resting, resting_clusters
 from ..validate import InputError
 from ..version import __version__
 
@@ -116,7 +116,7 @@ class Bootstrap(AsJson):
             method, notes = "bca", ["no standard error is known for it, so not studentised"]
         clusters = np.inf if self.cases.clusters is None else rests.effective
         pulls = self._influences[i] if method == "bca" else None
-        sample = Sample(value, self.values[i], entry.range, self.level, pulls, groups=clusters)
+        sample = Sample(value, self.values[i], entry.range, self.level, pulls, clusters=clusters)
         if method == "studentised":
             sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
         found = intervals.interval(sample, method)
@@ -145,7 +145,7 @@ class Bootstrap(AsJson):
         if clusters is None:
             number, name = min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
             return Resting(number, number, name)
-        return resting_groups(clusters, self.model.weight, found)
+        return resting_clusters(clusters, self.model.weight, found)
 
     @cached_property
     def _errors(self):
@@ -175,7 +175,7 @@ class Bootstrap(AsJson):
             "data": self.cases.data.to_dict() | sizes,
             "threshold": self.cases.sign * self.threshold + 0.0 if np.isfinite(self.threshold) else None,
             "replicates": self.how.replicates,
-            "design": self.how.design,
+            **named(self.how.design, self.how.keeps_weights),
             "resampling": self.how.resampling,
             "seed": self.how.seed,
             "measures": {name: self[name].to_dict() for name in self},

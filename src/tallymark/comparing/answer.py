@@ -93,7 +93,12 @@ class Difference:
     @property
     def statistic(self) -> float | None:
         """Of the test of no difference, above 0 where the model has the higher value: z, or Student's t with `df`, of which the
-        p-value is twice the tail. None where resamples or permutations are counted, and where there is no test."""
+        p-value is twice the tail. None where resamples or permutations are counted, and where there is no test.
+
+        Where there is a standard error it is the value over that, but by the method "mover", whose interval is not symmetric: there
+        it is the value over its distance to the bound on the side of 0, times the normal quantile of the level, so that the test
+        rejects where the interval leaves out 0.
+        """
         return self.evidence.statistic
 
     @property
@@ -210,6 +215,11 @@ class Comparison(AsJson):
         return any(one.residuals is not None for one in self.evaluations.values())
 
     @property
+    def mix_fixed_by_weights(self) -> bool:
+        """Whether class weights fix the class mix in all models, so that differences are for this mix, whatever the design."""
+        return all(one.mix_fixed_by_weights for one in self.evaluations.values())
+
+    @property
     def measures(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(one.measure for one in self.differences))
 
@@ -293,7 +303,7 @@ class Comparison(AsJson):
             "level": self.level,
             "replicates": self.replicates,
             "seed": self.seed,
-            **named(None if self.of_amounts else self.design),
+            **named(None if self.of_amounts else self.design, self.mix_fixed_by_weights),
             "differences": [one.to_dict() for one in self.differences],
             "tests": [test.to_dict() for test in self.tests],
             "agreement": [one.to_dict() for one in self.agreement],

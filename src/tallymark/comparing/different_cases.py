@@ -92,7 +92,9 @@ class DifferentCases:
         how = replace(self.asked.draws, seed=seed)
         names = [name for name in self.names if model.evaluation.entry(name).summary is not ConfusionMatrix]
         asked = [entry_of(model, name) for name in names]
-        found = replicates(asked, [model.cases], how, thresholds=[model.limit], groups=model.clusters, progress=self.asked.progress)
+        found = replicates(
+            asked, [model.cases], how, thresholds=[model.limit], clusters=model.clusters, progress=self.asked.progress
+        )
         return dict(zip(names, found[0], strict=True))
 
 

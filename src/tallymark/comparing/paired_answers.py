@@ -152,7 +152,7 @@ def _right(data: Any, truth: Any, predicted: Any, missing: str, number: int | No
     columns = [found[f"predicted {name}"] for name in named]
     for column in columns:
         same_kind(found["truth"], column)
-        _labels(column)
+        _labels(column, found["truth"])
     return [~differ(found["truth"].values, column.values) for column in columns]
 
 
@@ -161,9 +161,9 @@ def _no_array(data):
         raise InputError("Pass arrays by name, as truth= and predicted=, so that they cannot be swapped.")
 
 
-def _labels(column):
+def _labels(column, truth):
     try:
-        not_scores(column, column.values)
+        not_scores(column, column.values, truth.values)
     except LabelError:
         raise InputError(f"{column}: these fractional numbers look like scores; give labels, as of score >= 0.5.") from None
 

@@ -127,8 +127,7 @@ def _share(found):
 
 def _foot(c):
     said = [f"Assumed: {c.assumes}."]
-    by_weights = all(one.mix_fixed_by_weights for one in c.evaluations.values())
-    rests_on = conditions(None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=by_weights)
+    rests_on = conditions(None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights)
     said += [f"{rests_on.capitalize()}."] if rests_on else []
     if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
         said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")

@@ -209,7 +209,7 @@ class SameCases:
         rows = [asked[0]] if alike else asked
         parts = [
             replicates(row, cases if alike else [cases[i]], self.asked.draws, thresholds=limits if alike else [limits[i]],
-                       groups=first.clusters, progress=self.asked.progress)
+                       clusters=first.clusters, progress=self.asked.progress)
             for i, row in enumerate(rows)
         ]  # fmt: skip
         found = np.concatenate(parts)

@@ -18,7 +18,7 @@ from ..uncertainty.draws import Draws
 from ..uncertainty.evidence import NO_WIDTH, Certain, Evidence, Unknown
 from ..uncertainty.kinds import ROUNDING
 from ..uncertainty.results import known_error
-from ..uncertainty.units import Resting, few_units, resting_groups
+from ..uncertainty.units import Resting, few_units, resting_clusters
 from ..validate import InputError
 from .models import Model
 
@@ -195,7 +195,7 @@ def clusters_of(model: Model, by_class: bool = False) -> Resting:
     """The clusters of the cases; by_class: or those with positives, or with negatives, whichever count least."""
     assert model.clusters is not None
     classes = {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
-    return resting_groups(model.clusters, model.weight, classes)
+    return resting_clusters(model.clusters, model.weight, classes)
 
 
 def unknown(reason: str | None, value: float) -> Unknown:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from .. import columns, probabilities, validate
 from ..columns import Column
@@ -105,10 +107,14 @@ def of_predicted(
     if spec.classes is None:
         about = data(None, None)
         not_amounts(truth, matrix.labels, int(about.rows) - about.weightless)
-        not_scores("predicted", [label for label, weight in zip(matrix.labels, matrix.weights.sum(0), strict=True) if weight])
+        not_scores("predicted", *(_occurring(matrix.labels, matrix.weights.sum(axis)) for axis in (0, 1)))
     else:
         matrix = matrix.with_classes(spec.classes)
     return of_matrix(matrix, data, asked, spec.positive)
+
+
+def _occurring(labels: Sequence[Any], weights: np.ndarray) -> list[Any]:
+    return [label for label, weight in zip(labels, weights, strict=True) if weight]
 
 
 def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:

@@ -14,7 +14,18 @@ import numpy as np
 from ..labels import listed
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import proportion
-from .effective import ENOUGH, UNSURE, cells_of, effective_parts, numbers, right_of_all, right_of_rows, varied
+from .effective import (
+    ENOUGH,
+    UNSURE,
+    cells_of,
+    effective_parts,
+    factor_of_recalls,
+    factor_of_right,
+    numbers,
+    right_of_all,
+    right_of_rows,
+    varied,
+)
 from .fixed_sizes import HELD
 from .kinds import ROUNDING, Settings
 from .of_counts import FEW_IN_A_CELL
@@ -163,11 +174,13 @@ class Averages:
 def share_of_right(matrix: ConfusionMatrix, settings: Settings, right: bool = True) -> Interval:
     """The interval of the share of cases that are right, or wrong."""
     if settings.design != HELD:
-        return proportion.interval(*right_of_all(matrix, right), settings.level, settings.proportion)
+        times = factor_of_right(matrix, settings.level)
+        return proportion.interval(*right_of_all(matrix, right), settings.level, settings.proportion, times)
     sizes = matrix.weights.sum(1)
     there = sizes > 0
     x, n = (part[there] for part in right_of_rows(matrix))
-    return proportion.mean_of(x if right else n - x, n, settings.level, settings.proportion, sizes[there])
+    times = factor_of_recalls(matrix, settings.level)[there]
+    return proportion.mean_of(x if right else n - x, n, settings.level, settings.proportion, sizes[there], times)
 
 
 def average_of(kind: str, function: Callable, table: ConfusionMatrix | IndicatorTable) -> float:

@@ -2,8 +2,8 @@
 
 A sample is resampled as a whole (the Bayesian bootstrap, with half a case of each class above and below all scores), so that each
 resample has a whole curve. Of these the share `level` lies within a pointwise band at each place by itself, and within a
-simultaneous band all along. Importance weights of each class count as its effective number of cases; cases in groups have the
-Bayesian bootstrap of the groups, with half a group in place of half a case.
+simultaneous band all along. Importance weights of each class count as its effective number of cases; cases in clusters have the
+Bayesian bootstrap of the clusters, with half a cluster in place of half a case.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def resampled(
 ) -> tuple[np.ndarray, np.ndarray]:
     """What is read of resampled curves, drawn as low and as high as they may lie: arrays (resamples, places).
 
-    design: "cohort", the share of positives varies with the resamples, or "case-control", it is that of the table; units: groups
+    design: "cohort", the share of positives varies with the resamples, or "case-control", it is that of the table; units: clusters
     that are resampled as wholes, if cases are not independent; `few_scores` of a table, and `rows` of units, say at which scores.
     """
     base = few_scores(table) if units is None else units.rows[0]
@@ -104,7 +104,7 @@ def _with_ends(weight, squares):
 
 
 def _of_units(units):
-    """Draws the same of whole groups: each has an exponential weight, and half a group of the effective number of them is added."""
+    """Draws the same of whole clusters: each has an exponential weight, and half a cluster of their effective number is added."""
     of_class = {name: part.T.tocsr() for name, part in zip(CLASSES, units.rows[1], strict=True)}
     unit = {name: units.sizes[name].sum() / effective_number(units.sizes[name]) for name in CLASSES}
 

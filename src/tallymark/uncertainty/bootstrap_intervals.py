@@ -35,8 +35,8 @@ class Sample:
     """A measure and what it is on resamples.
 
     value: on the cases; values: on resamples, NaN where undefined; ends: its range; level: of the interval; influences: how far
-    each case, or each of many groups of cases, pulls it (BCa), NaN where unknown; error, errors: its standard error on the cases,
-    and on each resample, NaN where unknown (studentised); groups: the effective number of groups that are drawn, if not cases.
+    each case, or each of many clusters of cases, pulls it (BCa), NaN where unknown; error, errors: its standard error on the cases,
+    and on each resample, NaN where unknown (studentised); clusters: the effective number of clusters that are drawn, if not cases.
     """
 
     value: float
@@ -46,15 +46,16 @@ class Sample:
     influences: np.ndarray | None = None
     error: float = float("nan")
     errors: np.ndarray | None = None
-    groups: float = np.inf
+    clusters: float = np.inf
 
     @property
     def tails(self) -> np.ndarray:
-        """The shares of the distribution below the two bounds; of few groups further out, as far as Student's t and the variance of
-        resamples, too small by (groups - 1) / groups, ask for: Hesterberg (2015), The American Statistician 69, section 4.5.1."""
+        """The shares of the distribution below the two bounds; of few clusters further out, as far as Student's t and the variance
+        of resamples, too small by (k - 1) / k of k clusters, ask for: Hesterberg (2015), The American Statistician 69, section
+        4.5.1."""
         outer = (1 - self.level) / 2
-        if self.groups < np.inf:
-            outer = max(_expanded(outer, self.groups), LEAST)
+        if self.clusters < np.inf:
+            outer = max(_expanded(outer, self.clusters), LEAST)
         return np.array([outer, 1 - outer])
 
     @property
@@ -136,7 +137,7 @@ def interval(s: Sample, method: str) -> Interval:
     if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
         return no_interval(SAME)
     errors = None if s.errors is None else s.errors[~np.isnan(s.values)]
-    used = Sample(s.value, known, s.ends, s.level, s.influences, s.error, errors, s.groups)
+    used = Sample(s.value, known, s.ends, s.level, s.influences, s.error, errors, s.clusters)
     low, high = METHODS[method](used)
     if not (isfinite(low) and isfinite(high)):
         return no_interval(OUTSIDE if method == "bca" else "the standard errors of the resamples are unknown, or 0")
@@ -153,10 +154,10 @@ def interval(s: Sample, method: str) -> Interval:
     return Interval(low, high, f"bootstrap-{method}", "; ".join(notes) or None, float(deviation(s.values)))
 
 
-def _expanded(outer, groups):
+def _expanded(outer, clusters):
     from scipy.special import ndtr, stdtrit
 
-    number = max(groups, 2.0)
+    number = max(clusters, 2.0)
     return float(ndtr(stdtrit(number - 1, outer) * np.sqrt(number / (number - 1))))
 
 

@@ -9,7 +9,7 @@ from ..registry import Measure, get
 from ..summaries import Counts, RankingTable
 from .of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
 
-FEW = 30  # cases of a class for counts, or groups or persons (docs/intervals.md)
+FEW = 30  # cases of a class for counts, or clusters or persons (docs/intervals.md)
 DOUBT = "approximate, perhaps too narrow"
 UNITS = ("clusters", "persons")
 DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
@@ -17,7 +17,7 @@ LARGEST = ("largest", "discrimination", "bins-between")
 
 
 def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> str | None:
-    """Why there can be no interval. fewest, units: how many cases, or groups, of the rarer class there are, and what they are.
+    """Why there can be no interval. fewest, units: how many cases, or clusters, of the rarer class there are, and what they are.
 
     Size of deviations: chance makes it larger, in the cases and once more in resamples, so that no interval of theirs holds the
     true value where this is small.
@@ -39,7 +39,7 @@ def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fe
     of_units = f"fewer than {few:,} {units}" if fewest < few else None
     if deciding >= FEW_DECIDING:
         return of_units and f"{DOUBT}: {of_units}"
-    named = of_units and any(unit in units for unit in UNITS)  # cases that decide are fewer than all cases, but not than groups
+    named = of_units and any(unit in units for unit in UNITS)  # cases that decide are fewer than all cases, but not than clusters
     return f"{DOUBT}: about {deciding:.2g} cases decide" + (f", {of_units}" if named else "")
 
 

@@ -1,8 +1,9 @@
 """Intervals where cases belong together, as several of one patient.
 
-How sure a measure is depends on the number of groups, and of those alone on which it rests: sensitivity on groups with positives.
-Smooth measures have the jackknife over groups, which holds also where groups are of unlike size; maxima, hulls and precision-recall
-areas the method for independent cases with fewer of them (design_effects.py); others have resamples of whole groups.
+How sure a measure is depends on the number of clusters, and of those alone on which it rests: sensitivity on clusters with
+positives. Smooth measures have the jackknife over clusters, which holds also where clusters are of unlike size; maxima, hulls and
+precision-recall areas the method for independent cases with fewer of them (design_effects.py); others have resamples of whole
+clusters.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ from .scale import Scale
 from .units import CLASSES, InUnits, Resting, Units, effective_number, is_proportion, is_smooth, widened
 
 ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
-FEWEST_OF_EITHER = 3  # groups with a case of either kind, of a proportion: of two, one resample in eight has none
+FEWEST_OF_EITHER = 3  # clusters with a case of either kind, of a proportion: of two, one resample in eight has none
 METHOD, JACKKNIFE = "cluster-bootstrap", "cluster-jackknife"
 
 
 class Clusters(InUnits):
-    """Cases in groups, and resamples of the groups.
+    """Cases in clusters, and resamples of the clusters.
 
-    cases: the cases; groups: the number of each case's group, from 0 on. All measures share the same resamples; of a table of very
-    many scores these are thinned, as `resampled` says.
+    cases: the cases; clusters: the number of each case's cluster, from 0 on. All measures share the same resamples; of a table of
+    very many scores these are thinned, as `resampled` says.
     """
 
     what, doubted = "clusters", (METHOD, JACKKNIFE)
 
-    def __init__(self, cases: ScoredCases, groups: np.ndarray):
-        self.cases, self.groups, self.number = cases, groups, int(groups.max()) + 1
-        self.units = Units(cases, self.number, groups)
+    def __init__(self, cases: ScoredCases, clusters: np.ndarray):
+        self.cases, self.groups, self.number = cases, clusters, int(clusters.max()) + 1
+        self.units = Units(cases, self.number, clusters)
         self._last: dict[type, tuple] = {}  # by the kind of summary: of which seed and threshold, the summary, and its resamples
 
     def __reduce__(self):
@@ -58,8 +59,9 @@ class Clusters(InUnits):
         return replace(found, method=found.method and f"cluster-{found.method}")
 
     def _by_jackknife(self, entry, function, value, settings, threshold, rests: Resting):
-        """value +- t * the jackknife's standard error over groups, on the scale of the range. None where the value, or that
-        without a group, is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), J. of Applied Econometrics 38, 671-694."""
+        """value +- t * the jackknife's standard error over clusters, on the scale of the range. None where the value, or that
+        without a cluster, is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), J. of Applied Econometrics 38,
+        671-694."""
         scale = Scale(entry.range)
         shifts = self.units.shifts(entry, function, threshold, scale)
         if not scale.inside(value) or not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:
@@ -88,8 +90,8 @@ class Clusters(InUnits):
         return Interval(low, high, METHOD, said, float(deviation(values)))
 
     def _of_few(self, entry, function, settings, threshold):
-        """Of a proportion of which many resamples are 0 or 1: Wilson's, as if each group were a single case; groups of unlike size
-        stand for as many of like size as give the same variance (Kish 1965)."""
+        """Of a proportion of which many resamples are 0 or 1: Wilson's, as if each cluster were a single case; clusters of unlike
+        size stand for as many of like size as give the same variance (Kish 1965)."""
         if not is_proportion(entry):
             return None
         return wilson_of_units(function, self.units.counts(threshold), settings.level)
@@ -107,19 +109,19 @@ class Clusters(InUnits):
         return Counts.of(*map(float, counts.sum(0))), Counts.of(*drawn.T)
 
     def _of_table(self, seed):
-        base, of_groups = self.units.rows
-        drawn = [[(part.T @ times.T.astype(np.float64)).T for part in of_groups] for times in self._draws(seed)]
+        base, of_clusters = self.units.rows
+        drawn = [[(part.T @ times.T.astype(np.float64)).T for part in of_clusters] for times in self._draws(seed)]
         return base, base.of(base.score, *(np.concatenate(parts) for parts in zip(*drawn, strict=True)))
 
     def _draws(self, seed):
-        """How often each group is drawn: chunks of shape (some replicates, groups)."""
+        """How often each cluster is drawn: chunks of shape (some replicates, clusters)."""
         size = min(len(self.cases.table), resampled.MOST_SCORES)
         number = int(min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1))))
         return draws(Draws(number, seed=seed), np.zeros(self.number, bool))
 
 
 def _rarer(function, counts):
-    """How many groups have a case that counts, or one that does not, whichever are fewer."""
+    """How many clusters have a case that counts, or one that does not, whichever are fewer."""
     x, n = parts(function, Counts.of(*counts.T))
     return min(int((x > 0).sum()), int((x < n).sum()))
 
@@ -127,6 +129,6 @@ def _rarer(function, counts):
 def wilson_of_units(function: Callable, counts: np.ndarray, level: float) -> Interval:
     """Wilson's interval of a proportion, as if each unit were one case. counts: of each unit, shape (units, 4)."""
     x, n = parts(function, Counts.of(*counts.T))
-    groups, share = effective_number(n), float(x.sum() / n.sum())
-    low, high = proportion.wilson(groups * share, groups, level)
+    clusters, share = effective_number(n), float(x.sum() / n.sum())
+    low, high = proportion.wilson(clusters * share, clusters, level)
     return Interval(low, high, "wilson of clusters", "wider than need be: every cluster counts as one case")

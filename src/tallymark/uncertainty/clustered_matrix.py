@@ -1,4 +1,4 @@
-"""Influence values of measures of a confusion matrix, and intervals where the cases of three or more classes belong to groups."""
+"""Influence values of measures of a confusion matrix, and intervals where the cases of three or more classes belong to clusters."""
 
 from __future__ import annotations
 
@@ -45,26 +45,26 @@ def influence(function: Callable, coded: Coded, weight: np.ndarray) -> np.ndarra
     return found - kernels.dot(weight, found) / weight.sum()
 
 
-def error_of(influences: np.ndarray, groups: np.ndarray | None) -> float:
-    """The standard error of a sum of the influences of independent cases, or of groups."""
-    if groups is not None:
-        influences = np.bincount(groups, influences)
+def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:
+    """The standard error of a sum of the influences of independent cases, or of clusters."""
+    if clusters is not None:
+        influences = np.bincount(clusters, influences)
     n = len(influences)
     apart = influences - influences.mean()
     return float(np.sqrt(n / max(n - 1, 1) * kernels.dot(apart, apart)))
 
 
 class ClusteredMatrix:
-    """Cases of three or more classes in groups: as `Clusters` of two classes, by the delta method with the sums of the groups.
+    """Cases of three or more classes in clusters: as `Clusters` of two classes, by the delta method with the sums of the clusters.
 
-    truth, answers: the place of the label among `labels`; groups: the number of the group, from 0 on; weight: None for one each.
+    truth, answers: the place of the label among `labels`; clusters: the number of each, from 0 on; weight: None for one each.
     """
 
     what = "clusters"
 
-    def __init__(self, labels: tuple, truth: np.ndarray, answers: np.ndarray, groups: np.ndarray, weight: np.ndarray | None):
-        self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, groups, weight
-        self.number = int(groups.max()) + 1
+    def __init__(self, labels: tuple, truth: np.ndarray, answers: np.ndarray, clusters: np.ndarray, weight: np.ndarray | None):
+        self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, clusters, weight
+        self.number = int(clusters.max()) + 1
         self._weight = np.ones(len(truth)) if weight is None else weight
 
     def __reduce__(self):
@@ -91,14 +91,14 @@ class ClusteredMatrix:
 
     @cached_property
     def _sizes(self):
-        """The weight of each group."""
+        """The weight of each cluster."""
         return np.bincount(self.groups, self._weight)
 
     def _at_an_end(self, entry, summary, level):
-        """Of a share of cases Wilson's, as if each group were one case; groups of unlike size stand for as many of like size as
+        """Of a share of cases Wilson's, as if each cluster were one case; clusters of unlike size stand for as many of like size as
         give the same variance (Kish 1965). None for other measures."""
         if entry.interval is None or entry.interval.kind != "share right":
             return None
-        groups, share = effective_number(self._sizes), float(entry.function(summary))
-        low, high = proportion.wilson(groups * share, groups, level)
+        clusters, share = effective_number(self._sizes), float(entry.function(summary))
+        low, high = proportion.wilson(clusters * share, clusters, level)
         return Interval(low, high, "wilson of clusters", "wider than need be: every cluster counts as one case")

@@ -1,6 +1,6 @@
-"""Design effects: how many times the variance of as many independent cases it is, where cases belong to groups.
+"""Design effects: how many times the variance of as many independent cases it is, where cases belong to clusters.
 
-Maxima, hulls and areas under the precision-recall curve have no interval that resamples of groups could show: their bias
+Maxima, hulls and areas under the precision-recall curve have no interval that resamples of clusters could show: their bias
 depends on the true value (of_maxima.py). So the method for independent cases takes fewer of them: of each class as many as give
 the measure the variance that its influence values have when they are summed by unit. Kish (1965), Survey Sampling, section 8.2.
 """

@@ -58,30 +58,30 @@ class Draws:
         return self.keeps_weights or (self.design == "case-control" and self.resampling == BOOTSTRAP)
 
 
-def check_design(design: str, groups: Any, resampling: str = BOOTSTRAP) -> None:
+def check_design(design: str, clusters: Any, resampling: str = BOOTSTRAP) -> None:
     """Whether it is known, and resamples can keep to it. Raises InputError."""
     validate.choice(design, DESIGNS, "design")
-    if design == "case-control" and (groups is not None or resampling == POISSON):
-        raise validate.InputError(FIXED.format("clusters=" if groups is not None else f"resampling={POISSON!r}"))
+    if design == "case-control" and (clusters is not None or resampling == POISSON):
+        raise validate.InputError(FIXED.format("clusters=" if clusters is not None else f"resampling={POISSON!r}"))
 
 
 def draws(
     how: Draws,
     positive: np.ndarray,
-    groups: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[np.ndarray]:
     """Chunks of resamples: how often each case is drawn, uint8 of shape (some replicates, cases).
 
-    positive: bool, shape (cases,); groups: a whole number from 0 on per case, of which all cases are drawn together: the clustered
-    bootstrap, in which the class mix varies. progress: called with the number of resamples done after each chunk.
+    positive: bool, shape (cases,); clusters: a whole number from 0 on per case, of which all cases are drawn together: the
+    clustered bootstrap, in which the class mix varies. progress: called with the number of resamples done after each chunk.
     """
-    if groups is not None:
-        number, units = int(groups.max()) + 1, np.zeros(int(groups.max()) + 1, bool)
+    if clusters is not None:
+        number, units = int(clusters.max()) + 1, np.zeros(int(clusters.max()) + 1, bool)
         how, done = replace(how, design="cohort"), 0
         for times in draws(how, units) if number else ():
-            for part in _parts(times, len(groups)):
-                yield np.take(part, groups, axis=1)
+            for part in _parts(times, len(clusters)):
+                yield np.take(part, clusters, axis=1)
                 done += len(part)
                 if progress is not None:
                     progress(done)
@@ -93,16 +93,16 @@ def draws(
             progress(min(start + step, how.replicates))
 
 
-def left_out(how: Draws, positive: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def left_out(how: Draws, positive: np.ndarray, clusters: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """What the jackknife leaves out: of each case the number of its part, and of each part the number of its class.
 
-    A part is one case, or one group, of one class where the class sizes are fixed (else there is one class only); where there are
+    A part is one case, or one cluster, of one class where the class sizes are fixed (else there is one class only); where there are
     more than 500 of them, or 250 of each of two classes, half as many random parts of like size are taken: the skewness that BCa
     takes from them is the same but for a chance error of some 0.4 / parts, its standard error where there is none.
     """
-    units = np.arange(len(positive)) if groups is None else groups
+    units = np.arange(len(positive)) if clusters is None else clusters
     number = int(units.max()) + 1
-    classes = np.where(positive, 0, 1) if how.keeps_classes and groups is None else np.zeros(number, np.int64)
+    classes = np.where(positive, 0, 1) if how.keeps_classes and clusters is None else np.zeros(number, np.int64)
     most, random = MOST_LEFT_OUT // (1 + int(classes.any())), np.random.default_rng(how.seed)
     part = np.empty(number, np.int64)
     of_class: list[int] = []

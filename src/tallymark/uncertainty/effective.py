@@ -15,13 +15,16 @@ import numpy as np
 
 from ..measures.multiclass import right_and_wrong
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .scale import normal_quantile, student_quantiles
 
 HALF = 0.5  # of a case, that is added where a count is 0
 UNLIKE = 2.0  # times the weight (docs/intervals.md)
 ROUNDING = 1e-9
+NEARLY = 0.02  # relative difference of weights, below which they hardly vary
 ENOUGH = 30  # cases of a kind, from which varying weights do no harm (docs/intervals.md)
 UNSURE = f"approximate: weights vary, and fewer than {ENOUGH} cases of one weight stand for a count"
 OPPOSITE = [3, 2, 1, 0]  # of each cell the one that differs from it in truth and prediction
+TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1)))
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 
 
@@ -155,6 +158,65 @@ def effective_parts_of(above: np.ndarray, below: np.ndarray, counts: Counts) -> 
     unit = units(counts)
     weights = [np.divide(side @ unit**2, side @ unit) if side.any() else np.ones(np.shape(counts.tp)) for side in (above, rest)]
     return effective(above @ cells, rest @ cells, above @ squares, rest @ squares, *weights)
+
+
+def parts_at_level(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> tuple:
+    """As `effective_parts_of`, and where the weights vary, of so many fewer cases as Student's t makes the interval wider: times
+    (z / t)^2. Source: Korn and Graubard (1998), Survey Methodology 24, 193-201."""
+    x, n = effective_parts_of(above, below, counts)
+    times = factor_of_freedom(above, below, counts, level)
+    return x * times, n * times
+
+
+def factor_of_freedom(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> Any:
+    """(z / t)^2 at this level; 1 without importance weights."""
+    if counts.squares is None:
+        return 1.0
+    return (normal_quantile(level) / student_quantiles(level, freedom_of_parts(above, below, counts))) ** 2
+
+
+def factor_of_recalls(matrix: ConfusionMatrix, level: float) -> np.ndarray:
+    """The same of the share of each class that is right; 1 of three and more classes."""
+    if len(matrix) != 2:
+        return np.ones(len(matrix))
+    return factor_of_freedom(TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level) * np.ones(2)
+
+
+def factor_of_right(matrix: ConfusionMatrix, level: float) -> float:
+    """The same of the share of all cases that are right."""
+    if len(matrix) != 2:
+        return 1.0
+    return float(np.ravel(factor_of_freedom(RIGHT, np.ones(4), matrix.one_vs_rest(), level))[0])
+
+
+def freedom_of_parts(above: np.ndarray, below: np.ndarray, counts: Counts) -> np.ndarray:
+    """The degrees of freedom of the linearised variance of a proportion, infinite where class and prediction make the weights.
+
+    It is a sum of two parts, of the cases above the line and of the others below it. Each part has as many degrees of freedom as it
+    has effective cases, as a sum of squares of normal contributions has (Satterthwaite 1946, Biometrics Bulletin 2, 110-114).
+    Without cases on a side there is one less than the effective number. Where cells differ in weight by less than 2 % it is larger,
+    up to infinity for equal weights.
+    """
+    cells, squares, rest = cells_of(counts), squares_of(counts), below - above
+    x, y, of_x, of_y = above @ cells, rest @ cells, above @ squares, rest @ squares
+    part, other = y**2 * of_x, x**2 * of_y
+    second = part**2 * _share(of_x, x**2) + other**2 * _share(of_y, y**2)
+    alone = effective_parts_of(above, below, counts)[1] - 1
+    df = np.where((x > 0) & (y > 0), _share((part + other) ** 2, second), alone)
+    unlike_by = np.where(spread(counts, below) > 1 + ROUNDING, _unexplained(counts), 0.0)
+    hardly = np.where(unlike_by > ROUNDING, np.minimum(unlike_by / NEARLY, 1.0), 0.0) ** 2
+    with np.errstate(divide="ignore"):
+        return np.maximum(df, 1.0) / hardly
+
+
+def _unexplained(counts):
+    """By which factor, as a logarithm, the weight of a case differs from what class and prediction would make it; where a cell is
+    empty, from what one of these would, whichever is nearer."""
+    cells = cells_of(counts)
+    tp, fp, fn, tn = np.log(np.where(cells > 0, units(counts), np.nan))
+    both = np.abs(tp + tn - fp - fn)
+    one = np.fmin.reduce(np.abs([tp - fn, fp - tn, tp - fp, fn - tn]))
+    return np.nan_to_num(np.where(np.isnan(both), one, both))
 
 
 def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple:

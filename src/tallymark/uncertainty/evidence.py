@@ -266,9 +266,9 @@ def _outside(p_values: np.ndarray, level: float) -> int:
 
 
 def of_replicates(value: float, differences: np.ndarray, method: str, cases: float) -> Evidence:
-    """Of the differences on resamples, those that are undefined left out. cases: of the smaller class, or groups if fewer.
+    """Of the differences on resamples, those that are undefined left out. cases: of the smaller class, or clusters if fewer.
 
-    No interval of a single case, or group: it is in every resample, as if it were certain.
+    No interval of a single case, or cluster: it is in every resample, as if it were certain.
     """
     if cases <= 1:
         return Unknown("no interval: a single case of a class, or a single cluster, shows no spread")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from . import proportion
-from .effective import effective_parts_of, of_single_cases
+from .effective import effective_parts_of, of_single_cases, parts_at_level
 from .kinds import Question
 from .results import Estimate, Interval, no_interval
 from .weighted_mix import HELD as HELD
@@ -63,8 +63,8 @@ def mean_of_classes(q: Question) -> Interval | None:
     found = []
     for one, size in ((POSITIVES, counts.positives), (NEGATIVES, counts.negatives)):
         if 0 < (above * one).sum() < 2:
-            x, n = effective_parts_of(above * one, one, counts)
-            found.append((x, n))
+            found.append(effective_parts_of(above * one, one, counts))
+            x, n = parts_at_level(above * one, one, counts, q.settings.level)
             p, (low, high) = x / np.where(n, n, np.nan), proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
             share = size / counts.total
             down, up = (side + np.where(size > 0, share * gap, 0.0) ** 2 for side, gap in ((down, p - low), (up, high - p)))

@@ -14,11 +14,11 @@ from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from .degrees_of_freedom import degrees_of_freedom
+from .means import STEP, influence_with_prior, mean_alone
 from .units import effective_number
 
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals
 CASES_AT_ONCE = 1 << 16
-STEP = 1e-5  # of a numerical derivative, as a share
 
 
 def of_loss(entry: Measure) -> bool:
@@ -40,16 +40,8 @@ def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCa
     loss, weight = partial(entry.loss, **parameters), _weight(cases)
     if entry.interval.kind == "mean":
         return _centred(charges([loss], cases)[0], weight)
-    of_mean, prior = entry.of_mean or _of_mean_alone, _mean(cases.positive, weight)
-
-    def at(share):
-        return charges([loss], cases, share)[0]
-
-    average, step = _mean(at(prior), weight), STEP * prior * (1 - prior)
-    change = STEP * max(abs(average), STEP)
-    above, below = (of_mean(_mean(at(prior + side), weight), prior + side) for side in (step, -step))
-    by_mean = (of_mean(average + change, prior) - of_mean(average - change, prior)) / (2 * change)
-    return by_mean * _centred(at(prior), weight) + (above - below) / (2 * step) * (cases.positive - prior)
+    function = entry.of_mean or mean_alone
+    return influence_with_prior(function, lambda share: charges([loss], cases, share)[0], cases.positive, weight)
 
 
 def charges(losses: Sequence[Callable], cases: ScoredCases, prior: float | None = None) -> np.ndarray:
@@ -104,10 +96,6 @@ def of_answers(function: Callable, positive: np.ndarray, answers: np.ndarray, we
 BY_NAME = {"average_precision": of_average_precision}
 
 
-def _of_mean_alone(mean, prior):
-    return mean
-
-
 def _weight(cases):
     return np.ones(len(cases)) if cases.weight is None else cases.weight
 
@@ -124,18 +112,18 @@ def standard_error(
     influence: np.ndarray,
     weight: np.ndarray | None = None,
     classes: np.ndarray | None = None,
-    groups: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
 ) -> tuple[float, float]:
     """Of a weighted mean whose influence values these are, and its degrees of freedom; NaN where a class or the whole is one case.
 
     classes: of each case, where the class sizes are fixed: the values are centred by class, and the variances of the classes added.
     weight: importance weights; the squares of weight times value are summed (linearised). The effective number of cases is
-    (sum w)^2 / sum w^2, and the degrees of freedom one less, by Satterthwaite of several classes. groups: sums of each, and the
-    effective number of groups in place of that of cases.
+    (sum w)^2 / sum w^2, and the degrees of freedom one less, by Satterthwaite of several classes. clusters: sums of each, and the
+    effective number of clusters in place of that of cases.
     """
     w = np.ones(len(influence)) if weight is None else weight
     parts = [np.ones(len(w), bool)] if classes is None else [classes == c for c in np.unique(classes)]
-    found = np.array([_part(influence[one], w[one], None if groups is None else groups[one]) for one in parts])
+    found = np.array([_part(influence[one], w[one], None if clusters is None else clusters[one]) for one in parts])
     variance, free = found[:, 0], found[:, 1]
     if np.isnan(variance).any():
         return nan, nan
@@ -153,14 +141,14 @@ def freedom_of_squares(influence: np.ndarray, weight: np.ndarray | None = None, 
     return degrees_of_freedom(influence - mean[code], w, w**2, code)
 
 
-def _part(influence, weight, groups):
+def _part(influence, weight, clusters):
     """The variance of the weighted sum, and its degrees of freedom."""
     pulls = weight * _centred(influence, weight)
-    if groups is None:
+    if clusters is None:
         cases = effective = effective_number(weight)
     else:
-        sizes = np.bincount(groups, weight)
-        pulls, cases, effective = np.bincount(groups, pulls), float(np.count_nonzero(sizes)), effective_number(sizes)
+        sizes = np.bincount(clusters, weight)
+        pulls, cases, effective = np.bincount(clusters, pulls), float(np.count_nonzero(sizes)), effective_number(sizes)
     if cases < 1 + STEP:
         return nan, nan
     return cases / (cases - 1) * kernels.dot(pulls, pulls), effective - 1

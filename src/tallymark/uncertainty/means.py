@@ -7,6 +7,7 @@ of losses without a largest one, a few may decide: there Student's t takes the p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ UNLIKE = 2.0  # times the weight
 UNSEEN = "approximate: weights vary in one class only, and heavy cases of the other may be missing"
 LARGEST = 1e100  # of which the square, times a weight, is a float
 FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
+STEP = 1e-5  # of a numerical derivative, as a share
 TOO_FEW = "the weights make up fewer than two cases, which show no spread"
 
 
@@ -58,6 +60,33 @@ class Cases(NamedTuple):
     def spread(self) -> np.ndarray:
         """What the square of an influence value is multiplied with."""
         return self.weight if self.squares is None else self.squares
+
+
+def influence_with_prior(
+    function: Callable[[float, float], float], charges_at: Callable[[float], np.ndarray], positive: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
+    """The influence values of a function of the mean of a loss and of the share of positives, by numerical derivatives.
+
+    function: of this mean and this share; charges_at: the loss of each entry of cases, which may depend on the share of positives;
+    positive: of each entry, whether its cases are; weight: of each entry.
+    """
+    total = float(np.add.reduce(weight))
+
+    def mean(values):
+        return kernels.dot(weight, np.asarray(values, float)) / total
+
+    prior = mean(positive)
+    charges = charges_at(prior)
+    average, step = mean(charges), STEP * prior * (1 - prior)
+    change = STEP * max(abs(average), STEP)
+    above, below = (function(mean(charges_at(prior + side)), prior + side) for side in (step, -step))
+    by_mean = (function(average + change, prior) - function(average - change, prior)) / (2 * change)
+    return by_mean * (charges - average) + (above - below) / (2 * step) * (positive - prior)
+
+
+def mean_alone(mean: float, prior: float) -> float:
+    """The function of a measure that is the mean of a loss."""
+    return mean
 
 
 def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 0.0) -> Interval:

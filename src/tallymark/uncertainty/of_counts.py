@@ -18,6 +18,7 @@ from .effective import (
     effective_parts,
     numbers,
     of_single_cases,
+    parts_at_level,
     spread,
     squares_of,
     unlike,
@@ -38,7 +39,7 @@ HALVES = "a count is 0: 1/2 is added to each count"
 
 
 def _bounds(function, q):
-    x, n = effective_parts(function, q.summary)
+    x, n = parts_at_level(*of_single_cases(function), q.summary, q.settings.level)
     return x / np.where(n, n, np.nan), *proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
 
 

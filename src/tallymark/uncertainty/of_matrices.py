@@ -12,7 +12,7 @@ from ..summaries import ConfusionMatrix
 from . import proportion
 from .agreement import centred, kappa_error
 from .averages import SEVERAL, left_out, share_of_right
-from .effective import ENOUGH, UNSURE, exact_of_all, right_of_rows, varied, wrong_cases
+from .effective import ENOUGH, UNSURE, exact_of_all, factor_of_recalls, right_of_rows, varied, wrong_cases
 from .fixed_sizes import HELD
 from .kinds import ROUNDING, Question, kind
 from .results import Interval, no_interval
@@ -51,7 +51,8 @@ def mean_of_recalls(q: Question) -> Interval:
     """Of the mean of proportions, those of the classes that occur, whose cases are counted apart."""
     right, sizes = right_of_rows(q.summary)
     there = sizes > 0
-    found = proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion)
+    times = factor_of_recalls(q.summary, q.settings.level)[there]
+    found = proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion, times=times)
     skipped = left_out(q.summary.labels, there)
     return found if skipped is None else replace(found, note="; ".join(note for note in (skipped, found.note) if note))
 

@@ -38,8 +38,8 @@ def of_average_precision(q: Question) -> Interval:
 
 @kind("RankingTable", "mean-precision")
 def of_mean_precision(q: Question) -> Interval:
-    """By influence values, on a logit scale between the means of the worst and of the best order; of scores that many cases share
-    by the Bayesian bootstrap of both classes at each score."""
+    """By influence values, on a logit scale between the means of the worst and of the best order of these cases; of scores that
+    many cases share by the Bayesian bootstrap of both classes at each score."""
     table = q.summary
     if min(sizes(table)) < FEWEST:
         return no_interval("fewer than two cases in a class, which show no spread")
@@ -95,7 +95,9 @@ def _squares(weight, squared, cases, influence):
 
 
 def _single(table):
-    return table.positive + table.negative <= 1
+    """Whether the cases at a score are one, of whatever weight."""
+    weight, squares = (sum(parts) for parts in ((table.positive, table.negative), table.squared))
+    return weight**2 <= squares * (1 + ROUNDING)
 
 
 def _mean_over(table, other):
@@ -118,7 +120,7 @@ def _of_mean(table, value):
     """The same; a threshold at which there is a single case goes with it."""
     tp, above = table.sweep().tp[1:], table.sweep().tp[1:] + table.sweep().fp[1:]
     lower, lost = _from_the_lowest(1 / above), _from_the_lowest(tp / above**2)
-    own = np.where(_single(table), tp / above - value, 0.0)
+    own = np.where(_single(table), (tp / above - value) / (table.positive + table.negative), 0.0)
     thresholds = table.total / len(table)
     return (lower - lost + own) * thresholds, (own - lost) * thresholds
 
@@ -128,11 +130,11 @@ def _from_the_lowest(terms):
 
 
 def _ends(table):
-    """The mean precision with all positives last, and with all first, where each case is a threshold: digamma is a harmonic
-    number."""
-    from scipy.special import digamma
-
-    p, n, total = float(table.positives), float(table.negatives), float(table.total)
-    if len(table) < total:
+    """The mean precision with all positives last, and with all first, in each class the lightest first, where each case is a
+    threshold."""
+    if not _single(table).all():
         return 0.0, 1.0
-    return (p - n * (digamma(total + 1) - digamma(n + 1))) / total, p * (1 + digamma(total + 1) - digamma(p + 1)) / total
+    positive, negative = (np.cumsum(np.sort(part[part > 0])) for part in (table.positive, table.negative))
+    low = (positive / (negative[-1] + positive)).sum()
+    high = len(positive) + (positive[-1] / (positive[-1] + negative)).sum()
+    return float(low) / len(table), float(high) / len(table)

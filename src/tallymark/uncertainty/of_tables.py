@@ -17,7 +17,7 @@ from . import area, bootstrap, proportion, resampled
 from .delong import delong_freedom, delong_variance, shape_of, tied_share
 from .fixed_sizes import depends_on_mix
 from .kinds import ROUNDING, Question, interval_of, kind
-from .means import Cases, doubt_of, of_mean, squares_of
+from .means import Cases, doubt_of, influence_with_prior, mean_alone, of_mean, squares_of
 from .of_maxima import error_with_prior, priors, with_prior, with_shares
 from .results import Interval, known_error, no_interval
 from .scale import Scale, error_of_function
@@ -52,29 +52,15 @@ def mean(q: Question) -> Interval:
 @kind("RankingTable", "mean-of-prior")
 def mean_of_prior(q: Question) -> Interval:
     """The same where the loss, or what is made of its mean, depends on the share of positives, which is estimated, too."""
-    of_mean = q.entry.of_mean or (lambda mean, prior: mean)
 
     def influence(given, loss):
-        def at(prior):
-            charges = loss(given.at_prior(prior))
-            return charges, _average(given, charges)
-
-        prior = given.table.prior
-        charges, average = at(prior)
-        step, change = STEP * prior * (1 - prior), STEP * max(abs(average), STEP)
-        by_prior = (of_mean(at(prior + step)[1], prior + step) - of_mean(at(prior - step)[1], prior - step)) / (2 * step)
-        by_mean = (of_mean(average + change, prior) - of_mean(average - change, prior)) / (2 * change)
-        return by_mean * (charges - average) + by_prior * (given.positive - prior)
+        function = q.entry.of_mean or mean_alone
+        return influence_with_prior(function, lambda prior: loss(given.at_prior(prior)), given.positive, given.weight)
 
     return _by_influence(q, influence, DERIVATIVE)
 
 
-STEP = 1e-5  # of a numerical derivative, as a share
-DERIVATIVE = 1e-9  # that it may be off by
-
-
-def _average(given, charges):
-    return kernels.dot(given.weight, charges) / float(np.add.reduce(given.weight))
+DERIVATIVE = 1e-9  # that a numerical derivative may be off by
 
 
 def _by_influence(q, influence, rounding=0.0):

@@ -15,7 +15,7 @@ ROUNDING = 1e-9  # of a correlation: an eigenvalue below this share of the large
 @dataclass(frozen=True, eq=False)
 class Areas:
     """value: (k,) areas; covariance: (k, k), NaN where a class has a single case (or cluster); of_classes: its two terms, of the
-    positives and of the negatives, and cases: how many these are; None with groups."""
+    positives and of the negatives, and cases: how many these are; None with clusters."""
 
     value: np.ndarray
     covariance: np.ndarray
@@ -33,7 +33,7 @@ class Areas:
         return (a, b), (c, d)
 
     def degrees_of_freedom(self, model: int, reference: int) -> float:
-        """Of the variance of a difference: Satterthwaite's, since it is the sum of those of two classes; infinite with groups.
+        """Of the variance of a difference: Satterthwaite's, since it is the sum of those of two classes; infinite with clusters.
 
         Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; Brunner and Munzel (2000), Biometrical Journal 42, 17-25, for
         one area.
@@ -64,22 +64,22 @@ class Areas:
         return float((along[free] ** 2 / sizes[free]).sum()), int(free.sum())
 
 
-def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None, groups: np.ndarray | None = None) -> Areas:
+def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None, clusters: np.ndarray | None = None) -> Areas:
     """Areas of k models with their covariance, in one sort per model.
 
-    positive: (n,) booleans; scores: (k, n), higher meaning positive; weight: (n,), importance weights, on any scale; groups: (n,)
+    positive: (n,) booleans; scores: (k, n), higher meaning positive; weight: (n,), importance weights, on any scale; clusters: (n,)
     whole numbers from 0 on, cases of one number belonging together, as those of a patient.
     Of each positive the share of negatives that it beats (a tie counts 1/2), and of each negative the share of positives that beat
     it: their covariances over the cases, divided by the class sizes, add up; with weights the linearised ones of the weighted mean
     of each class, by its effective number of cases. Source: DeLong, DeLong and Clarke-Pearson (1988); by
-    ranks, Sun and Xu (2014); with groups, Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
+    ranks, Sun and Xu (2014); with clusters, Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
     """
     w = np.ones(len(positive)) if weight is None else np.asarray(weight, float)
     shares = np.array([placements(positive, score, w) for score in scores])
     sizes = w[positive].sum(), w[~positive].sum()
     value = (shares[:, positive] * w[positive]).sum(1) / sizes[0]
-    if groups is not None:
-        return Areas(value, _between_groups(positive, shares - value[:, None], w, groups))
+    if clusters is not None:
+        return Areas(value, _between_clusters(positive, shares - value[:, None], w, clusters))
     parts = [_covariance_of_mean(shares[:, one] - value[:, None], w[one]) for one in (positive, ~positive)]
     cases = effective_number(w[positive]), effective_number(w[~positive])
     return Areas(value, parts[0] + parts[1], np.array(parts), cases)
@@ -112,12 +112,12 @@ def _products(a, b):
     return np.einsum("in,jn->ij", a, b)
 
 
-def _between_groups(positive, off, weight, groups):
-    """Sums of deviations within a group stand for one observation each, and both classes of a group vary together."""
-    k, number = len(off), int(groups.max()) + 1
-    sums = [np.array([np.bincount(groups, row * weight * one, number) for row in off]) for one in (positive, ~positive)]
+def _between_clusters(positive, off, weight, clusters):
+    """Sums of deviations within a cluster stand for one observation each, and both classes of a cluster vary together."""
+    k, number = len(off), int(clusters.max()) + 1
+    sums = [np.array([np.bincount(clusters, row * weight * one, number) for row in off]) for one in (positive, ~positive)]
     sizes = [float((weight * one).sum()) for one in (positive, ~positive)]
-    having = [np.unique(groups[one]).size for one in (positive, ~positive)]
+    having = [np.unique(clusters[one]).size for one in (positive, ~positive)]
     if min(having) < 2:
         return np.full((k, k), nan)
     means = [part / size for part, size in zip(sums, sizes, strict=True)]

@@ -127,9 +127,9 @@ def _of_wald(x, n, level):
 WALD_SAYS = (None, CUT, FEW_FOR_WALD, f"{FEW_FOR_WALD}; {CUT}", NO_WIDTH)
 
 
-def interval(x: float, n: float, level: float, method: str) -> Interval:
-    """Of a single proportion, with what must be said of it."""
-    low, high = METHODS[method](x, n, level)
+def interval(x: float, n: float, level: float, method: str, times: float = 1.0) -> Interval:
+    """Of a single proportion, with what must be said of it. times: as of `mean_of`."""
+    low, high = METHODS[method](x * times, n * times, level)
     (note,) = remarks(level, method, ([x], [n]))
     return no_interval(note) if np.isnan(low) else Interval(float(low), float(high), method, note, error_of(x, n, method))
 
@@ -140,8 +140,9 @@ def error_of(x, n, method: str):
     return np.sqrt(ratio(p * (1 - p), n)) if method == "wald" else None
 
 
-def mean_of(x, n, level: float, method: str, weights=None) -> Interval:
-    """Of the mean of proportions of cases that are counted apart; weights: that do not vary, by default all the same.
+def mean_of(x, n, level: float, method: str, weights=None, times=1.0) -> Interval:
+    """Of the mean of proportions of cases that are counted apart; weights: that do not vary, by default all the same; times: what
+    the numbers are multiplied with for the bounds of each, where weights leave few degrees of freedom.
 
     On the logit scale, from the variances p (1 - p) / n, p = (x + 1/2) / (n + 1) so that a class without mistakes has one.
     Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together. These are as skewed as those of one
@@ -153,7 +154,7 @@ def mean_of(x, n, level: float, method: str, weights=None) -> Interval:
         smooth = (x + 0.5) / (n + 1)
         error = float(np.sqrt((part**2 * smooth * (1 - smooth) / n).sum()))
         return Interval(*wald_on_scale(value, error, (0.0, 1.0), level), "delta", standard_error=error)
-    low, high = METHODS[method](x, n, level)
+    low, high = METHODS[method](x * times, n * times, level)
     if np.isnan(low).any():
         return no_interval(NO_WIDTH)
     down, up = (float(np.linalg.norm(part * gap)) for gap in (shares - low, high - shares))

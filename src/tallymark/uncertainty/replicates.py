@@ -34,29 +34,29 @@ def replicates(
     how: Draws,
     *,
     thresholds: Sequence[float | None],
-    groups: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> np.ndarray:
     """The measures of resamples, shape (models, measures, replicates); NaN where a resample leaves one undefined.
 
     asked: measures of a RankingTable, or of Counts at the threshold of the model, each with its parameters; models: the same cases
-    in the same order, all drawn in common; groups: as of `draws`.
+    in the same order, all drawn in common; clusters: as of `draws`.
     """
     pairs = zip(models, thresholds, strict=True)
-    measured = [Resampled(model, asked, limit, how.threads, how.keeps_classes and groups is None) for model, limit in pairs]
-    parts = [[model.measure(times) for model in measured] for times in draws(how, models[0].positive, groups, progress)]
+    measured = [Resampled(model, asked, limit, how.threads, how.keeps_classes and clusters is None) for model, limit in pairs]
+    parts = [[model.measure(times) for model in measured] for times in draws(how, models[0].positive, clusters, progress)]
     return np.concatenate(parts, axis=-1)
 
 
 def influences(
-    asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, groups: np.ndarray | None = None
+    asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, clusters: np.ndarray | None = None
 ) -> np.ndarray:
-    """How far each case, group or part of the cases pulls the measures, by the jackknife: shape (measures, parts); see `left_out`.
+    """How far each case, cluster or part of the cases pulls the measures, by the jackknife: shape (measures, parts), as `left_out`.
 
     Where the class sizes are fixed, the mean over a class is 0: what its share does to a measure is no part of the spread.
     """
-    measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes and groups is None)
-    part, of_class = left_out(how, model.positive, groups)
+    measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes and clusters is None)
+    part, of_class = left_out(how, model.positive, clusters)
     values = np.concatenate([measured.measure(times) for times in without(part)], axis=-1)
     values[~np.isfinite(values)] = np.nan
     for c in np.unique(of_class):
@@ -73,13 +73,13 @@ def other_mixes(asked: Sequence[Asked], model: ScoredCases, threshold: float | N
 
 
 def standard_errors(
-    asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, groups: np.ndarray | None = None
+    asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, clusters: np.ndarray | None = None
 ) -> np.ndarray:
     """Of the measures, on the cases (first) and on each of the same resamples: shape (measures, 1 + replicates).
 
     NaN where none is known: known are DeLong's of the AUC, and those of proportions and of means of losses, of independent cases.
     """
-    if groups is not None:
+    if clusters is not None:
         return np.full((len(asked), 1 + how.replicates), np.nan)
     measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes)
     chunks = chain([np.ones((1, len(model)), np.uint8)], draws(how, model.positive))

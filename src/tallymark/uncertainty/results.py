@@ -7,6 +7,7 @@ from math import isfinite, isinf, isnan, nan
 from typing import Any
 
 DIGITS = 12  # significant ones of bounds by simulation, of which sums in another order leave the last bits different
+SAME_BOUNDS = "no interval: the bounds at this level are the same but for rounding"
 NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by rounding to these
 
 
@@ -81,6 +82,7 @@ class Estimate:
         if self.corrected is not None:
             plain["optimism"] = self.optimism if isfinite(self.value - self.corrected) else None
         infinite = [name for name in ("value", "low", "high") if isinf(getattr(self, name))]
+        infinite += [f"threshold ({self.threshold:g})"] if self.threshold is not None and isinf(self.threshold) else []
         if infinite:
             said = f"infinite: {', '.join(infinite)}"
             plain["note"] = f"{self.note}; {said}" if self.note else said
@@ -119,6 +121,8 @@ def with_interval(value: float, found: Interval, level: float, note: str | None)
     low, high, error = float(found.low), float(found.high), known_error(found.standard_error)
     if isnan(low) or isnan(high):
         return Estimate(value, level=level, note=note)
+    if low == high:
+        return Estimate(value, level=level, note=f"{note}; {SAME_BOUNDS}" if note else SAME_BOUNDS)
     return Estimate(value, low, high, level, found.method or None, note=note, standard_error=error)
 
 
@@ -134,5 +138,5 @@ def rounded_interval(
     low, high = (float(f"{bound:.{DIGITS}g}") for bound in (low, high))
     low, high = min(low, value), max(high, value)
     if not high - low > NARROWEST * max(abs(low), abs(high)):
-        return no_interval("the bounds at this level are the same but for rounding")
+        return no_interval(SAME_BOUNDS)
     return Interval(low, high, method, note, standard_error)

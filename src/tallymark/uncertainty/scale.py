@@ -28,6 +28,14 @@ def student_quantile(level: float, df: float) -> float:
     return float(stdtrit(df, (1 + level) / 2))
 
 
+def student_quantiles(level: float, df: np.ndarray) -> np.ndarray:
+    """The same of each of several degrees of freedom."""
+    from scipy.special import stdtrit
+
+    finite = np.isfinite(df)
+    return np.where(finite, stdtrit(np.where(finite, df, 1.0), (1 + level) / 2), normal_quantile(level))
+
+
 def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: float, df: float = inf) -> tuple[float, float]:
     """value +- z * standard error, with degrees of freedom t in place of z, on the scale that suits the range: logit in (0, 1),
     log from 0 on, Fisher's z in (-1, 1).

@@ -68,11 +68,11 @@ def least(found: list[Resting]) -> Resting:
     return min(found, key=lambda one: (one.effective, one.number, one.name))
 
 
-def resting_groups(groups: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]) -> Resting:
-    """Of all groups, and of those with cases of each class, those of which the fewest count. classes: by name, which cases."""
-    w = np.ones(len(groups)) if weight is None else weight
+def resting_clusters(clusters: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]) -> Resting:
+    """Of all clusters, and of those with cases of each class, those of which the fewest count. classes: by name, which cases."""
+    w = np.ones(len(clusters)) if weight is None else weight
     of = {"clusters": w} | {f"clusters with {name}": w * some for name, some in classes.items()}
-    return least([Resting.of(np.bincount(groups, sizes), name) for name, sizes in of.items()])
+    return least([Resting.of(np.bincount(clusters, sizes), name) for name, sizes in of.items()])
 
 
 def estimated(
