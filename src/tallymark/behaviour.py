@@ -14,6 +14,7 @@ import numpy as np
 from . import registry, text, validate
 from .calls import public
 from .registry import Measure
+from .results import Tabular
 from .summaries import Counts
 
 WITHIN = 1e-9  # relative, of values that are equal but for rounding
@@ -137,7 +138,7 @@ def behaviour(entry: Measure) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ClassMix:
+class ClassMix(Tabular):
     """Each measure of counts as one class grows. growth: how many times; grown: which class; values: by measure, one per growth;
     changes: by measure, whether it changes for any table, found by computing.
     """
@@ -157,6 +158,15 @@ class ClassMix:
 
     def __repr__(self) -> str:
         return f"<ClassMix of {len(self.values)} measures, {self.grown}s times {', '.join(f'{g:g}' for g in self.growth[:6])}>"
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure and growth, as plain values; an undefined or infinite value is None."""
+        return [
+            {"measure": name, "grown": self.grown, "growth": growth, "value": value, "changes": self.changes[name]}
+            for name, values in self.to_dict()["values"].items()
+            for growth, value in zip(self.growth, values, strict=True)
+        ]
 
     def to_dict(self) -> dict:
         """Plain values; what is undefined or infinite as None."""

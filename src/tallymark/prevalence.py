@@ -14,6 +14,7 @@ from .behaviour import changes_with_class_mix, depends_on_size
 from .calls import public
 from .facts import conditions, kind_of_summary, named
 from .given_prevalence import HALF_A_CASE, Share, share_of
+from .results import Tabular, rows_of
 from .summaries import Counts
 from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
 from .uncertainty import Estimate, Settings, bootstrap, estimate
@@ -28,7 +29,7 @@ UNKNOWN = "no interval: the rates were given without the number of cases behind 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AtPrevalence:
+class AtPrevalence(Tabular):
     """Every measure of counts at another prevalence.
 
     prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given; of
@@ -147,12 +148,17 @@ class AtPrevalence:
     def __repr__(self) -> str:
         return f"<AtPrevalence {self.prevalence:.4g}: {len(self)} measures>"
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure, as plain values."""
+        return rows_of({"measure": name, **found.to_dict()} for name, found in self.estimates.items())
+
     def to_dict(self) -> dict:
         """Plain values, strict JSON."""
         measured = self.measured.to_dict() if self.measured else None
         return {
             "prevalence": self.prevalence,
-            "prevalence_estimated": self.share.to_dict(),
+            "prevalence_estimated": None if self.share.known else self.share.to_dict(),
             "counts": self.counts.to_dict(),
             "measured": measured,
             **named(self.design),

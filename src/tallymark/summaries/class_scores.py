@@ -10,6 +10,7 @@ import numpy as np
 from .. import columns, kernels, probabilities, text, validate
 from ..calls import public
 from ..labels import distinct, kind_of, listed, places, plain
+from ..results import rows_of_columns
 from ..validate import InputError, shown
 from .answers import of_answers
 from .class_names import matched
@@ -321,6 +322,16 @@ class ClassScores(Value):
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per case, as plain values: its true class, its score for each, its weight."""
+        return rows_of_columns(self._columns)
+
+    @property
+    def _columns(self):
+        scores = {f"score {label}": column for label, column in zip(self.labels, self.score.T, strict=True)}
+        return {"truth": [self.labels[i] for i in self.truth.tolist()], **scores, "weight": self.weight}
+
     def to_dict(self) -> dict:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [[value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()]
@@ -331,6 +342,7 @@ class ClassScores(Value):
 
     @classmethod
     def from_dict(cls, table: dict) -> ClassScores:
+        """What `to_dict` gave."""
         kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
         score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(-1, len(table["labels"]))
         truth, weight, weight_kind = np.array(table["truth"], np.int64), np.array(table["weight"], float), table.get("weight_kind")

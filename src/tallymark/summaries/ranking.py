@@ -9,6 +9,7 @@ import numpy as np
 from .. import columns, kernels, probabilities, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels, not_swapped
+from ..results import rows_of_columns
 from .answers import of_answers
 from .by_score import Pairs, overlap_of, pairs_of, starts_of_groups
 from .counts import Counts
@@ -318,6 +319,15 @@ class RankingTable(EffectiveSizes, Value):
     def __reduce__(self):
         return type(self), self._arrays()
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per distinct score, as plain values."""
+        return rows_of_columns(self._columns)
+
+    @property
+    def _columns(self):
+        return {"score": self.score, "positive": self.positive, "negative": self.negative}
+
     def to_dict(self) -> dict:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [value if np.isfinite(value) else str(value) for value in self.score.tolist()]
@@ -327,6 +337,7 @@ class RankingTable(EffectiveSizes, Value):
 
     @classmethod
     def from_dict(cls, table: dict) -> RankingTable:
+        """What `to_dict` gave."""
         score = np.array(
             [float(value) for value in table["score"]], validate.choice(table["score_type"], SCORE_TYPES, "score_type")
         )

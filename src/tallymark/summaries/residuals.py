@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import columns, kernels, validate
 from ..calls import constructor, public
+from ..results import rows_of_columns
 from ..validate import LARGEST, InputError
 from .once import once
 from .squares import checked, effective, needed
@@ -138,6 +139,15 @@ class Residuals(Value):
     def __reduce__(self):
         return Residuals, self._arrays()
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per distinct error, as plain values."""
+        return rows_of_columns(self._columns)
+
+    @property
+    def _columns(self):
+        return {"error": self.error, "weight": self.weight}
+
     def to_dict(self) -> dict:
         """Lists."""
         squares = {} if self.squares is None else {"squares": self.squares.tolist()}
@@ -145,6 +155,7 @@ class Residuals(Value):
 
     @classmethod
     def from_dict(cls, table: dict) -> Residuals:
+        """What `to_dict` gave."""
         return cls(table["error"], table["weight"], table.get("squares"))
 
     def _arrays(self):
