@@ -28,7 +28,7 @@ CLUSTERS, SAMPLE = np.arange(N) // 4, np.where(np.arange(N) % 2, "x", "y")
 
 @dataclass
 class Task:
-    """Cases of one kind. role: score or predicted; first, second: of two models; measure: one that is wanted of them."""
+    """Cases of one kind. role: score or predicted; first, second: of two models; wanted: a requirement."""
 
     role: str
     truth: np.ndarray
@@ -37,13 +37,31 @@ class Task:
     wanted: str
     more: dict[str, Any] = field(default_factory=dict)
 
-    def cases(self, **more: Any) -> dict[str, Any]:
-        """Of one model."""
-        return {"truth": self.truth, self.role: self.first, **self.more, **more}
-
-    def models(self, **more: Any) -> dict[str, Any]:
+    def models(self) -> dict[str, Any]:
         """Of two models."""
-        return {"truth": self.truth, self.role: {"a": self.first, "b": self.second}, **self.more, **more}
+        return {"truth": self.truth, self.role: {"a": self.first, "b": self.second}}
+
+    def one(self) -> dict[str, Any]:
+        """Of one model."""
+        return {"truth": self.truth, self.role: self.first}
+
+    def cases(self) -> dict[str, Any]:
+        """Of one model, with what `evaluate` is told of them."""
+        return {**self.one(), **self.more}
+
+    def evaluations(self) -> list[Any]:
+        """Of two models."""
+        return [tm.evaluate(**self.cases() | {self.role: one}) for one in (self.first, self.second)]
+
+    def compared(self) -> dict[str, Any]:
+        """How: with the measure where there is no usual one."""
+        usual = self.role == "score" or self.truth.dtype.kind == "U" or self.truth is TWO
+        return {"replicates": 100} | ({} if usual else {"measures": self.measure})
+
+    @property
+    def measure(self) -> str:
+        """The one that is wanted."""
+        return self.wanted.split()[0]
 
 
 TASKS = {
@@ -84,36 +102,35 @@ def _evaluated(task, **more):
     return tm.evaluate(**task.cases(), **more)
 
 
-def _unscored(task):
-    shares = {"of_positives": 0.1, "of_negatives": 0.2}
-    return tm.unscored(_evaluated(task)) if task.role == "predicted" else tm.unscored(**task.cases(), **shares)
-
-
 VERBS: dict[str, Callable[[Task], Any]] = {
     "evaluate": lambda task: tm.evaluate(**task.cases()),
     "evaluate, clusters=": lambda task: tm.evaluate(**task.cases(), clusters=CLUSTERS),
     "bootstrap": lambda task: tm.bootstrap(**task.cases(), replicates=100),
     "bootstrap, clusters=": lambda task: tm.bootstrap(**task.cases(), clusters=CLUSTERS, replicates=100),
-    "compare": lambda task: tm.compare(**task.models(), replicates=100),
-    "compare, clusters=": lambda task: tm.compare(**task.models(), clusters=CLUSTERS, replicates=100),
-    "compare, sample=": lambda task: tm.compare(**task.cases(), sample=SAMPLE, replicates=100),
-    "compare two evaluations": lambda task: tm.compare(
-        tm.evaluate(**task.cases()), tm.evaluate(**task.cases() | {task.role: task.second}), paired=False
-    ),
+    "compare": lambda task: tm.compare(**task.models(), **task.compared()),
+    "compare, clusters=": lambda task: tm.compare(**task.models(), **task.compared(), clusters=CLUSTERS),
+    "compare, sample=": lambda task: tm.compare(**task.one(), **task.compared(), sample=SAMPLE),
+    "compare two evaluations": lambda task: tm.compare(*task.evaluations(), **task.compared(), paired=False),
     "check": lambda task: tm.check(**task.cases(), require=task.wanted),
     "check, clusters=": lambda task: tm.check(**task.cases(), clusters=CLUSTERS, require=task.wanted),
+    "check, baseline=": lambda task: tm.check(
+        **task.cases(), baseline=task.evaluations()[1], paired=False, no_worse_than=0.5, measures=task.measure
+    ),
     "check an evaluation": lambda task: tm.check(_evaluated(task), require=task.wanted),
     "choose_threshold": lambda task: tm.choose_threshold(**task.cases(), replicates=100),
     "choose_threshold, clusters=": lambda task: tm.choose_threshold(**task.cases(), clusters=CLUSTERS, replicates=100),
+    "choose_threshold, clusters=, replicates=0": lambda task: tm.choose_threshold(**task.cases(), clusters=CLUSTERS, replicates=0),
     "calibration": lambda task: tm.calibration(**task.cases()),
     "calibration, clusters=": lambda task: tm.calibration(**task.cases(), clusters=CLUSTERS),
     "advise": lambda task: tm.advise(_evaluated(task)),
     "at_prevalence": lambda task: tm.at_prevalence(_evaluated(task), prevalence=0.1),
     "class_mix_sensitivity": lambda task: tm.class_mix_sensitivity(_evaluated(task)),
-    "unscored": _unscored,
+    "unscored": lambda task: tm.unscored(**task.cases(), share=0.1),
     "biometric": lambda task: tm.biometric(**task.cases()),
     "planning.present": lambda task: tm.planning.present(_evaluated(task)),
-    "cross_validate": lambda task: tm.cross_validate(*_estimator(task), measure=task.wanted.split()[0], folds=3, repeats=1),
+    "cross_validate": lambda task: tm.cross_validate(*_estimator(task), measure=task.measure, folds=3, repeats=1),
+    "measures.f1": lambda task: tm.measures.f1(**task.one()),
+    "measures.roc_auc": lambda task: tm.measures.roc_auc(**task.one()),
     "curve": lambda task: _evaluated(task).curve("roc"),
     "operating_points": lambda task: _evaluated(task).operating_points(),
 }

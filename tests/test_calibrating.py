@@ -204,7 +204,7 @@ BAD = [
         {"truth": [0, 1, 2], "score": [[0.5, 0.2, 0.2]] * 3},
         "score: in row 0 .counted from 0. the scores of a case add up to .*softmax",
     ),
-    ({"truth": [0, 1], "predicted": [0, 1]}, "predicted: labels have no probabilities to look at; pass them as score="),
+    ({"truth": [0, 1], "predicted": [0, 1]}, "predicted: labels and amounts have no probabilities to look at; pass probabilities"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "llr"}, "calibration needs probabilities, or logits"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "margin"}, "calibration needs probabilities, or logits"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "higher_is_positive": False}, "higher_is_positive: a higher probability"),
@@ -214,7 +214,7 @@ BAD = [
     ({"truth": [0, 1, 2], "score": [0.2, 0.7, 0.1]}, "truth"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "logits"}, r"'logits' is not known .did you mean 'logit'"),
     ({"counts": tm.Counts(tp=1, fp=1, fn=1, tn=1)}, "probabilit"),
-    ({"truth": [0.5, 1.5], "predicted": [1, 2], "regression": True}, "predicted: labels have no probabilities"),
+    ({"truth": [0.5, 1.5], "predicted": [1, 2], "regression": True}, "predicted: labels and amounts have no probabilities"),
 ]
 
 

@@ -122,7 +122,7 @@ LAYERS = {
         "unmeasured",
         "version",
     },
-    "missing_scores": BASE | {"curves", "door", "measures", "summaries", "version"},
+    "missing_scores": BASE | {"arguments", "curves", "door", "measures", "summaries", "version"},
     "retraining": BASE | CATALOGUE | {"arguments", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},

@@ -250,7 +250,7 @@ BAD = {
     "one class": ({"truth": [1, 1], "score": [0.1, 0.2], "share": 0.1}, "truth: one class"),
     "labels": ({"truth": [1, 0], "predicted": [1, 0], "share": 0.1}, "score: one score per case"),
     "counts": ({"counts": Counts(tp=1, fp=2, fn=3, tn=4), "share": 0.1}, "score: one score per case"),
-    "three classes": ({"truth": [0, 1, 2], "score": np.eye(3), "share": 0.1}, "score: one score per case"),
+    "three classes": ({"truth": [0, 1, 2], "score": np.eye(3), "share": 0.1}, "score: an area needs two classes"),
     "the other direction": ({**CASES, "higher_is_positive": False, "share": 0.1}, "score: higher one means positive"),
     "a missing score": ({"truth": [1, 0], "score": [0.1, math.nan], "share": 0.1}, "score: 1 value missing row 1 missing='drop'"),
     "nothing": ({"share": 0.1}, "score="),

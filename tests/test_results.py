@@ -142,6 +142,12 @@ def test_files(name, tmp_path_factory):
         one.save("x.pdf")
 
 
+def test_a_picture_is_part_of_the_page():
+    for name in ("curve", "calibration", "pairs matrix"):
+        assert "svg" in Page(RESULTS[name]._repr_html_()).tags
+    assert "line" in RESULTS["curve"]._repr_html_()
+
+
 # Tables ---------------------------------------------------------------------------------------------------------------
 
 

@@ -174,6 +174,19 @@ class ClassMix(Tabular):
         return {"growth": list(self.growth), "grown": self.grown, "values": plain, "changes": dict(self.changes)}
 
 
+def one_table(given: Any) -> Counts:
+    """Counts whose cells are numbers: as given, or of an evaluation. Raises InputError, with what to pass instead."""
+    counts = getattr(given, "counts", given)
+    if isinstance(counts, Counts) and not np.ndim(counts.tp):
+        return counts
+    if getattr(given, "class_counts", None):
+        classes = f"there are {len(given.class_counts)} classes, or labels, and one table of two classes is needed"
+        raise validate.InputError(f"counts: {classes}; take one of them against the rest, as ev.class_counts[label].")
+    if getattr(given, "residuals", None) is not None:
+        raise validate.InputError("counts: predicted amounts have no classes, and so no prevalence; evaluate labels or scores.")
+    raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
+
+
 @public()
 def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: str = "negative") -> ClassMix:
     """How every measure of counts changes as one class grows and each class is predicted as well as before.
@@ -181,9 +194,7 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     counts: cells are numbers; growth: how many times as many cases; grown: "negative" or "positive", the class that grows.
     Raises InputError. Source: Tharwat, section 2.1.
     """
-    counts = getattr(counts, "counts", counts)  # of an evaluation
-    if not isinstance(counts, Counts) or np.ndim(counts.tp):
-        raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
+    counts = one_table(counts)
     validate.choice(grown, ("negative", "positive"), "grown")
     factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers"))
     if not factors:

@@ -59,7 +59,7 @@ def calibration(
     validate.flag(fitted, "fitted")
     no_clusters(cases, BY_CASE)
     if cases.get("predicted") is not None:
-        raise InputError("predicted: labels have no probabilities to look at; pass them as score=.")
+        raise InputError("predicted: labels and amounts have no probabilities to look at; pass probabilities with score=.")
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
         raise InputError(NEEDED)
     if cases.get("score") is not None and cases.get("score_kind") is None:
@@ -192,6 +192,9 @@ class Calibration(Tabular):
 
     def _repr_svg_(self) -> str:
         return self.curve()._repr_svg_()
+
+    def _html(self) -> str:
+        return f"{Tabular._html(self)}\n{self.curve()._html()}"
 
     def __str__(self) -> str:
         e = self.evaluation

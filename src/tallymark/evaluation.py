@@ -264,7 +264,8 @@ class Evaluation(Tabular):
                 f"{asked}: there is a score per class here; take one class against the rest first, one_vs_rest(label)."
             )
         if self.ranking is None:
-            raise InputError(f"{asked}: {what} needs scores; there are only labels or counts here.")
+            here = "predicted amounts" if self.residuals is not None else "labels or counts"
+            raise InputError(f"{asked}: {what} needs scores; there are only {here} here.")
         return self.ranking
 
     @public()

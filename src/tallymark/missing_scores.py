@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import validate
+from .arguments import only_two_classes
 from .calls import public
 from .curves import Curve
 from .door import evaluate
@@ -33,6 +34,7 @@ def unscored(
     alike, that cannot be; or of_positives and of_negatives, for shares that differ. Raises InputError for shares outside 0 to 1,
     where one class is missing, and for whatever `evaluate` refuses. Source: QuData, The Probabilistic Interpretation of AUC.
     """
+    only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluate(data, *misplaced, **cases)
     if found.ranking is None or not found.higher_is_positive:
         raise validate.InputError("score: one score per case is needed, of which a higher one means positive.")

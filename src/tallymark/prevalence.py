@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import registry, text, validate
-from .behaviour import changes_with_class_mix, depends_on_size
+from .behaviour import changes_with_class_mix, depends_on_size, one_table
 from .calls import public
 from .facts import conditions, kind_of_summary, named
 from .given_prevalence import HALF_A_CASE, Share, share_of
@@ -221,9 +221,7 @@ def at_prevalence(
     counts = getattr(counts, "evaluation", counts)  # of a threshold choice
     gained = getattr(counts, "optimism_of_choice", None)
     about = getattr(counts, "data", None) if hasattr(counts, "counts") else None  # an array has `data`, too
-    counts = getattr(counts, "counts", counts)  # of an evaluation
-    if not isinstance(counts, Counts) or np.ndim(counts.tp):
-        raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
+    counts = one_table(counts)
     for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
         if not size:
             raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")

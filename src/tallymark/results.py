@@ -74,7 +74,10 @@ class Result:
 
         target = self.check_path(path)
         content = self.WRITERS[target.suffix.lower()](self)
-        (writing.write_bytes if isinstance(content, bytes) else writing.write_text)(target, "path", content)  # type: ignore[operator]
+        if isinstance(content, bytes):
+            writing.write_bytes(target, "path", content)
+        else:
+            writing.write_text(target, "path", content)
 
     def __repr__(self) -> str:
         plain = ((name, value) for name, value in self.to_dict().items() if name not in HEAD)
@@ -124,14 +127,14 @@ class Tabular(Result):
         from narwhals import from_dict
 
         try:
-            import_module(library)
+            backend = import_module(library)
         except ImportError:
             others = " or ".join(repr(one) for one in LIBRARIES if one != library)
             raise InputError(
                 f"library: {library} is not installed; pip install {library}, or pass {others}, or use .table."
             ) from None
         columns = {name: _alike(values) for name, values in self._columns.items()}
-        return from_dict(columns, backend=library).to_native()
+        return from_dict(columns, backend=backend).to_native()
 
 
 class Readable(Result):

@@ -89,7 +89,8 @@ class Reading:
 
 def read(data: Any, kind: str, named: Mapping[str, Any], reading: Reading, **others: Any) -> tuple[dict[str, Column], Data]:
     """The columns by role, and the facts. kind: "score" or "predicted"; named: by model; others: by role, as truth."""
-    only_two_classes(SCORES, others["truth"], named.values() if kind == "score" else (), data is not None, LABELS)
+    what, scores = (SCORES, named.values()) if kind == "score" else ("a comparison", ())
+    only_two_classes(what, others["truth"], scores, data is not None, LABELS)
     roles = {f"{kind} {name}": values for name, values in named.items()}
     reader = Reader(adapters.read(data, {**others, **roles}), reading.missing, None, weight_kind=reading.weight_kind)
     return reader.columns(), reader.data(None, None)

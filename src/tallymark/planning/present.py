@@ -136,7 +136,8 @@ def present(
     named = [measures] if isinstance(measures, str) else measures
     names = source.usual if measures is None else tuple(validate.some(named, "measures", "names"))
     if not names:
-        raise InputError("measures: none; name one or several, as measures=('sensitivity', 'roc_auc').")
+        example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
+        raise InputError(f"measures: none is named; name one or several of these data, as measures=({example!r},).")
     reach = tuple(_reach(source, name, wanted, chance) for name in names)
     kind = data.data.weight_kind if isinstance(data, Evaluation) else None
     return Present(source.cases, source.settings.level, chance, reach, source.design, kind)
