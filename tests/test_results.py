@@ -13,6 +13,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.notices import Notice
+from tallymark.report.rows import table
 from tallymark.results import LIBRARIES, Readable, Result, Tabular, rows_of
 
 RESULTS = {name: one for name, one in results().items() if isinstance(one, Result)}
@@ -148,6 +149,18 @@ def test_a_picture_is_part_of_the_page():
     assert "line" in RESULTS["curve"]._repr_html_()
 
 
+def test_the_rows_of_a_page_have_their_interval_in_one_cell():
+    rows = RESULTS["calibration"].table
+    page = Page(RESULTS["calibration"]._repr_html_())
+    assert page.tags.count("tr") == len(rows) + 1
+    assert {"interval", "measure", "value"} <= set(re.findall(r"\w+", page.text))
+    assert all(row["measure"] in page.text for row in rows)
+    infinite = Page(table([RESULTS["infinite"].to_dict() | {"low": 1.5}])).text
+    assert "1.5000 to infinite at 95%" in infinite
+    assert "99 more rows" in Page(table([{"a": 1.0}] * 199)).text
+    assert table([{"a": None}]) == table([]) == ""
+
+
 # Tables ---------------------------------------------------------------------------------------------------------------
 
 
@@ -157,12 +170,12 @@ def test_table_means_one_thing():
 
 @for_each("name", TABLES)
 def test_a_table_is_a_list_of_rows_of_plain_values(name):
-    table = RESULTS[name].table
-    assert isinstance(table, list)
-    assert table
-    for row in table:
+    rows = RESULTS[name].table
+    assert isinstance(rows, list)
+    assert rows
+    for row in rows:
         assert isinstance(row, dict)
-        assert row.keys() == table[0].keys()
+        assert row.keys() == rows[0].keys()
         assert all(type(value) in PLAIN and value == value for value in row.values()), row
 
 
@@ -170,14 +183,14 @@ def test_a_table_is_a_list_of_rows_of_plain_values(name):
 @for_each("library", LIBRARIES)
 def test_frames(name, library):
     pytest.importorskip(library)
-    table = RESULTS[name].table
+    rows = RESULTS[name].table
     frame = RESULTS[name].to_frame(library)
     assert type(frame).__module__.split(".")[0] == library
     names = list(frame.column_names if library == "pyarrow" else frame.columns)
-    assert (frame.shape, names) == ((len(table), len(table[0])), list(table[0]))
+    assert (frame.shape, names) == ((len(rows), len(rows[0])), list(rows[0]))
     for column in names:
         values = (frame[column].to_pylist if library == "pyarrow" else frame[column].to_list)()
-        for value, row in zip(values, table, strict=True):
+        for value, row in zip(values, rows, strict=True):
             wanted = row[column]
             assert (wanted is None and (value is None or value != value)) or value in (wanted, str(wanted))
 
@@ -234,8 +247,8 @@ def test_names_and_labels_are_escaped():
     cases = {"truth": truth, "positive": EVIL}
     several = tm.compare(**cases, score={EVIL: score, "x": 1 - score})
     matrix = tm.ConfusionMatrix.from_arrays(truth=truth, predicted=np.roll(truth, 1))
-    table = tm.evaluate(**cases, score=score).two_by_two
-    for one in (several, several.differences[0], several.agreement[0], matrix, table):
+    two_by_two = tm.evaluate(**cases, score=score).two_by_two
+    for one in (several, several.differences[0], several.agreement[0], matrix, two_by_two):
         page = Page(one._repr_html_())
         assert not {"script", "img"} & set(page.tags)
         assert EVIL[:4] in page.text
