@@ -12,7 +12,7 @@ import numpy as np
 
 from . import columns, probabilities, validate
 from .calls import public
-from .results import Tabular, rows_of_columns
+from .results import Tabular
 from .summaries import logits
 from .validate import InputError, shown
 
@@ -39,12 +39,8 @@ class Decisions(Tabular):
         return len(self.labels)
 
     @property
-    def table(self) -> list[dict]:
-        """One row per case, as plain values."""
-        return rows_of_columns(self._columns)
-
-    @property
     def _columns(self):
+        """One row per case."""
         return {"label": self.labels, "ambiguous": self.ambiguous}
 
     def to_dict(self) -> dict:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from . import registry, text, validate
-from .results import Tabular, plain_columns, rows_of_columns
+from .results import Tabular, plain_columns
 from .summaries import Counts, RankingTable
 
 USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # as Berrar's Figure 2 has them
@@ -48,12 +48,8 @@ class OperatingPoints(Tabular, Mapping):
         return len(self.columns)
 
     @property
-    def table(self) -> list[dict]:
-        """One row per threshold, as plain values: infinity stays, and what is undefined is None."""
-        return rows_of_columns(self.columns)
-
-    @property
     def _columns(self):
+        """One row per threshold."""
         return self.columns
 
     def to_dict(self) -> dict:
@@ -101,12 +97,8 @@ class PairsMatrix(Tabular):
         self.cells = higher + tied / 2
 
     @property
-    def table(self) -> list[dict]:
-        """One row per pair, as plain values: both scores, and the cell."""
-        return rows_of_columns(self._columns)
-
-    @property
     def _columns(self):
+        """One row per pair: both scores, and the cell."""
         positive, negative = np.meshgrid(self.positives, self.negatives, indexing="ij")
         return {"positive": positive.ravel(), "negative": negative.ravel(), "cell": self.cells.ravel()}
 

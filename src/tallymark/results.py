@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from io import StringIO
 from math import isfinite
@@ -97,14 +97,12 @@ class Result:
 
 
 class Tabular(Result):
-    """A result of rows: `table` has them as plain values, and frames and CSV files are made of it."""
+    """A result of rows: `table` has them as plain values, and frames and files are made of them.
+
+    A class of its own has `table`, or where it holds arrays `_columns`.
+    """
 
     __slots__ = ()
-
-    if TYPE_CHECKING:
-
-        @property
-        def table(self) -> list[dict]: ...
 
     WRITERS: ClassVar[Writers] = {
         **Result.WRITERS,
@@ -113,7 +111,13 @@ class Tabular(Result):
     }
 
     @property
-    def _columns(self) -> Mapping[str, Sequence]:
+    def table(self) -> list[dict]:
+        """The rows, all with the same keys, as plain values: what is undefined is None, and infinity stays."""
+        columns = self._columns
+        return [dict(zip(columns, row, strict=True)) for row in zip(*map(_plain_list, columns.values()), strict=True)]
+
+    @property
+    def _columns(self) -> Mapping[str, Any]:
         rows = self.table
         return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
 
@@ -163,12 +167,6 @@ def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict]:
     flat = [{name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))} for row in dicts]
     names = dict.fromkeys(name for row in flat for name in row)
     return [{name: row.get(name) for name in names} for row in flat]
-
-
-def rows_of_columns(columns: Mapping[str, Any]) -> list[dict]:
-    """Rows of plain values of arrays of one length: NaN, which is undefined, becomes None; infinity stays."""
-    plain = (_plain_list(values) for values in columns.values())
-    return [dict(zip(columns, row, strict=True)) for row in zip(*plain, strict=True)]
 
 
 def as_csv(columns: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import kernels
 from ..calls import public
-from ..results import Result, Tabular, Writers, plain_columns, rows_of_columns
+from ..results import Result, Tabular, Writers, plain_columns
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
@@ -136,12 +136,8 @@ class Curve(Tabular):
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
 
     @property
-    def table(self) -> list[dict]:
-        """One row per point, as plain values: infinity stays, and what is undefined is None."""
-        return rows_of_columns(self.columns)
-
-    @property
     def _columns(self):
+        """One row per point."""
         return self.columns
 
     def _html(self) -> str:

@@ -56,8 +56,8 @@ def _with_interval(row):
 
 
 def _cell(tag, value, number):
-    place = ' class="n"' if number else ' class="said"' if len(value) > LONG else ""
-    return f"<{tag}{place}>{escape(value)}</{tag}>"
+    place = "n" if number else "said" if len(value) > LONG else "short"
+    return f'<{tag} class="{place}">{escape(value)}</{tag}>'
 
 
 def _shown(value):

@@ -49,7 +49,7 @@ STYLE = """
 .tallymark .bar i { position: absolute; top: .35rem; height: .2rem; background: var(--blue); opacity: .6; border-radius: 2px; }
 .tallymark .bar b { position: absolute; top: .15rem; width: .6rem; height: .6rem; margin-left: -.3rem; border-radius: 50%; background: var(--blue); }
 .tallymark pre { background: var(--card); overflow-x: auto; padding: .6rem .8rem; margin: 1rem 0 0; font: 13px/1.4 ui-monospace, monospace; }
-.tallymark td.said { min-width: 18rem; font-size: .9em; color: var(--soft); } .tallymark p.facts + .scroll { margin-top: 1rem; }
+.tallymark td.short { white-space: nowrap; } .tallymark td.said { min-width: 18rem; font-size: .9em; color: var(--soft); } .tallymark p.facts + .scroll { margin-top: 1rem; }
 .tallymark details { margin-top: 1rem; } .tallymark summary { color: var(--soft); cursor: pointer; }
 .tallymark svg .right { fill: var(--blue); } .tallymark svg .tied { fill: var(--blue); fill-opacity: .4; } .tallymark svg .wrong { fill: var(--line); }
 """

@@ -10,7 +10,6 @@ import numpy as np
 from .. import columns, kernels, probabilities, text, validate
 from ..calls import public
 from ..labels import distinct, kind_of, listed, places, plain
-from ..results import rows_of_columns
 from ..validate import InputError, shown
 from .answers import of_answers
 from .class_names import matched
@@ -323,12 +322,8 @@ class ClassScores(Value):
     __hash__ = None  # type: ignore[assignment]
 
     @property
-    def table(self) -> list[dict]:
-        """One row per case, as plain values: its true class, its score for each, its weight."""
-        return rows_of_columns(self._columns)
-
-    @property
     def _columns(self):
+        """One row per case: its true class, its score for each, its weight."""
         scores = {f"score {label}": column for label, column in zip(self.labels, self.score.T, strict=True)}
         return {"truth": [self.labels[i] for i in self.truth.tolist()], **scores, "weight": self.weight}
 

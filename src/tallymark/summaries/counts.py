@@ -10,7 +10,6 @@ import numpy as np
 from .. import columns, kernels, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels
-from ..results import rows_of_columns
 from .value import Summary
 
 Cell = Any  # a float, or a float64 array
@@ -187,9 +186,9 @@ class Counts(Summary):
         return Summary._html(self) if np.ndim(self.tp) else Contingency(self)._html()
 
     @property
-    def table(self) -> list[dict]:
-        """One row per entry of the arrays, or one, as plain values."""
-        return rows_of_columns({name: np.ravel(cell) for name, cell in zip(NAMES, self._cells(), strict=True)})
+    def _columns(self):
+        """One row per entry of the arrays, or one."""
+        return {name: np.ravel(cell) for name, cell in zip(NAMES, self._cells(), strict=True)}
 
     def __reduce__(self):
         return _rebuilt, (self._cells(), self.squares)

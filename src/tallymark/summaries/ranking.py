@@ -9,7 +9,6 @@ import numpy as np
 from .. import columns, kernels, probabilities, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels, not_swapped
-from ..results import rows_of_columns
 from .answers import of_answers
 from .by_score import Pairs, overlap_of, pairs_of, starts_of_groups
 from .counts import Counts
@@ -320,12 +319,8 @@ class RankingTable(EffectiveSizes, Value):
         return type(self), self._arrays()
 
     @property
-    def table(self) -> list[dict]:
-        """One row per distinct score, as plain values."""
-        return rows_of_columns(self._columns)
-
-    @property
     def _columns(self):
+        """One row per distinct score."""
         return {"score": self.score, "positive": self.positive, "negative": self.negative}
 
     def to_dict(self) -> dict:

@@ -8,7 +8,6 @@ import numpy as np
 
 from .. import columns, kernels, validate
 from ..calls import constructor, public
-from ..results import rows_of_columns
 from ..validate import LARGEST, InputError
 from .once import once
 from .squares import checked, effective, needed
@@ -140,12 +139,8 @@ class Residuals(Value):
         return Residuals, self._arrays()
 
     @property
-    def table(self) -> list[dict]:
-        """One row per distinct error, as plain values."""
-        return rows_of_columns(self._columns)
-
-    @property
     def _columns(self):
+        """One row per distinct error."""
         return {"error": self.error, "weight": self.weight}
 
     def to_dict(self) -> dict:
