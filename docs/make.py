@@ -8,6 +8,8 @@ import tomllib
 from itertools import groupby
 from pathlib import Path
 
+import verbs
+
 from tallymark import Counts, class_mix_sensitivity, registry
 from tallymark.cards import card
 
@@ -134,7 +136,7 @@ def _document(example):
     return DOCUMENTS[example.split("-")[0]]
 
 
-PAGES = {"measures.md": measures, "class-mix.md": class_mix, "errata.md": errata}
+PAGES = {"measures.md": measures, "class-mix.md": class_mix, "errata.md": errata, "verbs.md": verbs.page}
 
 
 def main() -> int:

@@ -17,7 +17,6 @@ from estimators import Centres
 
 import tallymark as tm
 from tallymark.summaries.cases import ScoredCases
-from tallymark.text import AsJson
 from tallymark.thresholds import read
 
 # What is public -------------------------------------------------------------------------------------------------------
@@ -58,14 +57,15 @@ def public_functions() -> dict[str, Callable]:
 def result_classes() -> frozenset[type]:
     """What a user may be handed: what has to_dict, is a public name, or is answered or held by what is public."""
     every = [kind for kind in classes() if not kind.__name__.startswith("_") and not issubclass(kind, BaseException)]
-    public = {kind for kind in every if hasattr(kind, "to_dict") or kind.__name__ in {*tm.__all__, *tm.planning.__all__}}
+    more = {kind for kind in every if hasattr(kind, "to_dict") or kind.__name__ in {*tm.__all__, *tm.planning.__all__}}
     answered = [(f.__module__, inspect.signature(f).return_annotation) for f in public_functions().values()]
-    more = {kind for kind in every if any(_names(kind, *place) for place in answered)} - public
+    more |= {kind for kind in every if any(_names(kind, *place) for place in answered)}
+    public: set[type] = set()
     while more:
         public |= more
         held = [(kind.__module__, note) for kind in public for note in _held(kind)]
         more = {kind for kind in every if any(_names(kind, *place) for place in held)} - public
-    return frozenset(kind for kind in public - {AsJson} if not getattr(kind, "_is_protocol", False))
+    return frozenset(kind for kind in public if not getattr(kind, "_is_protocol", False))
 
 
 def _names(kind: type, module: str, annotation: Any) -> bool:

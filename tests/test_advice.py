@@ -534,7 +534,7 @@ def test_advice_is_frozen():
     advice = advise(EVEN)
     with pytest.raises(AttributeError):
         advice.items = ()
-    assert repr(advice).startswith("Advice(items=(Item(")
+    assert repr(advice).startswith("<Advice: use ")
 
 
 def test_costs_are_not_to_be_avoided_for_depending_on_the_mix():

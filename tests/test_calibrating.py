@@ -79,9 +79,9 @@ def test_the_curve_of_bins_tells_the_error(given_):
     """The mean distance of its points from the diagonal, with the cases of each."""
     found = calibration(**given_, bins=7)
     curve = found.curve()
-    p = found.table.probability
+    p = found.ranking.probability
     place = np.minimum(np.searchsorted(np.arange(1, 8) / 7, p, side="left"), 6)
-    weight = np.bincount(place, found.table.positive + found.table.negative, 7)[::-1]
+    weight = np.bincount(place, found.ranking.positive + found.ranking.negative, 7)[::-1]
     weight = weight[weight > 0]
     ece, mce = (found[f"top_label_{name}" if found.of_answers else name] for name in ("ece", "mce"))
     assert ece.value == pytest.approx(float(weight @ np.abs(curve.y - curve.x)) / weight.sum(), abs=1e-12)
@@ -99,7 +99,7 @@ def test_it_holds_the_estimates_of_the_evaluation():
             found[name]
     assert {"calibration_slope", "calibration_in_the_large", "debiased_ece", "brier_miscalibration"} <= set(found.estimates)
     assert found["calibration_slope"].high < 1  # too extreme, as they were made
-    assert found.table == whole.ranking
+    assert found.ranking == whole.ranking
     assert not found.of_answers
     assert found.tests[0].p_value < 0.01
     wide = calibration(**PLAIN, level=0.99)
@@ -162,9 +162,9 @@ def test_of_classes_the_winning_one_is_looked_at():
     found = calibration(truth=THREE, score=score)
     assert found.of_answers
     right, confidence = (score.argmax(1) == THREE).astype(int), score.max(1)
-    assert found.table == RankingTable.from_arrays(truth=right, score=confidence)
+    assert found.ranking == RankingTable.from_arrays(truth=right, score=confidence)
     assert found["top_label_ece"] == evaluate(truth=THREE, score=score)["top_label_ece"]
-    assert found["calibration_slope"].value == pytest.approx(measures.calibration_slope(found.table))
+    assert found["calibration_slope"].value == pytest.approx(measures.calibration_slope(found.ranking))
     assert "right answers; the highest probability of each case" in str(found)
     assert "share right" in str(found)
 
@@ -204,7 +204,7 @@ BAD = [
         {"truth": [0, 1, 2], "score": [[0.5, 0.2, 0.2]] * 3},
         "score: in row 0 .counted from 0. the scores of a case add up to .*softmax",
     ),
-    ({"truth": [0, 1], "predicted": [0, 1]}, "predicted: labels have no probabilities to look at; pass them as score="),
+    ({"truth": [0, 1], "predicted": [0, 1]}, "predicted: labels and amounts have no probabilities to look at; pass probabilities"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "llr"}, "calibration needs probabilities, or logits"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "margin"}, "calibration needs probabilities, or logits"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "higher_is_positive": False}, "higher_is_positive: a higher probability"),
@@ -214,7 +214,7 @@ BAD = [
     ({"truth": [0, 1, 2], "score": [0.2, 0.7, 0.1]}, "truth"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "logits"}, r"'logits' is not known .did you mean 'logit'"),
     ({"counts": tm.Counts(tp=1, fp=1, fn=1, tn=1)}, "probabilit"),
-    ({"truth": [0.5, 1.5], "predicted": [1, 2], "regression": True}, "predicted: labels have no probabilities"),
+    ({"truth": [0.5, 1.5], "predicted": [1, 2], "regression": True}, "predicted: labels and amounts have no probabilities"),
 ]
 
 

@@ -214,7 +214,8 @@ def test_what_is_undefined_is_said(counts):
 def test_counts_of_arrays_are_no_table():
     counts = Counts(tp=[1, 2], fp=3, fn=4, tn=5)
     assert str(counts) == repr(counts)
-    assert counts._repr_html_() is None
+    assert [row["fn"] for row in counts.table] == [4, 4]
+    assert counts._repr_html_().count("<tr>") == 3
 
 
 # In a notebook --------------------------------------------------------------------------------------------------------
@@ -251,7 +252,7 @@ class Tables(HTMLParser):
 
 
 def test_the_html_of_one_table():
-    found = Tables(COUNTS._repr_html_())
+    found = Tables(Contingency(COUNTS).html_tables())
     upper, columns, rows = found.tables
     assert [row[1:] for row in upper[1:]] == [["70", "20", "90"], ["30", "80", "110"], ["100", "100", "200"]]
     assert [row[0] for row in columns[1:]] == ["sensitivity", "specificity"]
@@ -264,7 +265,7 @@ def test_the_html_of_one_table():
 @every_table
 @every_labels
 def test_the_html_holds_the_labels_and_nothing_else_of_them(counts, labels):
-    upper = Tables(Contingency(counts, labels)._repr_html_()).tables[0]
+    upper = Tables(Contingency(counts, labels).html_tables()).tables[0]
     shown = [str(label) if len(str(label)) < 12 else str(label)[:5] for label in labels]
     for written, label in zip((upper[0][2], upper[0][1]), shown, strict=True):
         assert written.startswith(f"truly {label}")

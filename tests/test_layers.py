@@ -14,7 +14,7 @@ SOURCE = Path(tallymark.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 # A layer: a top-level module or package of ours, and the layers that it may import. Downward only.
-BASE = {"calls", "columns", "errors", "probabilities", "validate", "values"}
+BASE = {"calls", "columns", "errors", "probabilities", "results", "validate", "values"}
 CATALOGUE = {"registry", "notices"}
 LAYERS = {
     "version": set(),
@@ -25,30 +25,31 @@ LAYERS = {
     "validate": {"columns", "errors", "values"},  # the former for its annotations
     "probabilities": {"columns", "errors", "validate"},  # the first for its annotations
     "calls": {"errors", "validate"},
+    "writing": {"validate"},
+    "results": {"calls", "errors", "text", "validate", "values", "writing"},
     "columns": {"errors", "validate"},
-    "labels": BASE,
+    "labels": BASE - {"results"},
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
-    "notices": {"kernels", "notices", "text"},
+    "notices": {"kernels", "notices", "results", "text"},
     "declared": set(),
     "documented": set(),
-    "facts": {"text"},
+    "facts": {"results", "text"},
     "convert": BASE | {"summaries"},
     "losses": {"calls", "loss_input", "validate"},
     "loss_input": {"validate"},
     "twoclasses": BASE | {"labels", "summaries"},
     "registry": BASE | CATALOGUE | {"declared", "documented", "summaries", "twoclasses"},
     "measures": {"declared", "registry", "summaries", "kernels", "measures"},
-    "scoring": {"calls", "registry", "summaries", "validate"},
-    "writing": {"validate"},
-    "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty", "writing"},
-    "calibration_tests": {"measures", "registry", "summaries", "text", "uncertainty", "validate"},
+    "scoring": {"calls", "registry", "results", "summaries", "validate"},
+    "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty"},
+    "calibration_tests": {"measures", "registry", "results", "summaries", "uncertainty", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
-    "contingency": {"summaries", "text", "uncertainty"},
+    "contingency": {"results", "summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
     "cards": BASE | CATALOGUE | {"behaviour", "uncertainty"},
-    "given_prevalence": {"uncertainty", "validate"},
+    "given_prevalence": {"results", "uncertainty", "validate"},
     "prevalence": BASE | CATALOGUE | {"given_prevalence", "behaviour", "facts", "summaries", "text", "thresholds", "uncertainty"},
     "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
     "points": BASE | CATALOGUE | {"summaries", "text"},
@@ -118,7 +119,7 @@ LAYERS = {
         "unmeasured",
         "version",
     },
-    "missing_scores": BASE | {"curves", "door", "measures", "summaries"},
+    "missing_scores": BASE | {"curves", "door", "measures", "summaries", "version"},
     "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
@@ -163,6 +164,8 @@ LAYERS = {
 UPWARD = {
     ("curves", "plots"),
     ("evaluation", "report"),
+    ("results", "report"),
+    ("summaries", "report"),
     ("evaluation", "printed"),
     ("summaries", "contingency"),
     ("registry", "measures"),

@@ -17,7 +17,7 @@ from tallymark import ConfusionMatrix, Counts, InputError, evaluate
 from tallymark.behaviour import depends_on_size
 from tallymark.manyclasses import AVERAGES, ManyClasses
 from tallymark.registry import get
-from tallymark.report.page import fragment
+from tallymark.report.sheet import fragment
 from tallymark.uncertainty import Settings
 
 NAMES = [entry.name for entry in measures_of(Counts)]

@@ -183,7 +183,7 @@ def test_frames_summaries_and_labels():
         unscored(truth=[*TRUTH, 1], score=[*SCORE, math.nan], missing="drop", share=0.2),
     ]
     for found in ways:
-        assert (found.table, found.of_positives, found.best) == (FOUND.table, 0.2, FOUND.best)
+        assert (found.ranking, found.of_positives, found.best) == (FOUND.ranking, 0.2, FOUND.best)
 
 
 @given(both())
@@ -196,7 +196,7 @@ def test_the_curve(drawn):
     assert (np.diff(curve.x) < 0).all()
     assert set(finite) <= set(curve.x.tolist())
     assert set(((finite[1:] + finite[:-1]) / 2).tolist()) <= set(curve.x.tolist())
-    assert (curve.others["scored cases alone"] == roc_auc(found.table)).all()
+    assert (curve.others["scored cases alone"] == roc_auc(found.ranking)).all()
     if finite.size and np.isfinite(found.best[0]):
         assert curve.y.max() == pytest.approx(found.best[1], abs=1e-12)
 
@@ -222,7 +222,7 @@ def test_the_text(scale, shares):
     assert lines[0] == f"without a score: {shares[0]:.4g} of the positives, {shares[1]:.4g} of the negatives"
     assert max(map(len, lines)) <= 80
     values = [float(line.split()[-1]) for line in lines[1:]]
-    assert values == pytest.approx([roc_auc(found.table), found.at(-math.inf), found.at(math.inf), found.best[1]], abs=1e-4)
+    assert values == pytest.approx([roc_auc(found.ranking), found.at(-math.inf), found.at(math.inf), found.best[1]], abs=1e-4)
     assert len({len(line) for line in lines[1:]}) == 1, "the numbers stand below one another"
 
 
@@ -250,7 +250,7 @@ BAD = {
     "one class": ({"truth": [1, 1], "score": [0.1, 0.2], "share": 0.1}, "truth: one class"),
     "labels": ({"truth": [1, 0], "predicted": [1, 0], "share": 0.1}, "score: one score per case"),
     "counts": ({"counts": Counts(tp=1, fp=2, fn=3, tn=4), "share": 0.1}, "score: one score per case"),
-    "three classes": ({"truth": [0, 1, 2], "score": np.eye(3), "share": 0.1}, "score: one score per case"),
+    "three classes": ({"truth": [0, 1, 2], "score": np.eye(3), "share": 0.1}, "score: an area needs two classes"),
     "the other direction": ({**CASES, "higher_is_positive": False, "share": 0.1}, "score: higher one means positive"),
     "a missing score": ({"truth": [1, 0], "score": [0.1, math.nan], "share": 0.1}, "score: 1 value missing row 1 missing='drop'"),
     "nothing": ({"share": 0.1}, "score="),

@@ -232,7 +232,7 @@ def test_results_are_frozen_and_written_as_strict_json():
     for found in (tm.mcnemar(first_only=3, second_only=11), tm.cochran_q(truth=TRUTH, predicted=THREE)):
         assert json.loads(found.to_json()) == found.to_dict()
         assert pickle.loads(pickle.dumps(found)) == found
-        assert repr(found).startswith(f"{type(found).__name__}(name=")
+        assert repr(found).startswith(f"<{type(found).__name__}: name ")
         with pytest.raises(FrozenInstanceError):
             found.p_value = 0.0
     keys = ["name", "statistic", "p_value", "df", "note", "method", "first_only", "second_only"]

@@ -275,11 +275,11 @@ def test_the_picture_of_distances():
 
 def test_html():
     pairs = evaluate(truth=[1, 1, 0, 1, 0], score=[0.9, 0.8, 0.8, 0.1, 0.3]).pairs_matrix
-    root = ElementTree.fromstring(pairs._repr_html_())
+    root = ElementTree.fromstring(pairs._html())
     cells = [one for one in root.iter() if one.tag.endswith("rect")]
     assert len(cells) == pairs.cells.size
     colours = {
-        value: {one.get("fill") for one, cell in zip(cells, pairs.cells.flat, strict=True) if cell == value}
+        value: {one.get("class") for one, cell in zip(cells, pairs.cells.flat, strict=True) if cell == value}
         for value in (0, 0.5, 1)
     }
     assert all(len(one) == 1 for one in colours.values())
@@ -322,7 +322,7 @@ def test_pairs_of_one_class():
     pairs = of_sizes(2, 0)
     assert pairs.cells.shape == (2, 0)
     assert str(pairs).startswith("positives\n")
-    ElementTree.fromstring(pairs._repr_html_())
+    ElementTree.fromstring(pairs._html())
 
 
 @given(labelled())

@@ -5,7 +5,8 @@ import pytest
 
 from tallymark import ConfusionMatrix, Counts, evaluate
 from tallymark.printed import CONFUSIONS, confusions
-from tallymark.report.page import LISTED_CLASSES, page
+from tallymark.report.page import LISTED_CLASSES
+from tallymark.report.sheet import page
 
 
 def many(classes, cases=3000, seed=0):

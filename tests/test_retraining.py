@@ -443,7 +443,7 @@ BOTH = {
     "no features": ({"x": "file.csv"}, "X: features are an array"),
     "one class": ({"y": np.ones(N, int)}, "y: every label is 1, and nothing is learnt of one class"),
     "gap": ({"y": [None, *Y[1:].tolist()]}, "y: 1 value is missing"),
-    "table": ({"y": X}, "y: one value per case is needed, not a table"),
+    "table": ({"y": X}, "y: several labels per case are not supported here; take one label at a time"),
     "names": ({"y": np.array(["a", "b"])[Y]}, "y: which label is the positive one"),
     "odd name": ({"y": np.array(["a", "b"])[Y], "positive": "c"}, "y: the positive label 'c' does not occur"),
     "measure": ({"measure": "roc_acu"}, "did you mean 'roc_auc'"),

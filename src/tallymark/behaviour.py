@@ -14,6 +14,7 @@ import numpy as np
 from . import registry, text, validate
 from .calls import public
 from .registry import Measure
+from .results import Tabular
 from .summaries import Counts
 
 WITHIN = 1e-9  # relative, of values that are equal but for rounding
@@ -137,7 +138,7 @@ def behaviour(entry: Measure) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ClassMix:
+class ClassMix(Tabular):
     """Each measure of counts as one class grows. growth: how many times; grown: which class; values: by measure, one per growth;
     changes: by measure, whether it changes for any table, found by computing.
     """
@@ -158,10 +159,32 @@ class ClassMix:
     def __repr__(self) -> str:
         return f"<ClassMix of {len(self.values)} measures, {self.grown}s times {', '.join(f'{g:g}' for g in self.growth[:6])}>"
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure and growth, as plain values; an undefined or infinite value is None."""
+        return [
+            {"measure": name, "grown": self.grown, "growth": growth, "value": value, "changes": self.changes[name]}
+            for name, values in self.to_dict()["values"].items()
+            for growth, value in zip(self.growth, values, strict=True)
+        ]
+
     def to_dict(self) -> dict:
         """Plain values; what is undefined or infinite as None."""
         plain = {name: [value if np.isfinite(value) else None for value in values] for name, values in self.values.items()}
         return {"growth": list(self.growth), "grown": self.grown, "values": plain, "changes": dict(self.changes)}
+
+
+def one_table(given: Any) -> Counts:
+    """Counts whose cells are numbers: as given, or of an evaluation. Raises InputError, with what to pass instead."""
+    counts = getattr(given, "counts", given)
+    if isinstance(counts, Counts) and not np.ndim(counts.tp):
+        return counts
+    if getattr(given, "class_counts", None):
+        classes = f"there are {len(given.class_counts)} classes, or labels, and one table of two classes is needed"
+        raise validate.InputError(f"counts: {classes}; take one of them against the rest, as ev.class_counts[label].")
+    if getattr(given, "residuals", None) is not None:
+        raise validate.InputError("counts: predicted amounts have no classes, and so no prevalence; evaluate labels or scores.")
+    raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
 
 
 @public()
@@ -171,9 +194,7 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     counts: cells are numbers; growth: how many times as many cases; grown: "negative" or "positive", the class that grows.
     Raises InputError. Source: Tharwat, section 2.1.
     """
-    counts = getattr(counts, "counts", counts)  # of an evaluation
-    if not isinstance(counts, Counts) or np.ndim(counts.tp):
-        raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
+    counts = one_table(counts)
     validate.choice(grown, ("negative", "positive"), "grown")
     factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers"))
     if not factors:

@@ -25,8 +25,8 @@ from .notices import Notice, Terms, number_of
 from .notices.answers import auc_below_half
 from .notices.data import few_cases, rows_dropped
 from .printed import said_of
+from .results import Tabular, rows_of
 from .summaries import RankingTable
-from .text import AsJson
 from .uncertainty import Estimate, estimate
 from .uncertainty.persons import Persons
 from .validate import InputError, shown
@@ -155,7 +155,7 @@ def _with_gaps(column):
 
 
 @dataclass(frozen=True, eq=False)
-class BiometricEvaluation(AsJson):
+class BiometricEvaluation(Tabular):
     """Error rates of a verification system; evaluation: every measure, mated comparisons being the positives.
 
     Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions need the failures to acquire
@@ -263,6 +263,12 @@ class BiometricEvaluation(AsJson):
         cases = self.evaluation.as_cases(self.evaluation.ranking)
         n = float(self.non_mated if cases is None else cases.negatives)
         return n, number_of(n, "non-mated comparison")
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure, as plain values, and one per false match rate."""
+        at = ({"measure": f"fnmr_at_fmr {rate:g}", **found.to_dict()} for rate, (found, _) in self.fnmr_at.items())
+        return rows_of([*({"measure": name, **found.to_dict()} for name, found in self.estimates.items()), *at])
 
     def to_dict(self) -> dict:
         """Plain values."""

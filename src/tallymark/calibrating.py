@@ -19,9 +19,9 @@ from .input.spec import no_clusters
 from .measures.bins import MOST
 from .notices import Notice, number_of
 from .printed import said_of
+from .results import Tabular, rows_of
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.squares import effective
-from .text import AsJson
 from .uncertainty import Estimate, estimate
 from .validate import InputError, shown
 from .version import __version__
@@ -67,7 +67,7 @@ def calibration(
     validate.flag(fitted, "fitted")
     no_clusters(cases.get("clusters"), BY_CASE)
     if cases.get("predicted") is not None:
-        raise InputError("predicted: labels have no probabilities to look at; pass them as score=.")
+        raise InputError("predicted: labels and amounts have no probabilities to look at; pass probabilities with score=.")
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
         raise InputError(NEEDED)
     if cases.get("score") is not None and cases.get("score_kind") is None:
@@ -79,7 +79,7 @@ def calibration(
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(AsJson):
+class Calibration(Tabular):
     """evaluation: every measure; bins, hl_groups, fitted: as asked for."""
 
     evaluation: Evaluation
@@ -93,7 +93,7 @@ class Calibration(AsJson):
         return self.evaluation.scores is not None
 
     @cached_property
-    def table(self) -> RankingTable:
+    def ranking(self) -> RankingTable:
         """What is compared: probabilities with positives, or the highest probability with right answers."""
         e = self.evaluation
         table = e.scores.confidence if e.scores is not None else e.ranking
@@ -103,7 +103,7 @@ class Calibration(AsJson):
     @cached_property
     def _cases(self) -> RankingTable:
         """The same with weights that add up to the effective number of cases."""
-        return self.table.as_cases
+        return self.ranking.as_cases
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""
@@ -161,14 +161,19 @@ class Calibration(AsJson):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What to mind."""
-        endless = ~np.isfinite(self.table.logit)
-        certain = float((self.table.positive + self.table.negative)[endless].sum())
+        endless = ~np.isfinite(self.ranking.logit)
+        certain = float((self.ranking.positive + self.ranking.negative)[endless].sum())
         said = (replace(notice, text=notice.text.replace(ELSEWHERE, "")) for notice in self.evaluation.notices)
         kept = tuple(notice for notice in said if notice.code in KEPT)
         if not certain:
             return kept
         cases = f"{number_of(certain, 'case has', 'cases have')} a probability of 0 or 1, of infinite logit: the logistic line"
         return (*kept, Notice("certain-probabilities", f"{cases} leaves {'it' if certain == 1 else 'them'} out."))
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure, as plain values; `curve().table` has the bins."""
+        return rows_of({"measure": name, **found.to_dict()} for name, found in self.estimates.items())
 
     def to_dict(self) -> dict:
         """Plain values."""
@@ -196,10 +201,13 @@ class Calibration(AsJson):
     def _repr_svg_(self) -> str:
         return self.curve()._repr_svg_()
 
+    def _html(self) -> str:
+        return f"{Tabular._html(self)}\n{self.curve()._html()}"
+
     def __str__(self) -> str:
         e = self.evaluation
         cases = f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"
-        right = text.count(self.table.positives)
+        right = text.count(self.ranking.positives)
         what = f"{right} right answers; the highest probability of each case" if self.of_answers else f"{right} positive"
         remarks: dict[str, str] = {}
         tables = [self._bin_table(remarks), self._measure_table(remarks), self._parts_table(), self._test_table()]

@@ -14,16 +14,16 @@ import numpy as np
 from . import validate
 from .measures.bins import MOST, of_equal_mass, places_of_equal_mass
 from .registry import ratio
+from .results import Result
 from .summaries import RankingTable
-from .text import AsJson
 from .uncertainty.case_weights import case_weights
 
 CERTAIN = 1e-9  # share of a group that rounding may leave
 FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribution
 
 
-@dataclass(frozen=True, slots=True)
-class Test(AsJson):
+@dataclass(frozen=True, slots=True, repr=False)
+class Test(Result):
     """A statistic with its p-value, NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
     note: what to mind.
     """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from .errors import InputError
@@ -46,10 +47,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 
 
-def public(also: Callable | None = None, but: str | None = None) -> Callable[[F], F]:
+def public(
+    also: Callable | None = None, but: str | None = None, instead: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[F], F]:
     """Answers a call with arguments that the function does not take by an InputError with the right names.
 
     also: the function that further arguments by name are passed on to, but for one; they are part of the signature, and so of help.
+    instead: of arguments that others take, why this one does not and what to do.
     """
 
     def enter(function: F) -> F:
@@ -59,6 +63,9 @@ def public(also: Callable | None = None, but: str | None = None) -> Callable[[F]
         @wraps(function)
         def called(*given: Any, **by_name: Any) -> Any:
             if unknown_are_checked and not by_name.keys() <= takes.keys():
+                known = next((one for one in by_name if one in instead), None)
+                if known is not None:
+                    raise InputError(f"{known}: {instead[known]}.")
                 raise InputError(unknown(name_of(function), by_name, takes, of_position(function)))
             try:
                 return function(*given, **by_name)

@@ -15,8 +15,8 @@ from .evaluation import Evaluation
 from .facts import named
 from .input.spec import no_clusters, only_two_classes
 from .notices import Notice, number_of
+from .results import Tabular, rows_of
 from .summaries import Counts
-from .text import AsJson
 from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, choose, depends_on_mix, read
 from .uncertainty import Estimate, Settings
 from .uncertainty.fixed_sizes import GIVEN_MIX, HELD
@@ -97,7 +97,7 @@ def _check_clusters(cases, wanted, size):
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdChoice(AsJson):
+class ThresholdChoice(Tabular):
     """A chosen threshold.
 
     evaluation: every measure there; choice: what the rule did on the table and on resamples; sign: -1 where a lower score means
@@ -202,6 +202,11 @@ class ThresholdChoice(AsJson):
         }
         return found | {"counts": self.evaluation.counts.to_dict()} if self.evaluation.counts else found
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure of counts at the threshold, as plain values."""
+        return rows_of({"measure": name, **self._measure(name)} for name in self.optimism)
+
     def _measure(self, name):
         more = {"optimism": self.optimism[name], "corrected": self.corrected[name]}
         return self.evaluation.estimates[name].to_dict() | {key: value if isfinite(value) else None for key, value in more.items()}
@@ -219,8 +224,8 @@ class ThresholdChoice(AsJson):
         e = self.evaluation
         side = ">=" if self.sign > 0 else "<="
         lines = [
-            f"{text.count(e.data.rows)} cases: {text.count(self.choice.table.positives)} positive, "
-            f"{text.count(self.choice.table.negatives)} negative",
+            f"{text.count(e.data.rows)} cases: {text.count(self.choice.ranking.positives)} positive, "
+            f"{text.count(self.choice.ranking.negatives)} negative",
             f"positive when score {side} {text.exact(self.threshold)} (rule: {self.rule})",
             self._reached(),
             f"equally good: {self._listed()}",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from . import text
+from .results import Result
 from .summaries import Counts
 from .uncertainty import Estimate, Settings, estimate
 
@@ -18,8 +19,8 @@ OF_COLUMNS = (("sensitivity", "false_negative_rate"), ("specificity", "false_pos
 OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
 
 
-@dataclass(frozen=True, slots=True)
-class Contingency:
+@dataclass(frozen=True, slots=True, repr=False)
+class Contingency(Result):
     """Four counts as a table.
 
     counts: cells are numbers; labels: the negative and the positive one; settings: of the intervals; known: estimates by measure,
@@ -96,7 +97,14 @@ class Contingency:
             ],
         }
 
-    def _repr_html_(self) -> str:
+    def __repr__(self) -> str:
+        return f"<Contingency of {text.count(self.counts.total)} cases: {', '.join(self._named())}>"
+
+    def _html(self) -> str:
+        return f'<div class="scroll">{self.html_tables()}</div>'
+
+    def html_tables(self) -> str:
+        """The three tables as HTML, without a style."""
         head = "".join(f'<th class="n">truly {escape(name)}</th>' for name in self._named())
         body = "\n".join(_html_row(name, row) for name, row in zip(self._row_names(), self.rows, strict=True))
         parts = [f'<table>\n<tr><th></th>{head}<th class="n">total</th></tr>\n{body}\n</table>']

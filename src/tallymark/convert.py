@@ -12,6 +12,7 @@ import numpy as np
 
 from . import columns, probabilities, validate
 from .calls import public
+from .results import Tabular
 from .summaries import logits
 from .validate import InputError, shown
 
@@ -19,7 +20,7 @@ ROUNDING = 4  # times the precision of the type: what the difference of two deci
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decisions:
+class Decisions(Tabular):
     """A label for every case, and which of them hang by a thread.
 
     labels: shape (n,); ambiguous: True where the case was too close to call, shape (n,); why: what that means, in words.
@@ -36,6 +37,15 @@ class Decisions:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    @property
+    def _columns(self):
+        """One row per case."""
+        return {"label": self.labels, "ambiguous": self.ambiguous}
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        return {"labels": self.labels.tolist(), "ambiguous": self.ambiguous.tolist(), "why": self.why}
 
     def __repr__(self) -> str:
         first = f", the first in {validate.row_at(int(self.ambiguous.argmax()))}" if self.number else ""

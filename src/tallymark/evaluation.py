@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 from . import curves, notices, registry, validate
@@ -15,10 +14,11 @@ from .facts import Data, conditions, named
 from .manyclasses import ManyClasses, OnDemand
 from .measures.multiclass_ranking import against_the_rest
 from .points import OperatingPoints, PairsMatrix
+from .results import Tabular, rows_of
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
 from .summaries.cases import POSITIVE_FROM
 from .summaries.logits import sigmoid
-from .text import AsJson, whole
+from .text import whole
 from .thresholds import Optimism, Rule, Threshold, default_threshold, depends_on_threshold, estimate_at_chosen, optimism_of
 from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
@@ -34,7 +34,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(AsJson):
+class Evaluation(Tabular):
     """Every measure that the data allow, each an `Estimate`.
 
     data: what was measured; ranking: the table of scores (None without scores); counts: at the threshold (None for more than two
@@ -118,7 +118,7 @@ class Evaluation(AsJson):
     @property
     def class_counts(self) -> dict[Any, Counts]:
         """By label, the four counts of the class against the rest; empty with two classes."""
-        return {label: self.many.counts[i] for i, label in enumerate(self.many.table.labels)} if self.many else {}
+        return {label: self.many.counts[i] for i, label in enumerate(self.many.summary.labels)} if self.many else {}
 
     @property
     def class_areas(self) -> dict[Any, float]:
@@ -264,7 +264,8 @@ class Evaluation(AsJson):
                 f"{asked}: there is a score per class here; take one class against the rest first, one_vs_rest(label)."
             )
         if self.ranking is None:
-            raise InputError(f"{asked}: {what} needs scores; there are only labels or counts here.")
+            here = "predicted amounts" if self.residuals is not None else "labels or counts"
+            raise InputError(f"{asked}: {what} needs scores; there are only {here} here.")
         return self.ranking
 
     @public()
@@ -289,8 +290,8 @@ class Evaluation(AsJson):
 
     @property
     def table(self) -> list[dict]:
-        """One row per measure, as plain values: a data frame of any library takes it as it is."""
-        return [{"measure": name, **found.to_dict()} for name, found in self.estimates.items()]
+        """One row per measure, as plain values."""
+        return rows_of({"measure": name, **found.to_dict()} for name, found in self.estimates.items())
 
     def to_dict(self) -> dict:
         """The answer as plain values, in the layout of docs/json.md (version 1)."""
@@ -317,13 +318,6 @@ class Evaluation(AsJson):
             answer["matrix"] = self.matrix.to_dict() if self.matrix else None
         return answer
 
-    @public()
-    def save(self, path: str | Path) -> None:
-        """Writes a page (.html) or the JSON (.json), told by the ending."""
-        from .report import save  # a report is made of an evaluation, so it is imported only when asked for
-
-        save(self, path)
-
     def __str__(self) -> str:
         from .printed import text_of
 
@@ -332,10 +326,10 @@ class Evaluation(AsJson):
     def __repr__(self) -> str:
         return f"<Evaluation of {self.data.rows} cases: {len(self.estimates)} measures, {len(self.notices)} notices>"
 
-    def _repr_html_(self) -> str:
-        from .report.page import fragment
+    def _html(self) -> str:
+        from .report.page import body
 
-        return fragment(self)
+        return body(self)
 
     def _estimated(self, name):
         if name not in self._found:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from .results import Result
 from .text import whole
 
 
-@dataclass(frozen=True, slots=True)
-class Data:
+@dataclass(frozen=True, slots=True, repr=False)
+class Data(Result):
     """What was measured. rows: cases used; positives, negatives: their weight (None for many classes).
 
     dropped: rows left out for missing values; effective_rows: Kish's effective sample size of importance weights, else None;
@@ -34,6 +35,7 @@ class Data:
         return replace(self, positives=positives, negatives=negatives)
 
     def to_dict(self) -> dict:
+        """Plain values."""
         sizes = {"rows": self.rows, "positives": _plain(self.positives), "negatives": _plain(self.negatives)}
         return {**sizes, "weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import validate
+from .results import Result
 from .uncertainty import Estimate, Settings
 from .uncertainty.proportion import METHODS
 from .uncertainty.scale import normal_quantile
@@ -16,7 +17,7 @@ HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
 
 
 @dataclass(frozen=True)
-class Share:
+class Share(Result):
     """A prevalence: known, or estimated from so many positives among so many cases, or as an estimate with an interval."""
 
     value: float
@@ -50,11 +51,14 @@ class Share:
         low, high = METHODS[settings.proportion](self.events, self.cases, settings.level)
         return Estimate(self.value, float(low), float(high), settings.level, settings.proportion)
 
-    def to_dict(self) -> dict | None:
-        """Plain values; None where it is known."""
-        if self.known:
-            return None
-        return {"events": self.events, "cases": self.cases, "estimate": self.estimate.to_dict() if self.estimate else None}
+    def to_dict(self) -> dict:
+        """Plain values; where it is known it is the value alone."""
+        return {
+            "value": self.value,
+            "events": self.events,
+            "cases": self.cases,
+            "estimate": self.estimate.to_dict() if self.estimate else None,
+        }
 
 
 def share_of(prevalence: Any, npr: Any) -> Share:

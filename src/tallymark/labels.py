@@ -274,9 +274,14 @@ def named_classes(classes: Any, where: Any, found: Sequence) -> list:
     return labels
 
 
+def look_like_amounts(labels: Sequence, cases: int) -> bool:
+    """Whether these are many different numbers for so many cases."""
+    return cases >= FEWEST_CASES and 2 * len(labels) > cases and not isinstance(labels[0], str)
+
+
 def not_amounts(where: Any, labels: Sequence, cases: int) -> None:
     """Many different numbers in few cases are amounts, not classes. Raises InputError."""
-    if cases >= FEWEST_CASES and 2 * len(labels) > cases and not isinstance(labels[0], str):
+    if look_like_amounts(labels, cases):
         raise LabelError(
             f"{where}: {len(labels)} different numbers in {cases} cases look like amounts, not classes; say regression=True if "
             "they are amounts, or name all classes with classes=."

@@ -75,7 +75,7 @@ class ManyClasses:
 
     def __init__(self, table: ConfusionMatrix | IndicatorTable, settings: Settings, parameters: Mapping, grouped: bool = False):
         self._known = _without_interval if grouped else itself
-        self.table, self.settings, self.parameters = table, with_fixed_mix(settings, table), parameters
+        self.summary, self.settings, self.parameters = table, with_fixed_mix(settings, table), parameters
         self.counts = table.one_vs_rest()
         self.as_cases = as_cases(table)
         self.names = [entry.name for entry in registry.find(Counts)]
@@ -86,7 +86,7 @@ class ManyClasses:
     def each(self, name: str) -> list[Estimate]:
         """A measure of every class against the rest, in the order of the labels."""
         if name not in self._each:
-            several, given = isinstance(self.table, ConfusionMatrix), self.parameters.get(name, {})
+            several, given = isinstance(self.summary, ConfusionMatrix), self.parameters.get(name, {})
             found = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, of_classes=several, **given)
             self._each[name] = list(map(self._known, found))
         return self._each[name]
@@ -99,7 +99,7 @@ class ManyClasses:
     @property
     def classes(self) -> OnDemand:
         """By label, the estimates by measure."""
-        return OnDemand(self.table.labels, self._of_class)
+        return OnDemand(self.summary.labels, self._of_class)
 
     @property
     def averages(self) -> OnDemand:

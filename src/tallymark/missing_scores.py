@@ -8,12 +8,15 @@ from typing import Any, Unpack
 import numpy as np
 
 from . import validate
+from .arguments import only_two_classes
 from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
 from .measures.ranking import roc_auc
+from .results import Tabular
 from .summaries import RankingTable
+from .version import __version__
 
 
 @public(also=evaluate)
@@ -32,6 +35,7 @@ def unscored(
     alike, that cannot be; or of_positives and of_negatives, for shares that differ. Raises InputError for shares outside 0 to 1,
     where one class is missing, and for whatever `evaluate` refuses. Source: QuData, The Probabilistic Interpretation of AUC.
     """
+    only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluate(data, *misplaced, **cases)
     if found.ranking is None or not found.higher_is_positive:
         raise validate.InputError("score: one score per case is needed, of which a higher one means positive.")
@@ -49,10 +53,10 @@ def unscored(
 
 
 @dataclass(frozen=True, eq=False)
-class Unscored:
+class Unscored(Tabular):
     """Cases that are scored, and the shares of positives and of negatives, of all, that are not."""
 
-    table: RankingTable
+    ranking: RankingTable
     of_positives: float
     of_negatives: float
 
@@ -69,10 +73,10 @@ class Unscored:
         if np.isnan(asked).any():
             raise validate.InputError("score: the constant must be a number; infinity puts the cases above all others.")
         with np.errstate(over="ignore"):  # as a threshold is, so that it ties with the scores that it equals
-            asked = asked.astype(self.table.score.dtype).astype(float)
-        a, b = self._above(self.table.positive, asked), 1 - self._above(self.table.negative, asked)
+            asked = asked.astype(self.ranking.score.dtype).astype(float)
+        a, b = self._above(self.ranking.positive, asked), 1 - self._above(self.ranking.negative, asked)
         lost, false = self.of_positives, self.of_negatives
-        area = (1 - lost) * (1 - false) * roc_auc(self.table) + (1 - lost) * false * a + lost * (1 - false) * b + lost * false / 2
+        area = (1 - lost) * (1 - false) * roc_auc(self.ranking) + (1 - lost) * false * a + lost * (1 - false) * b + lost * false / 2
         return area if np.ndim(area) else float(area)
 
     @property
@@ -88,8 +92,8 @@ class Unscored:
     @property
     def curve(self) -> Curve:
         """The area against the constant, at every score and half way between neighbouring ones."""
-        x = np.sort(np.concatenate([self.table.score.astype(float), self._between]))[::-1]
-        area = roc_auc(self.table)
+        x = np.sort(np.concatenate([self.ranking.score.astype(float), self._between]))[::-1]
+        area = roc_auc(self.ranking)
         return Curve(
             "unscored",
             x,
@@ -103,7 +107,7 @@ class Unscored:
     @property
     def _between(self):
         """The middles of the gaps between neighbouring scores, where there is a number; of an infinite gap some number in it."""
-        score = self.table.score
+        score = self.ranking.score
         with np.errstate(invalid="ignore", over="ignore"):
             middle = score[:-1] / 2 + score[1:] / 2
             beside = np.maximum(np.abs(score), 1)
@@ -115,18 +119,46 @@ class Unscored:
 
     def _above(self, weight, constant):
         """The share of a class that scores above the constant, half of those at it included."""
-        ascending = self.table.score[::-1].astype(float)
+        ascending = self.ranking.score[::-1].astype(float)
         sums = np.append(0.0, np.cumsum(weight[::-1], dtype=float))
         below, up_to = (sums[np.searchsorted(ascending, constant, side=side)] for side in ("left", "right"))
         return 1 - (below + up_to) / 2 / sums[-1]
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per way of scoring the other cases, as plain values: `score` is theirs, None where they are left out."""
+        constant, area = self.best
+        low, high = (self.at(end) for end in (-np.inf, np.inf))
+        ways = (None, roc_auc(self.ranking)), (-np.inf, low), (np.inf, high), (constant, area)
+        names = ("scored cases alone", "at the bottom", "at the top", "best")
+        return [{"others": name, "score": score, "roc_auc": float(area)} for name, (score, area) in zip(names, ways, strict=True)]
+
+    def to_dict(self) -> dict:
+        """Plain values; infinite scores as the texts "inf" and "-inf"."""
+        shares = {"of_positives": self.of_positives, "of_negatives": self.of_negatives}
+        return {
+            "schema": 1,
+            "tallymark": __version__,
+            **shares,
+            "areas": [{**row, "score": _plain(row["score"])} for row in self.table],
+        }
+
+    def __repr__(self) -> str:
+        alone, (_, area) = roc_auc(self.ranking), self.best
+        return f"<Unscored: roc_auc {alone:.4g} of the scored cases, at best {area:.4g} of all>"
 
     def __str__(self) -> str:
         constant, area = self.best
         low, high = self.at(-np.inf), self.at(np.inf)
         return (
             f"without a score: {self.of_positives:.4g} of the positives, {self.of_negatives:.4g} of the negatives\n"
-            f"roc_auc of the scored cases alone        {roc_auc(self.table):.4f}\n"
+            f"roc_auc of the scored cases alone        {roc_auc(self.ranking):.4f}\n"
             f"all others at the bottom                 {low:.4f}\n"
             f"all others at the top                    {high:.4f}\n"
             f"all others at {constant:<10.4g} (the best)      {area:.4f}"
         )
+
+
+def _plain(score):
+    """An infinite score as text."""
+    return score if score is None or np.isfinite(score) else str(score)

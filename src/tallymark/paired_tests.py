@@ -17,7 +17,7 @@ FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough guide
 FEW_FOR_Q = 24  # cases that are not all alike, times models: Cochran's Q is near chi-square from there on (Tate and Brown, 1970)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class McNemarResult(Test):
     """McNemar's test of two models on the same cases.
 
@@ -42,7 +42,7 @@ class McNemarResult(Test):
     second_only: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CochranQResult(Test):
     """Cochran's Q of two models or more on the same cases.
 

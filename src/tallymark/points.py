@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from . import registry, text, validate
+from .results import Tabular, plain_columns
 from .summaries import Counts, RankingTable
 
 USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # as Berrar's Figure 2 has them
@@ -15,7 +16,7 @@ MOST_PAIRS = 40  # cases of a class whose pairs are drawn
 MOST_APART = 30  # columns with a space between, in 80
 
 
-class OperatingPoints(Mapping):
+class OperatingPoints(Tabular, Mapping):
     """Columns by name, one row per threshold, from calling nobody positive on.
 
     threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn from there on, and measures of counts. A
@@ -46,6 +47,18 @@ class OperatingPoints(Mapping):
         """The number of columns."""
         return len(self.columns)
 
+    @property
+    def _columns(self):
+        """One row per threshold."""
+        return self.columns
+
+    def to_dict(self) -> dict:
+        """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
+        return {"columns": plain_columns(self.columns)}
+
+    def __repr__(self) -> str:
+        return f"<OperatingPoints: {len(self.columns['threshold'])} thresholds, {len(self)} columns>"
+
     def __str__(self) -> str:
         rows = len(self.columns["threshold"])
         shown = range(rows) if rows <= FIRST + LAST else [*range(FIRST), *range(rows - LAST, rows)]
@@ -65,7 +78,7 @@ def _written(name, value):
     return text.count(float(value)) if name in CASES else text.number(float(value), 3)
 
 
-class PairsMatrix:
+class PairsMatrix(Tabular):
     """Every positive (rows, the highest score first) beside every negative (columns, the lowest first), as a picture of the AUC.
 
     cells: 1 where the positive scores higher, 0.5 in a tie, 0 where it scores lower; their mean is the area under the ROC curve.
@@ -83,6 +96,20 @@ class PairsMatrix:
         higher, tied = positives[:, None] > negatives[None, :], positives[:, None] == negatives[None, :]
         self.cells = higher + tied / 2
 
+    @property
+    def _columns(self):
+        """One row per pair: both scores, and the cell."""
+        positive, negative = np.meshgrid(self.positives, self.negatives, indexing="ij")
+        return {"positive": positive.ravel(), "negative": negative.ravel(), "cell": self.cells.ravel()}
+
+    def to_dict(self) -> dict:
+        """Plain values; infinite scores as the texts "inf" and "-inf"."""
+        return {**plain_columns({"positives": self.positives, "negatives": self.negatives}), "cells": self.cells.tolist()}
+
+    def __repr__(self) -> str:
+        area = f", {self.cells.mean():.4g} in the right order" if self.cells.size else ""
+        return f"<PairsMatrix of {len(self.positives)} positives and {len(self.negatives)} negatives{area}>"
+
     def __str__(self) -> str:
         marks = {1.0: "#", 0.5: "/", 0.0: "."}
         gap = " " if len(self.negatives) <= MOST_APART else ""
@@ -95,13 +122,13 @@ class PairsMatrix:
         foot = text.paragraph(f"negatives, from the left: {below}", first="")
         return "\n".join(["positives", *rows, foot, "# right order, / tied, . wrong order"])
 
-    def _repr_html_(self) -> str:
+    def _html(self) -> str:
         side = 14
-        colours = {1.0: "#1f6feb", 0.5: "#9cc2f7", 0.0: "#dfe4ea"}
+        kinds = {1.0: "right", 0.5: "tied", 0.0: "wrong"}
         parts = [
-            f'<rect x="{side * j}" y="{side * i}" width="{side - 1}" height="{side - 1}" fill="{colours[cell]}"/>'
+            f'<rect x="{side * j}" y="{side * i}" width="{side - 1}" height="{side - 1}" class="{kinds[cell]}"/>'
             for i, row in enumerate(self.cells.tolist())
             for j, cell in enumerate(row)
         ]
         height, width = (side * size for size in self.cells.shape)
-        return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{"".join(parts)}</svg>'
+        return f'<svg width="{width}" height="{height}">{"".join(parts)}</svg>'

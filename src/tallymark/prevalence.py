@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from . import registry, text, validate
-from .behaviour import changes_with_class_mix, depends_on_size
+from .behaviour import changes_with_class_mix, depends_on_size, one_table
 from .calls import public
 from .facts import conditions, kind_of_summary, named
 from .given_prevalence import HALF_A_CASE, Share, share_of
+from .results import Tabular, rows_of
 from .summaries import Counts
 from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
 from .uncertainty import Estimate, Settings, bootstrap, estimate
@@ -28,7 +29,7 @@ UNKNOWN = "no interval: the rates were given without the number of cases behind 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AtPrevalence:
+class AtPrevalence(Tabular):
     """Every measure of counts at another prevalence.
 
     prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given; of
@@ -147,12 +148,17 @@ class AtPrevalence:
     def __repr__(self) -> str:
         return f"<AtPrevalence {self.prevalence:.4g}: {len(self)} measures>"
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure, as plain values."""
+        return rows_of({"measure": name, **found.to_dict()} for name, found in self.estimates.items())
+
     def to_dict(self) -> dict:
         """Plain values, strict JSON."""
         measured = self.measured.to_dict() if self.measured else None
         return {
             "prevalence": self.prevalence,
-            "prevalence_estimated": self.share.to_dict(),
+            "prevalence_estimated": None if self.share.known else self.share.to_dict(),
             "counts": self.counts.to_dict(),
             "measured": measured,
             **named(self.design),
@@ -215,9 +221,7 @@ def at_prevalence(
     counts = getattr(counts, "evaluation", counts)  # of a threshold choice
     gained = getattr(counts, "optimism_of_choice", None)
     about = getattr(counts, "data", None) if hasattr(counts, "counts") else None  # an array has `data`, too
-    counts = getattr(counts, "counts", counts)  # of an evaluation
-    if not isinstance(counts, Counts) or np.ndim(counts.tp):
-        raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
+    counts = one_table(counts)
     for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
         if not size:
             raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")

@@ -68,7 +68,7 @@ def guessing(e: Evaluation) -> str:
 
 def _names(e):
     """By label, as text: how every table writes it, shortened and distinct from all other classes."""
-    return text.labels(map(str, e.many.table.labels), LONGEST_LABEL)
+    return text.labels(map(str, e.many.summary.labels), LONGEST_LABEL)
 
 
 def _sizes(e):
@@ -162,7 +162,7 @@ def _ranking_table(e):
     """How each class ranks by its own score; as many classes as the table above lists."""
     listed, _ = shown_classes(e)
     names = _names(e)
-    each = [(label, e.one_vs_rest(label)) for label in (e.many.table.labels[i] for i in listed)]
+    each = [(label, e.one_vs_rest(label)) for label in (e.many.summary.labels[i] for i in listed)]
     rows = [[names[str(label)], text.count(one.data.positives), *(_brief(one[name]) for name in RANKED)] for label, one in each]
     return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
 

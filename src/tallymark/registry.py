@@ -111,6 +111,8 @@ class Measure(Documented):
         ):
             others = (one for one in _forms(self.name) if one is not self and given.keys() <= one._takes)
             form = next(others, self)
+        if "predicted" in given and "predicted" not in form._takes and "score" in form._takes:
+            raise InputError(f"predicted: {self.name} is measured on scores, and predicted labels are none; pass score=.")
         if not given.keys() <= form._takes:
             raise InputError(unknown(self.name, given, (*self.takes, *self.parameters)))
         lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .calls import public
+from .results import Result
 from .validate import InputError, choice, plain_array, shown
 
 STEPS = 400  # of the grid of probabilities
@@ -24,7 +25,7 @@ ROUNDING = 64 * np.finfo(float).eps  # of an expected score, as a share of what 
 JUST_INSIDE = (np.finfo(float).tiny, float(np.nextafter(1, 0)))  # where a rule gives NaN at 0 or 1
 
 
-class Propriety(str):
+class Propriety(Result, str):
     """ "strictly proper", "proper" or "improper": a text that knows the case that shows it.
 
     true, reported: whoever believes `true` does not lose by reporting `reported`; gain: what that pays more than the truth does:
@@ -39,6 +40,10 @@ class Propriety(str):
         new = super().__new__(cls, verdict)
         new.true, new.reported, new.gain = true, reported, gain
         return new
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        return {"verdict": str(self), "true": self.true, "reported": self.reported, "gain": self.gain}
 
     def __repr__(self) -> str:
         if self.gain is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import count as count_from
@@ -18,17 +17,6 @@ WIDTH = 80
 NARROWEST = 40  # that a terminal is taken to be
 NARROW = 10  # the least room for a last column
 GAP = "  "
-
-
-class AsJson:
-    """An answer that has a `to_dict` of plain values."""
-
-    __slots__ = ()
-    to_dict: Any
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
 
 def json_label(label: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from . import columns
 from .labels import distinct, kind_of, listed, not_scores
 from .summaries import ClassScores, ConfusionMatrix
+from .summaries.indicators import is_indicator
 from .summaries.score_columns import several_columns
 from .validate import InputError, shown
 
@@ -17,6 +18,11 @@ def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> s
 
     given: arrays by role; has_form_for_many: whether the measure takes many classes if no positive one is named.
     """
+    if is_indicator(given.get("truth")):
+        return (
+            f"truth: {name} is a measure of two classes, and a case has several labels: evaluate(truth=, predicted=) has it for "
+            "every label in .classes and its averages in .averages; or pass one label at a time, as truth[:, 0], predicted[:, 0]."
+        )
     labels = _labels(given)
     if len(labels) < 3:
         return None

@@ -59,6 +59,11 @@ def write_text(target: Path, role: str, text: str) -> None:
     write(target, role, fill)
 
 
+def write_bytes(target: Path, role: str, content: bytes) -> None:
+    """The same for what is no text."""
+    write(target, role, lambda draft: Path(draft).write_bytes(content))
+
+
 def _umask():
     mask = os.umask(0)
     os.umask(mask)

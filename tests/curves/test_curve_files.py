@@ -136,7 +136,7 @@ def refused(path, *said):
     with pytest.raises(InputError) as caught:
         curve("roc", INFINITE).save(path)
     text = str(caught.value)
-    assert text.startswith("out: ")
+    assert text.startswith("path: ")
     assert text.endswith(".")
     assert "\n" not in text
     assert all(word in text for word in said)
@@ -144,7 +144,7 @@ def refused(path, *said):
 
 @pytest.mark.parametrize("name", ["curve.png", "curve", "curve.csv.gz", ".csv", "csv", "curve.", "curve.csv ", "curve.xlsx"])
 def test_another_ending_is_refused(tmp_path, name):
-    refused(tmp_path / name, f"{name!r}"[1:], ".csv, .json, .parquet or .svg")
+    refused(tmp_path / name, f"{name!r}"[1:], ".json, .csv, .parquet or .svg")
     assert [*tmp_path.iterdir()] == []
 
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from looping import for_each, in_part
 
-from tallymark import Counts, InputError, evaluate
-from tallymark.report import check, save
-from tallymark.report.page import fragment, page
+from tallymark import Counts, Evaluation, InputError, evaluate
+from tallymark.report.sheet import fragment, page
 
 RANDOM = np.random.default_rng(4)
 TRUTH = RANDOM.integers(0, 2, 150)
@@ -217,7 +216,7 @@ def test_names_of_columns_are_escaped():
 def test_the_page_replaces_the_old_one_whole(tmp_path):
     target = tmp_path / "x.html"
     target.write_text("old", encoding="utf-8")
-    save(EVALUATIONS["scores"], target)
+    EVALUATIONS["scores"].save(target)
     assert target.read_text(encoding="utf-8") == page(EVALUATIONS["scores"])
     assert list(tmp_path.iterdir()) == [target]
 
@@ -231,14 +230,14 @@ def test_a_write_that_fails_leaves_the_old_page_and_nothing_else(tmp_path, monke
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(InputError, match="No space left"):
-        save(EVALUATIONS["scores"], target)
+        EVALUATIONS["scores"].save(target)
     assert target.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [target]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_a_page_may_be_read_by_whom_the_user_lets(tmp_path):
-    save(EVALUATIONS["scores"], tmp_path / "x.html")
+    EVALUATIONS["scores"].save(tmp_path / "x.html")
     (tmp_path / "y.html").touch()
     assert (tmp_path / "x.html").stat().st_mode == (tmp_path / "y.html").stat().st_mode
 
@@ -246,7 +245,7 @@ def test_a_page_may_be_read_by_whom_the_user_lets(tmp_path):
 @pytest.mark.parametrize("name", ["x.pdf", "x", ".html", "no/x.html", "."])
 def test_paths_that_are_refused(tmp_path, name):
     with pytest.raises(InputError, match=r"^report: "):
-        check(tmp_path / name)
+        Evaluation.check_path(tmp_path / name, "report")
 
 
 # In a browser ---------------------------------------------------------------------------------------------------------
@@ -258,7 +257,7 @@ def test_a_browser_renders_it(tmp_path):
     if browser is None:
         reason = "no chromium on the path"
         pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
-    save(EVALUATIONS["scores"], tmp_path / "x.html")
+    EVALUATIONS["scores"].save(tmp_path / "x.html")
     picture = tmp_path / "x.png"
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1000,1400"]
     place = [f"--user-data-dir={tmp_path / 'profile'}", f"--screenshot={picture}", (tmp_path / "x.html").as_uri()]

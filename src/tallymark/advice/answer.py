@@ -9,14 +9,16 @@ from math import isfinite
 
 from .. import text
 from ..evaluation import SCHEMA
+from ..results import Result, Tabular
 from ..uncertainty import Estimate
 from ..version import __version__
 
+LONGEST = 60  # characters of a list of measures in the short form
 Costs = tuple[float, float] | None  # of one false positive and of one false negative
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+@dataclass(frozen=True, slots=True, repr=False)
+class Item(Result):
     """One piece of advice. use, avoid: names of measures; source: where the advice comes from."""
 
     code: str
@@ -29,11 +31,12 @@ class Item:
         return f"{self.text} [{self.code}; {self.source}]"
 
     def to_dict(self) -> dict:
+        """Plain values."""
         return asdict(self) | {"use": list(self.use), "avoid": list(self.avoid)}
 
 
 @dataclass(frozen=True, eq=False)
-class Advice:
+class Advice(Tabular):
     """What to use, what misleads here, and why.
 
     estimates: of each measure that is named, one's own value with its interval, or a text that says why there is none; shifts: by
@@ -65,6 +68,15 @@ class Advice:
             avoid = [[*_row(name, self.estimates[name])[:2], there.get(name, "")] for name in self.avoid]
             yield ["avoid", "value", "with classes of equal size"], avoid
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per piece of advice, as plain values; the measures to use and to avoid with a comma between."""
+        return [{**one.to_dict(), "use": ", ".join(one.use), "avoid": ", ".join(one.avoid)} for one in self.items]
+
+    def __repr__(self) -> str:
+        use, avoid = (text.label(", ".join(names) or "nothing", LONGEST) for names in (self.use, self.avoid))
+        return f"<Advice: use {use}; avoid {avoid}>"
+
     def to_dict(self) -> dict:
         """Plain values for strict JSON: what is undefined or infinite is None."""
         own = {name: found if isinstance(found, str) else found.to_dict() for name, found in self.estimates.items()}
@@ -77,7 +89,7 @@ class Advice:
         tables = [text.table(header, rows, right=(1,)) for header, rows in self.tables()]
         return "\n\n".join([*tables, *(text.paragraph(str(item), first="* ") for item in self.items)])
 
-    def _repr_html_(self) -> str:
+    def _html(self) -> str:
         reasons = "".join(f"<li>{escape(str(item))}</li>" for item in self.items)
         return "".join(_html(header, rows) for header, rows in self.tables()) + f"<ul>{reasons}</ul>"
 

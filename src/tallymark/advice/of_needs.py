@@ -146,14 +146,14 @@ def scores_say_more(e, need, costs):
 @rule("Flemming, Balanced accuracy and Binary Metrics for Multiclass Classification; Tharwat, section 2.9.2")
 def many_classes(e, need, costs):
     """There are more than two classes, or several labels a case."""
-    if e.many is None or not e.many.table.total:
+    if e.many is None or not e.many.summary.total:
         return None
     if need in ("ranking", "probabilities"):
         if e.scores is not None:
             return "To see one class against the others, with its curves, take .one_vs_rest(label).", (), ()
         what = "class against the rest" if e.matrix is not None else "label at a time"
         return f"Scores belong to two classes: evaluate one {what}, with score=.", (), ()
-    found = zip(e.many.each("sensitivity"), e.many.table.labels, strict=True)
+    found = zip(e.many.each("sensitivity"), e.many.summary.labels, strict=True)
     each = [(one.value, shown(label)) for one, label in found if not one.undefined]
     if not each:
         return None

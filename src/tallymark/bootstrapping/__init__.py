@@ -31,10 +31,14 @@ from .answer import Bootstrap
 __all__ = ["Bootstrap", "bootstrap"]
 
 USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
+NO_SCORES = (
+    "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts are not supported; use "
+    "evaluate, which has intervals for them"
+)
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 
 
-@public()
+@public(instead={name: NO_SCORES for name in ("predicted", "classes", "regression")})
 def bootstrap(
     data: Any = None,
     /,

@@ -10,9 +10,9 @@ import numpy as np
 from .. import registry, text, validate
 from ..facts import conditions, named
 from ..input.two_classes import TwoClassCases
+from ..results import Tabular, rows_of
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
-from ..text import AsJson
 from ..thresholds import depends_on_threshold
 from ..uncertainty import Estimate, with_parameters
 from ..uncertainty import bootstrap_intervals as intervals
@@ -34,7 +34,7 @@ OF_WEIGHTS = "it depends on the class mix, which the weights fix"
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap(AsJson):
+class Bootstrap(Tabular):
     """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
 
     cases: what was read; how: how resamples were drawn; asked: the measures with their parameters; threshold: positive when score
@@ -164,7 +164,7 @@ class Bootstrap(AsJson):
     @property
     def table(self) -> list[dict]:
         """One row per measure, as plain values."""
-        return [{"measure": name, **self[name].to_dict()} for name in self]
+        return rows_of({"measure": name, **self[name].to_dict()} for name in self)
 
     def to_dict(self) -> dict:
         """Plain values; of the resamples only their number."""

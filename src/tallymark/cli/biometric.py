@@ -44,11 +44,11 @@ def run(given: argparse.Namespace) -> None:
     """Measures, writes the curve, shows."""
     import tallymark
 
-    from ..curves.files import check
+    from ..curves import Curve
 
     if given.det is not None:
         inputs = [*given.file, *(path for path in (given.genuine, given.impostor) if path)]
-        check(given.det, "det")
+        Curve.check_path(given.det, "det")
         options.spare(given.det, inputs, "det")
     same = {
         name: getattr(given, name) for name in ("threshold", "score_kind", "fmr", "clusters") if getattr(given, name) is not None

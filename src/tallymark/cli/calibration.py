@@ -35,14 +35,14 @@ def run(given: argparse.Namespace) -> None:
     """Checks where the picture goes, measures, shows."""
     import tallymark
 
-    from ..curves.files import check
+    from ..curves import Curve
 
     if given.how is not None and given.plot is None:
         raise InputError("--how: it is said of the curve that --plot writes; give --plot, or leave it out.")
     if given.score is None:
         raise InputError("--score: the column of the probabilities is missing; with a score per class repeat it, once for each.")
     if given.plot is not None:
-        check(given.plot, "plot")
+        Curve.check_path(given.plot, "plot")
         options.spare(given.plot, given.file, "plot")
     asked = {name: getattr(given, name) for name in ("bins", "hl_groups", "fitted", "clusters")}
     with evaluate.progress_bar() as progress:

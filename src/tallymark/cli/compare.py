@@ -87,10 +87,10 @@ def run(given: argparse.Namespace) -> None:
     """Checks where the picture goes, compares, shows."""
     import tallymark
 
-    from ..curves.files import check
+    from ..curves import Curve
 
     if given.plot is not None:
-        check(given.plot, "plot")
+        Curve.check_path(given.plot, "plot")
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     _check_curve(given)
     asked = {**_cases(given), **_margin(given)}

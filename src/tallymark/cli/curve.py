@@ -9,6 +9,7 @@ from typing import Any
 from .. import text
 from ..facts import conditions
 from ..labels import known_as
+from ..results import as_csv
 from ..validate import InputError
 from . import evaluate, options
 
@@ -43,10 +44,11 @@ def add(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Measures, draws, writes."""
-    from ..curves.files import as_csv, check
-
     if given.out is not None:
-        check(given.out, picture=given.curve != TABLE)
+        from ..curves import Curve
+        from ..points import OperatingPoints
+
+        (OperatingPoints if given.curve == TABLE else Curve).check_path(given.out, "out")
         options.spare(given.out, given.file, "out")
     if given.curve == TABLE:
         _table(given)
@@ -75,8 +77,6 @@ def say(curve, where):
 
 def _table(given):
     """Every threshold with its counts: printed, or as a file."""
-    from ..curves.files import save
-
     for name, value in {
         "simplify": given.simplify,
         "ties": given.ties != "together",
@@ -89,7 +89,7 @@ def _table(given):
     if given.out is None:
         print(points)
     else:
-        save(points, given.out)
+        points.save(given.out)
         print(f"{given.out}: {len(points['threshold'])} thresholds")
 
 

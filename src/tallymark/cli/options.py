@@ -61,9 +61,9 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
 def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> None:
     """Before the work: can the report be written, and does it spare what is read?"""
     if options.report is not None:
-        from ..report import check
+        from ..evaluation import Evaluation
 
-        check(options.report)
+        Evaluation.check_path(options.report, "report")
         spare(options.report, inputs, "report")
 
 

@@ -32,9 +32,13 @@ __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
 REPLICATES = 2_000
 ALL = "all"
+AMOUNTS = (
+    "two models of amounts on the same cases are not compared yet; those on different cases are, as compare(ev_a, ev_b, "
+    "paired=False, measures='mean_absolute_error') of two evaluations"
+)
 
 
-@public()
+@public(instead={"regression": AMOUNTS})
 def compare(
     *data: Any,
     truth: Any = None,

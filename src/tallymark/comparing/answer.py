@@ -18,7 +18,7 @@ from ..evaluation import Evaluation
 from ..facts import Data, named
 from ..notices import Notice
 from ..registry import forms
-from ..text import AsJson
+from ..results import Result, Tabular, rows_of
 from ..uncertainty import Estimate
 from ..uncertainty.evidence import Certain, Covariance, Evidence
 from ..validate import InputError, shown
@@ -33,8 +33,8 @@ WIDEST, LEVELS = 0.999, (0.99, 0.95, 0.9, 0.5)  # level that it reaches, or, of 
 NON_INFERIORITY, EQUIVALENCE = "non-inferiority", "equivalence"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+@dataclass(frozen=True, slots=True, repr=False)
+class Decision(Result):
     """Whether a margin is kept. shown: True, or False where the data leave it open, which does not show the contrary.
 
     low, high: the interval that decides, at `level`; p_value: of the hypothesis that the margin is not kept, one-sided.
@@ -50,11 +50,12 @@ class Decision:
     level: float
 
     def to_dict(self) -> dict:
+        """Strict JSON values."""
         return {name: _plain(getattr(self, name)) for name in self.__slots__}
 
 
-@dataclass(frozen=True, eq=False)
-class Difference:
+@dataclass(frozen=True, eq=False, repr=False)
+class Difference(Result):
     """The value of a model less that of the reference.
 
     estimate: with its interval and, where the method has one, its standard error; p_value: two-sided, of no difference; adjusted:
@@ -156,8 +157,8 @@ class Difference:
         return plain | values | {"decision": self.decision.to_dict() if self.decision else None}
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+@dataclass(frozen=True, slots=True, repr=False)
+class Agreement(Result):
     """How two models agree on the same cases.
 
     same: the share of cases that both answer alike; kappa: Cohen's, of the two columns of answers; spearman, kendall: rank
@@ -180,7 +181,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(AsJson):
+class Comparison(Tabular):
     """Two models or more, compared.
 
     evaluations: by model; differences: of every measure and pair; tests: McNemar's of every pair, Cochran's Q and DeLong's overall
@@ -286,9 +287,8 @@ class Comparison(AsJson):
 
     @property
     def table(self) -> list[dict]:
-        """One row per difference, as plain values: a data frame of any library takes it as it is."""
-        rows = [one.to_dict() for one in self.differences]
-        return [{name: value for name, value in row.items() if not isinstance(value, (dict, list))} for row in rows]
+        """One row per difference, as plain values; shown: whether the margin is kept, where one was given."""
+        return rows_of({**one.to_dict(), "decision": {}, "shown": one.decision and one.decision.shown} for one in self.differences)
 
     def to_dict(self) -> dict:
         """Plain values."""

@@ -90,8 +90,8 @@ class Model:
 
 def read(data: Any, spec: CaseSpec) -> Cases:
     """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
-    scores = spec.score.values() if spec.kind == "score" else ()
-    only_two_classes(SCORES, spec.truth, scores, data is not None, LABELS)
+    what, scores = (SCORES, spec.score.values()) if spec.kind == "score" else ("a comparison", ())
+    only_two_classes(what, spec.truth, scores, data is not None, LABELS)
     return read_cases(data, spec)
 
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from html import escape
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .. import kernels
 from ..calls import public
-from . import files
+from ..results import Result, Tabular, Writers, plain_columns
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
 ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+@dataclass(frozen=True, slots=True, repr=False)
+class Band(Result):
     """What a band is: its kind, "pointwise" (holds the true height at each x by itself) or "simultaneous" (all of the true curve),
     its level, the method, None where there is no band, and a note: why there is none, or what is approximate; the design, "cohort"
     or "case-control", and the kind of the weights, "count" or "importance", None without any.
@@ -32,12 +32,16 @@ class Band:
     design: str = "cohort"
     weight_kind: str | None = None
 
+    def to_dict(self) -> dict:
+        """Plain values."""
+        return asdict(self)
+
     def __str__(self) -> str:
         return f"{100 * self.level:.6g} % {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class Curve(Tabular):
     """Points in the order of falling thresholds.
 
     x, y, threshold: arrays of one length; positive is score >= threshold, infinity calling nobody positive. step: whether y holds
@@ -60,6 +64,8 @@ class Curve:
     dots: bool = False
     about: Band | None = None
     bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+
+    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".svg": lambda curve: curve._repr_svg_()}
 
     def __len__(self) -> int:
         return len(self.x)
@@ -122,17 +128,22 @@ class Curve:
 
     def to_dict(self) -> dict:
         """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
-        return {**self._facts, "columns": files.plain(self.columns)}
+        return {**self._facts, "columns": plain_columns(self.columns)}
 
     @property
     def _facts(self):
         facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
-        return facts if self.about is None else {**facts, "band": asdict(self.about)}
+        return facts if self.about is None else {**facts, "band": self.about.to_dict()}
 
-    @public()
-    def save(self, path: str | Path) -> None:
-        """Writes the columns (.csv, .json, .parquet) or a picture (.svg), told by the ending. Raises InputError."""
-        files.save(self.columns, path, self._facts, self._repr_svg_() if Path(path).suffix.lower() == files.PICTURE else "")
+    @property
+    def _columns(self):
+        """One row per point."""
+        return self.columns
+
+    def _html(self) -> str:
+        from ..plots.svg import draw
+
+        return f"<figure>\n{draw(self, title=self.name)}\n<figcaption>{escape(repr(self))}</figcaption>\n</figure>"
 
     def _repr_svg_(self) -> str:
         from ..plots.svg import standalone

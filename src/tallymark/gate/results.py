@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, isnan
+from typing import ClassVar
 
 from .. import text
 from ..evaluation import Evaluation
 from ..facts import named
-from ..text import AsJson
+from ..notices import Notice
+from ..results import Result, Tabular, Writers, rows_of
 from ..uncertainty import Estimate
 from ..version import __version__
 from .budget import overall, sentence
@@ -28,8 +30,8 @@ def met(number: float, operator: str, limit: float) -> bool:
     return {">=": above or equal, ">": above and not equal, "<=": not above or equal, "<": not (above or equal)}[operator]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding(Result):
     """What became of a requirement.
 
     requirement: as it was written; measured: what was estimated, as "roc_auc", or "roc_auc, new - baseline"; estimate: of it; part:
@@ -101,7 +103,7 @@ class Finding:
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict(AsJson):
+class Verdict(Tabular):
     """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
 
     findings: one per requirement, in the order in which these were given, those against a baseline last; evaluation: of the cases;
@@ -142,6 +144,22 @@ class Verdict(AsJson):
     def condition(self) -> str:
         """What the intervals rest on: the design, and the kind of the weights."""
         return self.evaluation.conditions
+
+    WRITERS: ClassVar[Writers] = {
+        **Tabular.WRITERS,
+        ".xml": lambda verdict: verdict.to_junit(),
+        ".md": lambda verdict: verdict.to_markdown(),
+    }
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Those of the evaluation."""
+        return self.evaluation.notices
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per requirement, as plain values; `value`, `low`, `high`, ...: what was estimated."""
+        return rows_of({**one.to_dict(), **one.estimate.to_dict()} for one in self.findings)
 
     def to_dict(self) -> dict:
         """Plain values, in the layout of docs/check.md (version 1)."""

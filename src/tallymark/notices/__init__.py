@@ -11,10 +11,12 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
-from ..text import count
+from ..results import Result
+from ..text import count, label
 from ..text import labels as written
 
 FEW_CASES = 10
+LONGEST = 100  # characters of a sentence in the short form
 MANY_LABELS, LONGEST_LABEL = 5, 20  # that a notice lists
 
 
@@ -23,7 +25,7 @@ class UndefinedMeasureWarning(UserWarning):
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Result):
     """What a good statistician would say beside the numbers. source: where that is discussed, if it is not mere care."""
 
     code: str
@@ -33,7 +35,11 @@ class Notice:
     def __str__(self) -> str:
         return f"{self.text} [{self.code}]"
 
+    def __repr__(self) -> str:
+        return f"<Notice {self.code}: {label(self.text, LONGEST)}>"
+
     def to_dict(self) -> dict:
+        """Plain values."""
         return asdict(self)
 
 

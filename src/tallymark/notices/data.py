@@ -40,7 +40,7 @@ def few_cases(e, terms=USUAL):
 def _few_of_classes(e):
     if e.many is None:
         return None
-    sizes = zip(e.many.table.labels, e.many.class_sizes.tolist(), strict=True)
+    sizes = zip(e.many.summary.labels, e.many.class_sizes.tolist(), strict=True)
     few = [label for label, size in sizes if 0 < size < FEW_CASES]
     if not few:
         return None
@@ -143,7 +143,7 @@ def _classes_that_are(e, true, predicted):
     if e.many is None:
         return []
     counts = e.many.counts
-    rows = zip(e.many.table.labels, counts.positives, counts.tp + counts.fp, strict=True)
+    rows = zip(e.many.summary.labels, counts.positives, counts.tp + counts.fp, strict=True)
     return [label for label, cases, called in rows if bool(cases) == true and bool(called) == predicted]
 
 

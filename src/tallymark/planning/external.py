@@ -8,7 +8,7 @@ from math import asinh, ceil, exp
 
 from .. import text, validate
 from ..calls import public
-from ..text import AsJson
+from ..results import Result, Tabular, rows_of
 from ..uncertainty.delong import newcombe_variance
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
@@ -29,8 +29,8 @@ NO_MIX = (
 APART = 0.1  # of the prevalence, by which the mean of the probabilities may differ without a word
 
 
-@dataclass(frozen=True)
-class Criterion:
+@dataclass(frozen=True, repr=False)
+class Criterion(Result):
     """What one of the measures needs.
 
     measure: which; expected: its value; width: that is wanted of its interval, from low to high; standard_error: that gives it (of
@@ -44,6 +44,10 @@ class Criterion:
     n: int
     interval: tuple[float, float]
 
+    def to_dict(self) -> dict:
+        """Plain values."""
+        return {**asdict(self), "interval": list(self.interval)}
+
     @property
     def row(self) -> list[str]:
         """Of the table that is printed."""
@@ -51,8 +55,8 @@ class Criterion:
         return [self.measure, expected, width, f"{low} to {high}", text.count(self.n)]
 
 
-@dataclass(frozen=True)
-class ExternalPlan(AsJson):
+@dataclass(frozen=True, repr=False)
+class ExternalPlan(Tabular):
     """How many cases an external validation needs: n, the most that any of `criteria` needs.
 
     events: positives among them on average; prevalence: share of positives; level: of the intervals; design_effect, clusters: how
@@ -79,10 +83,15 @@ class ExternalPlan(AsJson):
             )
         return found
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per criterion, as plain values."""
+        ends = ({"low": one.interval[0], "high": one.interval[1]} for one in self.criteria)
+        return rows_of({**one.to_dict(), **end} for one, end in zip(self.criteria, ends, strict=True))
+
     def to_dict(self) -> dict:
         """Plain values."""
-        found = asdict(self)
-        criteria = [{**one, "interval": list(one["interval"])} for one in found["criteria"]]
+        found, criteria = asdict(self), [one.to_dict() for one in self.criteria]
         head = {"schema": 1, "tallymark": __version__}
         return {**head, **found, "criteria": criteria, "assumptions": list(self.assumptions)}
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 from .. import text, validate
-from ..text import AsJson
+from ..results import Readable
 from ..validate import InputError
 from ..version import __version__
 
 POWER, ASSURANCE = 0.8, 0.95
+LONGEST = 80  # characters of the goal in the short form
 DESIGN = {
     "cohort": "Design: cohort, so that the class mix varies from sample to sample",
     "case-control": "Design: case-control, so that the class sizes are fixed",
@@ -17,8 +18,8 @@ DESIGN = {
 INDEPENDENT = "Cases are taken to be independent; several of one patient or site count for less"
 
 
-@dataclass(frozen=True)
-class Plan(AsJson):
+@dataclass(frozen=True, repr=False)
+class Plan(Readable):
     """How many cases a goal needs.
 
     goal: in words; n: cases of the class in question, or of both; positives, negatives: those of each, None for a class that is not
@@ -54,6 +55,15 @@ class Plan(AsJson):
         found = asdict(self)
         found["interval"] = None if self.interval is None else list(self.interval)
         return {"schema": 1, "tallymark": __version__, **found, "assumptions": list(self.assumptions)}
+
+    @classmethod
+    def from_dict(cls, plain: dict) -> Plan:
+        """What `to_dict` gave."""
+        tuples = {name: None if plain[name] is None else tuple(plain[name]) for name in ("interval", "assumptions")}
+        return cls(**{one.name: plain[one.name] for one in fields(cls)} | tuples)
+
+    def __repr__(self) -> str:
+        return f"<Plan of {text.count(self.n if self.cases is None else self.cases)} cases: {text.label(self.goal, LONGEST)}>"
 
     def __str__(self) -> str:
         needed = text.table(["needed", "number", ""], self._rows(), right=(1,))

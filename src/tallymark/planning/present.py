@@ -11,8 +11,8 @@ from .. import registry, text, validate
 from ..calls import public
 from ..evaluation import Evaluation
 from ..facts import conditions, named
+from ..results import Result, Tabular, rows_of
 from ..summaries import ConfusionMatrix, Counts, RankingTable
-from ..text import AsJson
 from ..uncertainty import Estimate, Settings, estimate
 from ..uncertainty.effective import as_cases, effective_rows
 from ..uncertainty.scale import normal_quantile
@@ -40,8 +40,8 @@ DETECTABLE = (
 )
 
 
-@dataclass(frozen=True)
-class Reach:
+@dataclass(frozen=True, repr=False)
+class Reach(Result):
     """Of a measure: its estimate now, the width wanted, how many times as many cases give it, and how many these are.
 
     detectable: the smallest difference from a fixed value that these data show with the power asked for. NaN becomes None, with the
@@ -67,8 +67,8 @@ class Reach:
         return {**asdict(self), "estimate": self.estimate.to_dict(), "width": width}
 
 
-@dataclass(frozen=True)
-class Present(AsJson):
+@dataclass(frozen=True, repr=False)
+class Present(Tabular):
     """What the data at hand show. cases: how many they are; reach: of each measure; design, weight_kind: of their intervals."""
 
     cases: float
@@ -87,6 +87,11 @@ class Present(AsJson):
                 f"{validate.shown(name)} was not asked for; measures= names {', '.join(one.measure for one in self.reach)}."
             )
         return found
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per measure, as plain values: its estimate, and what another width takes."""
+        return rows_of({"measure": one.measure, **one.estimate.to_dict(), **one.to_dict()} for one in self.reach)
 
     def to_dict(self) -> dict:
         """Plain values."""
@@ -131,7 +136,8 @@ def present(
     named = [measures] if isinstance(measures, str) else measures
     names = source.usual if measures is None else tuple(validate.some(named, "measures", "names"))
     if not names:
-        raise InputError("measures: none; name one or several, as measures=('sensitivity', 'roc_auc').")
+        example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
+        raise InputError(f"measures: none is named; name one or several of these data, as measures=({example!r},).")
     reach = tuple(_reach(source, name, wanted, chance) for name in names)
     kind = data.data.weight_kind if isinstance(data, Evaluation) else None
     return Present(source.cases, source.settings.level, chance, reach, source.design, kind)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import columns, validate
-from ..labels import BinaryLabels, distinct, kind_of, listed, places
+from ..labels import BinaryLabels, distinct, kind_of, listed, look_like_amounts, places
 from ..summaries import RankingTable
+from ..summaries.indicators import is_indicator
 from ..validate import InputError, shown
 
 
@@ -44,6 +45,8 @@ class Cases:
 
 def read(X: Any, y: Any, positive: Any = None) -> Cases:
     """Features and labels. Raises InputError for lengths that differ, one class only, and two classes that are not named."""
+    if is_indicator(y):
+        raise InputError("y: several labels per case are not supported here; take one label at a time, as y[:, 0].")
     column = columns.read(y, "y")
     validate.same_length(column)
     kind_of(column)
@@ -52,6 +55,11 @@ def read(X: Any, y: Any, positive: Any = None) -> Cases:
     found = distinct(column.values)
     if len(found) < 2:
         raise InputError(f"y: every label is {shown(found[0])}, and nothing is learnt of one class; add cases of another.")
+    if look_like_amounts(found, len(column)):
+        raise InputError(
+            f"y: {len(found)} different numbers in {len(column)} cases look like amounts, and estimators of amounts are not "
+            "supported here; pass labels of classes."
+        )
     labels = np.array(found, dtype=column.values.dtype)
     return Cases(features, np.searchsorted(labels, column.values), labels, _positive(column, found, positive))
 

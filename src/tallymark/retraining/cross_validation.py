@@ -13,15 +13,15 @@ import numpy as np
 
 from .. import text, validate
 from ..calls import public
-from ..notices import number_of
-from ..text import AsJson
+from ..notices import Notice, number_of
+from ..results import Result, Tabular, rows_of
 from ..uncertainty import Estimate
 from ..validate import InputError, shown, some
 from ..version import __version__
 from .cases import Cases, members, read
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
-from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
+from .running import LOST, Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
 from .splits import by_class
 from .splits import folds as dealt
 
@@ -133,8 +133,8 @@ def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, clust
 # The answer -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(Result):
     """Of the values of two estimators on the same folds, first less second.
 
     estimate: its mean with its interval; statistic, df, p_value: of the two-sided corrected resampled t-test.
@@ -155,7 +155,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CrossValidation(AsJson):
+class CrossValidation(Tabular):
     """names: of the estimators; values: a row for each, a column per fold and repeat, NaN where there is none.
 
     shares: of each fold the cases in it for one outside; range: of the measure; rows: cases; lost: by estimator what gave no value;
@@ -206,6 +206,17 @@ class CrossValidation(AsJson):
             for (first, of_first), (second, of_second) in pairs
         )
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What gave no value, by estimator, and how it was run."""
+        of_fits = zip(self.names, self.lost, strict=True)
+        return (*(Notice(LOST, f"{name}: {note}") for name, gone in of_fits for note in gone.notes), *of_run(self.notes))
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per estimator, as plain values."""
+        return rows_of({"estimator": name, **found.to_dict()} for name, found in self.estimates.items())
+
     def to_dict(self) -> dict:
         """Plain values."""
         return {
@@ -248,8 +259,7 @@ class CrossValidation(AsJson):
                 for one in self.differences
             ]
             parts.append(text.table(["first less second", "difference", level, "p-value", ""], rows, right=(1, 3)))
-        said = [f"{name}: {note}" for name, gone in zip(self.names, self.lost, strict=True) for note in gone.notes]
-        parts += [text.paragraph(one, first="! ") for one in (*said, *self.notes)]
+        parts += [text.paragraph(notice.text, first="! ") for notice in self.notices]
         return "\n\n".join(parts)
 
 

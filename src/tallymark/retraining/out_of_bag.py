@@ -12,14 +12,15 @@ import numpy as np
 
 from .. import text, validate
 from ..calls import public
-from ..text import AsJson
+from ..notices import Notice
+from ..results import Tabular, rows_of
 from ..uncertainty import Estimate
 from ..uncertainty.bootstrap import percentiles
 from ..version import __version__
 from .cases import members, read
 from .fitting import Fitting, check
 from .measuring import ask, by_chance
-from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
+from .running import Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
 from .splits import bootstrap_set, by_class, left_out
 
 MOST = 1e7
@@ -131,7 +132,7 @@ def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tup
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutOfBag(AsJson):
+class OutOfBag(Tabular):
     """values: of each bootstrap set on what it left out, NaN where there is none; out_of_bag: their mean with their percentiles.
 
     apparent: trained and measured on all cases; no_information: the measure of answers put together with every truth; rows: cases;
@@ -193,6 +194,16 @@ class OutOfBag(AsJson):
             "no_information": self.no_information,
         }
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What gave no value, and how it was run."""
+        return (*self.lost.notices, *of_run(self.notes))
+
+    @property
+    def table(self) -> list[dict]:
+        """One row per estimate, as plain values."""
+        return rows_of({"estimate": name, **found.to_dict()} for name, found in self.estimates.items())
+
     def to_dict(self) -> dict:
         """Plain values."""
         return {
@@ -220,7 +231,7 @@ class OutOfBag(AsJson):
         table = text.table(["estimate", "value", f"{100 * self.level:.4g}% of replicates", ""], rows, right=(1,))
         rate = "unknown" if isnan(self.overfitting) else f"{self.overfitting:.4f}"
         lines = [f"relative over-fitting rate {rate} (0 none, 1 as by chance)"]
-        said = [text.paragraph(one, first="! ") for one in (*self.lost.notes, *self.notes)]
+        said = [text.paragraph(one, first="! ") for one in (notice.text for notice in self.notices)]
         return "\n".join([text.paragraph(head, first=""), "", table, "", *lines, *said])
 
 

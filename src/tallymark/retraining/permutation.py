@@ -11,14 +11,15 @@ import numpy as np
 
 from .. import text, validate
 from ..calls import public
-from ..text import AsJson
+from ..notices import Notice
+from ..results import Result
 from ..uncertainty import Estimate, proportion
 from ..validate import InputError, shown
 from ..version import __version__
 from .cases import Cases, members, read, read_more
 from .fitting import Fitting, check
 from .measuring import ask
-from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
+from .running import Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
 
 MOST = 1e7
 ROUNDING = 1e-12  # values closer than this are the same value, summed in another order
@@ -159,7 +160,7 @@ def _mixed(cluster, truth):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PermutationResult(AsJson):
+class PermutationResult(Result):
     """value: with the real labels; permuted: with permuted ones, NaN where a fit failed or the measure was undefined.
 
     better: "higher" or "lower"; rows: training and test cases; lost: what gave no value; notes: on how it was run.
@@ -206,6 +207,11 @@ class PermutationResult(AsJson):
             note = f"none of {self.used:,} was as good; that is not a p-value of 0: (b + 1) / (k + 1) = {1 / (self.used + 1):.2g}"
         return Estimate(self.p_value, float(low), float(high), self.level, "clopper-pearson", note=note)
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What gave no value, and how it was run."""
+        return (*self.lost.notices, *of_run(self.notes))
+
     def to_dict(self) -> dict:
         """Plain values."""
         return {
@@ -246,5 +252,5 @@ class PermutationResult(AsJson):
             lines.append(f"with permuted labels: median {text.number(middle)}, 95% from {text.number(low)} to {text.number(high)}")
         else:
             lines.append(f"no p-value: {p.undefined}")
-        said = [*([p.note] if p.note else []), *self.lost.notes, *self.notes]
+        said = [*([p.note] if p.note else []), *(notice.text for notice in self.notices)]
         return "\n".join([*(text.paragraph(line, first="") for line in lines), *(text.paragraph(one, first="! ") for one in said)])

@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 
 from .. import validate
-from ..notices import number_of
+from ..notices import Notice, number_of
+from ..results import Result
 from ..validate import InputError, shown
 from .fitting import Outcome
 
+LOST = "values-lost"  # the code of a notice
 NO_JOBLIB = "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]"
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+@dataclass(frozen=True, slots=True, repr=False)
+class Lost(Result):
     """What gave no value: fits that failed, with what the first raised, and values that are undefined, with the first reason."""
 
     failed: int = 0
@@ -38,8 +40,19 @@ class Lost:
             said.append(f"{values} undefined, the first since: {self.first_reason}; left out here.")
         return said
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The sentences with a code."""
+        return tuple(Notice(LOST, note) for note in self.notes)
+
     def to_dict(self) -> dict:
+        """Plain values."""
         return asdict(self)
+
+
+def of_run(notes: Iterable[str]) -> tuple[Notice, ...]:
+    """How it was run, as notices."""
+    return tuple(Notice("how-it-was-run", note) for note in notes)
 
 
 def lost(outcomes: Sequence[Outcome]) -> Lost:

@@ -321,6 +321,12 @@ class ClassScores(Value):
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def _columns(self):
+        """One row per case: its true class, its score for each, its weight."""
+        scores = {f"score {label}": column for label, column in zip(self.labels, self.score.T, strict=True)}
+        return {"truth": [self.labels[i] for i in self.truth.tolist()], **scores, "weight": self.weight}
+
     def to_dict(self) -> dict:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [[value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()]
@@ -331,6 +337,7 @@ class ClassScores(Value):
 
     @classmethod
     def from_dict(cls, table: dict) -> ClassScores:
+        """What `to_dict` gave."""
         kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
         score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(-1, len(table["labels"]))
         truth, weight, weight_kind = np.array(table["truth"], np.int64), np.array(table["weight"], float), table.get("weight_kind")

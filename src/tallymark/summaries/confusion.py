@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from ..calls import constructor, public
 from ..labels import BinaryLabels, named_classes, positive_of, same_kind, together
 from .class_names import MIXED, labels_of_both
 from .counts import Counts, settled, squared
+from .value import Summary
 
 Label = bool | int | float | str
 MOST_CLASSES = 10_000
@@ -24,7 +24,7 @@ NARROWEST_COLUMN = 3  # with the gap
 
 @constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ConfusionMatrix:
+class ConfusionMatrix(Summary):
     """Weights by true class (rows) and predicted class (columns), both in the order of `labels`.
 
     labels: K distinct labels, all numbers (booleans included) or all text; weights: shape (K, K), float64, read-only; squares: the
@@ -227,6 +227,21 @@ class ConfusionMatrix:
         excerpt = next((part for part in parts if text.fits(part, width)), _table(_and_more(names, 1), _summed_from(weights, 1)))
         return "\n".join([excerpt, text.paragraph(f"{len(self):,} classes in all: .labels and .weights have them.", first="")])
 
+    @property
+    def table(self) -> list[dict]:
+        """One row per cell, as plain values."""
+        rows = zip(self.labels, self.weights.tolist(), strict=True)
+        return [
+            {"true": true, "predicted": predicted, "weight": weight}
+            for true, row in rows
+            for predicted, weight in zip(self.labels, row, strict=True)
+        ]
+
+    def _html(self) -> str:
+        from ..report.matrix import drawn, matrix_table
+
+        return matrix_table(self) if drawn(self) else Summary._html(self)
+
     def _names(self, longest):
         return list(text.labels(self.labels, longest).values())
 
@@ -241,19 +256,13 @@ class ConfusionMatrix:
 
     @classmethod
     def from_dict(cls, matrix: dict) -> ConfusionMatrix:
+        """What `to_dict` gave."""
         labels = text.read_labels(matrix["labels"])
         rows, squares = (
             None if cells is None else np.array(cells, dtype=np.float64).reshape(2 * [len(labels)])
             for cells in (matrix["rows"], matrix.get("squares"))
         )
         return cls(labels, rows, squares, matrix.get("ordered", False))  # type: ignore[arg-type]
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    @classmethod
-    def from_json(cls, written: str) -> ConfusionMatrix:
-        return cls.from_dict(json.loads(written))
 
 
 def _rows(cells):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,14 +10,16 @@ import numpy as np
 from .. import columns, kernels, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels
+from .value import Summary
 
 Cell = Any  # a float, or a float64 array
+FEW_ENTRIES = 4  # that the short form lists
 NAMES = ("tp", "fp", "fn", "tn")
 
 
 @constructor
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Counts:
+class Counts(Summary):
     """The weight of the true positives, false positives, false negatives and true negatives.
 
     Each cell is a number >= 0 or an array of them, all of one shape: one entry per threshold, class, group or replicate, so that
@@ -168,6 +169,8 @@ class Counts:
         return hash((*(cell if isinstance(cell, float) else cell.tobytes() for cell in self._cells()), self.squares))
 
     def __repr__(self) -> str:
+        if np.size(self.tp) > FEW_ENTRIES:
+            return f"Counts({np.size(self.tp):,} entries)"
         cells = ", ".join(f"{name}={_plain(cell)}" for name, cell in zip(NAMES, self._cells(), strict=True))
         return f"Counts({cells})" if self.squares is None else f"Counts({cells}, squares={self.squares!r})"
 
@@ -177,10 +180,15 @@ class Counts:
 
         return repr(self) if np.ndim(self.tp) else str(Contingency(self))
 
-    def _repr_html_(self) -> str | None:
+    def _html(self) -> str:
         from ..contingency import Contingency
 
-        return None if np.ndim(self.tp) else Contingency(self)._repr_html_()
+        return Summary._html(self) if np.ndim(self.tp) else Contingency(self)._html()
+
+    @property
+    def _columns(self):
+        """One row per entry of the arrays, or one."""
+        return {name: np.ravel(cell) for name, cell in zip(NAMES, self._cells(), strict=True)}
 
     def __reduce__(self):
         return _rebuilt, (self._cells(), self.squares)
@@ -192,15 +200,9 @@ class Counts:
 
     @classmethod
     def from_dict(cls, cells: dict) -> Counts:
+        """What `to_dict` gave."""
         squares = cells.get("squares")
         return cls(**cells) if squares is None else cls(**{**cells, "squares": cls.from_dict(squares)})
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Counts:
-        return cls.from_dict(json.loads(text))
 
     def _countable(self) -> Counts:
         """These counts. Raises InputError where all cells are whole and add up to more cases than a float counts exactly."""

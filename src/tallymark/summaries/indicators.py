@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -14,13 +13,14 @@ from ..calls import constructor, public
 from ..labels import listed
 from ..validate import InputError, shown
 from .counts import Counts, settled, squared
+from .value import Summary
 
 CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 
 
 @constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class IndicatorTable:
+class IndicatorTable(Summary):
     """How often labels are right, wrong and missed, one by one and together.
 
     labels: L distinct names; together: shape (3 L, 3 L), the weight of the cases for which both of two things hold, among: true
@@ -172,15 +172,14 @@ class IndicatorTable:
         plain = {"labels": labels, "together": self.together.tolist(), "total": self.total, "exact": self.exact}
         return plain if self.squares is None else {**plain, "squares": self.squares.to_dict()}
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    @classmethod
-    def from_json(cls, written: str) -> IndicatorTable:
-        return cls.from_dict(json.loads(written))
+    @property
+    def table(self) -> list[dict]:
+        """One row per label, as plain values: its four counts."""
+        return [{"label": label, **row} for label, row in zip(self.labels, self.one_vs_rest().table, strict=True)]
 
     @classmethod
     def from_dict(cls, table: dict) -> IndicatorTable:
+        """What `to_dict` gave."""
         squares = None if table.get("squares") is None else cls.from_dict(table["squares"])
         return cls(text.read_labels(table["labels"]), np.array(table["together"]), table["total"], table["exact"], squares)
 

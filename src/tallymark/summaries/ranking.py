@@ -325,6 +325,11 @@ class RankingTable(EffectiveSizes, Value):
     def __reduce__(self):
         return type(self), self._arrays()
 
+    @property
+    def _columns(self):
+        """One row per distinct score."""
+        return {"score": self.score, "positive": self.positive, "negative": self.negative}
+
     def to_dict(self) -> dict:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [value if np.isfinite(value) else str(value) for value in self.score.tolist()]
@@ -334,6 +339,7 @@ class RankingTable(EffectiveSizes, Value):
 
     @classmethod
     def from_dict(cls, table: dict) -> RankingTable:
+        """What `to_dict` gave."""
         score = np.array(
             [float(value) for value in table["score"]], validate.choice(table["score_type"], SCORE_TYPES, "score_type")
         )

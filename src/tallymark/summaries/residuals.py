@@ -138,6 +138,11 @@ class Residuals(Value):
     def __reduce__(self):
         return Residuals, self._arrays()
 
+    @property
+    def _columns(self):
+        """One row per distinct error."""
+        return {"error": self.error, "weight": self.weight}
+
     def to_dict(self) -> dict:
         """Lists."""
         squares = {} if self.squares is None else {"squares": self.squares.tolist()}
@@ -145,6 +150,7 @@ class Residuals(Value):
 
     @classmethod
     def from_dict(cls, table: dict) -> Residuals:
+        """What `to_dict` gave."""
         return cls(table["error"], table["weight"], table.get("squares"))
 
     def _arrays(self):

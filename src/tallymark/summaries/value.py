@@ -1,21 +1,27 @@
-"""What summaries have in common that hold arrays: they cannot be changed, and are written as JSON."""
+"""What summaries have in common: they are read back from their JSON; and those that hold arrays cannot be changed."""
 
 from __future__ import annotations
 
-import json
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
+from ..results import Readable, Tabular
 from .once import once
 
-V = TypeVar("V", bound="Value")
+
+class Summary(Readable, Tabular):
+    """A result that adds up with others of its class, with `+`."""
+
+    __slots__ = ()
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Strict JSON on one line, which `from_json` reads back; indent: spaces per level, for more lines."""
+        return Tabular.to_json(self, indent)
 
 
-class Value:
+class Value(Summary):
     """A summary whose parts cannot be set, with a `to_dict` of plain values and a `from_dict` that reads them."""
 
     said_of_it: ClassVar[str]  # how a sentence about it begins
-    to_dict: Any
-    from_dict: Any
 
     @once
     def kept(self) -> dict[str, Any]:
@@ -27,10 +33,3 @@ class Value:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{self.said_of_it} a value; {name} cannot be deleted.")
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), allow_nan=False)
-
-    @classmethod
-    def from_json(cls: type[V], text: str) -> V:
-        return cls.from_dict(json.loads(text))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..measures.combined import youden_j
+from ..results import Result
 from ..summaries import RankingTable
 from .halves import SPLITS
 from .picking import equally_good
@@ -17,7 +18,7 @@ NOT_CHOSEN = ("given", "default", "predicted", "median score (one class only)")
 
 
 @dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Result):
     """Positive when score >= value; value is None where labels were predicted.
 
     rule: how it was chosen, in words; by: the rule that chose it on the cases measured, None where none did, or it is not known;

@@ -23,14 +23,14 @@ ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
 class Choice:
     """What a rule chose on a table, and what it chooses on resamples of it.
 
-    index: of the threshold in `table.thresholds`; equally_good: intervals (low, high] of thresholds that are equal in the rule's
+    index: of the threshold in `ranking.thresholds`; equally_good: intervals (low, high] of thresholds that are equal in the rule's
     objective, the highest first; thresholds: those chosen on the resamples, ascending;
     resampled, original: the counts of the resample and of the table at each of these; nothing_allowed: the share of resamples on
     which the rule allows no threshold, among those with cases of both classes: on others there is nothing to choose, NaN without
     resamples; replicates: how many resamples were asked for.
     """
 
-    table: RankingTable
+    ranking: RankingTable
     rule: Rule
     index: int
     equally_good: tuple[tuple[float, float], ...]
@@ -42,11 +42,11 @@ class Choice:
 
     @property
     def value(self) -> float:
-        return float(self.table.thresholds[self.index])
+        return float(self.ranking.thresholds[self.index])
 
     @property
     def counts(self) -> Counts:
-        return self.table.sweep()[self.index]
+        return self.ranking.sweep()[self.index]
 
     def interval(self, level: float) -> tuple[float, float]:
         """The middle `level` of the thresholds chosen on resamples."""
@@ -61,8 +61,8 @@ class Choice:
         """The share of all cases that change sides between the ends of the interval."""
         if not len(self.thresholds):
             return 1.0
-        low, high = (self.table.counts_at(end) for end in self.interval(level))
-        return (low.tp + low.fp - high.tp - high.fp) / float(self.table.total)
+        low, high = (self.ranking.counts_at(end) for end in self.interval(level))
+        return (low.tp + low.fp - high.tp - high.fp) / float(self.ranking.total)
 
 
 def by_rule(table: RankingTable, rule: Rule) -> Threshold:

@@ -6,13 +6,15 @@ from dataclasses import asdict, dataclass, field
 from math import isfinite, isinf, isnan, nan
 from typing import Any
 
+from ..results import Result
+
 DIGITS = 12  # significant ones of bounds by simulation, of which sums in another order leave the last bits different
 SAME_BOUNDS = "no interval: the bounds at this level are the same but for rounding"
 NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by rounding to these
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Result):
     """A value with its confidence interval.
 
     Attributes
@@ -72,8 +74,9 @@ class Estimate:
     def __repr__(self) -> str:
         if self.undefined:
             return f"Estimate(undefined: {self.undefined})"
-        interval = f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else "no interval"
-        return f"Estimate({self.value:.4g}, {interval}{f'; {self.note}' if self.note else ''})"
+        interval = f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else None
+        said = [interval, self.note] if interval else [self.note or "no interval"]  # the note says why there is none
+        return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
 
     def to_dict(self) -> dict:
         """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`."""

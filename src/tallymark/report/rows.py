@@ -1,0 +1,68 @@
+"""What stands on the page of a result that has none of its own: its notices, its rows, its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from .. import text
+from ..results import Tabular
+from .sheet import notices
+
+MOST_ROWS = 100
+LONG = 40  # characters of a cell that needs room
+INTERVAL = {"low", "high", "level"}
+LAST = ("undefined", "note")  # of an estimate
+
+
+def body(result: Any) -> str:
+    """Its short form, and what it has of the others."""
+    head = f'<p class="facts">{escape(repr(result).removeprefix("<").removesuffix(">"))}</p>'
+    rows = table(result.table) if isinstance(result, Tabular) else ""
+    return "\n".join(part for part in (head, notices(result), rows, _text(result, bool(rows))) if part)
+
+
+def _text(result, folded):
+    if type(result).__str__ is object.__str__:  # the short form
+        return ""
+    written = f"<pre>{escape(str(result))}</pre>"
+    return f"<details><summary>As text</summary>{written}</details>" if folded else written
+
+
+def table(rows: Sequence[dict]) -> str:
+    """The first rows; columns without any value are left out, and the ends of an interval stand together."""
+    more = len(rows) - MOST_ROWS
+    rows = [_with_interval(row) for row in rows[:MOST_ROWS]]
+    names = [name for name in (rows[0] if rows else ()) if any(row[name] is not None for row in rows)]
+    numbers = {name for name in names if all(isinstance(row[name], (int, float, type(None))) for row in rows)}
+    head = "".join(_cell("th", name, name in numbers) for name in names)
+    lines = ["".join(_cell("td", _shown(row[name]), name in numbers) for name in names) for row in rows]
+    body = "\n".join(f"<tr>{line}</tr>" for line in (head, *lines))
+    foot = f'\n<p class="facts">{text.count(more)} more rows; .table has all.</p>' if more > 0 else ""
+    return f'<div class="scroll"><table>\n{body}\n</table></div>{foot}' if names else ""
+
+
+def _with_interval(row):
+    """Of an estimate: both ends as one text in place of themselves and their level, and what is said of it last."""
+    if not row.keys() >= INTERVAL:
+        return row
+    ends = [row["low"], row["high"]]
+    low, high = ("infinite" if end is None else text.number(end) for end in ends)
+    interval = None if ends == [None, None] else f"{low} to {high} at {100 * row['level']:.4g}%"
+    first = {"interval" if name == "low" else name: interval if name == "low" else value for name, value in row.items()}
+    last = {name: row[name] for name in LAST if name in row}
+    return {name: value for name, value in first.items() if name not in INTERVAL | last.keys()} | last
+
+
+def _cell(tag, value, number):
+    place = "n" if number else "said" if len(value) > LONG else "short"
+    return f'<{tag} class="{place}">{escape(value)}</{tag}>'
+
+
+def _shown(value):
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return text.number(value) if isinstance(value, float) else text.count(value)

@@ -1,0 +1,216 @@
+"""What every result has: plain values, strict JSON, files, one line, a text and HTML; and a table its rows and a data frame."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from io import StringIO
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from . import text, validate
+from .calls import public
+from .errors import InputError
+from .values import shown
+
+Writers = Mapping[str, Callable[[Any], str | bytes]]  # by the ending of a file, what it holds
+
+LIBRARIES = ("pandas", "polars", "pyarrow")
+HEAD = ("schema", "tallymark")  # entries of `to_dict` that say nothing of the result
+FACTS, LONGEST = 5, 40  # of the short form: how many, and characters of each
+
+
+class Result:
+    """A result: `to_dict` has its plain values, of which everything else is made.
+
+    A class of its own has `to_dict`; `__repr__`, one short line, where its first plain values say too little; `__str__` where it
+    prints as more than that line; and `notices` where there may be any. The result of many rows is a `Tabular`.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> dict: ...
+
+    WRITERS: ClassVar[Writers] = {
+        ".html": lambda result: result.to_html(),
+        ".htm": lambda result: result.to_html(),
+        ".json": lambda result: result.to_json() + "\n",
+    }
+
+    @property
+    def notices(self) -> tuple:
+        """What must be read with the result; empty where nothing is noticed."""
+        return ()
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Strict JSON of `to_dict`: no NaN, no infinity. indent: spaces per level, None for one line."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def to_html(self) -> str:
+        """A page of HTML that needs nothing else; names and labels are escaped."""
+        from .report.sheet import page  # a page is made of a result, so it is imported only when asked for
+
+        return page(self)
+
+    @classmethod
+    def check_path(cls, path: str | Path, role: str = "path") -> Path:
+        """The path, if such a result can be written there; to be asked before the work. Raises InputError."""
+        from . import writing
+
+        return writing.check(path, role, tuple(cls.WRITERS))
+
+    @public()
+    def save(self, path: str | Path) -> None:
+        """Writes a file, whole or not at all: a page (.html), JSON (.json), and what else the class has, as told by the ending.
+
+        Raises InputError for another ending, and where the file cannot be written.
+        """
+        from . import writing
+
+        target = self.check_path(path)
+        content = self.WRITERS[target.suffix.lower()](self)
+        if isinstance(content, bytes):
+            writing.write_bytes(target, "path", content)
+        else:
+            writing.write_text(target, "path", content)
+
+    def __repr__(self) -> str:
+        plain = ((name, value) for name, value in self.to_dict().items() if name not in HEAD)
+        facts = [f"{name} {_brief(value)}" for name, value in plain if isinstance(value, (str, int, float))]
+        return f"<{type(self).__name__}{': ' * bool(facts)}{', '.join(facts[:FACTS])}>"
+
+    def _repr_html_(self) -> str:
+        from .report.sheet import fragment
+
+        return fragment(self)
+
+    def _html(self) -> str:
+        """What stands on the page."""
+        from .report.rows import body
+
+        return body(self)
+
+
+class Tabular(Result):
+    """A result of rows: `table` has them as plain values, and frames and files are made of them.
+
+    A class of its own has `table`, or where it holds arrays `_columns`.
+    """
+
+    __slots__ = ()
+
+    WRITERS: ClassVar[Writers] = {
+        **Result.WRITERS,
+        ".csv": lambda result: as_csv(result._columns),
+        ".parquet": lambda result: _parquet(result),
+    }
+
+    @property
+    def table(self) -> list[dict]:
+        """The rows, all with the same keys, as plain values: what is undefined is None, and infinity stays."""
+        columns = self._columns
+        return [dict(zip(columns, row, strict=True)) for row in zip(*map(_plain_list, columns.values()), strict=True)]
+
+    @property
+    def _columns(self) -> Mapping[str, Any]:
+        rows = self.table
+        return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+
+    @public()
+    def to_frame(self, library: str = "pandas") -> Any:
+        """`table` as a data frame: "pandas", "polars", or a "pyarrow" table. What is undefined is null there.
+
+        Raises InputError where the library is not installed.
+        """
+        validate.choice(library, LIBRARIES, "library")
+        from narwhals import from_dict
+
+        try:
+            backend = import_module(library)
+        except ImportError:
+            others = " or ".join(repr(one) for one in LIBRARIES if one != library)
+            raise InputError(
+                f"library: {library} is not installed; pip install {library}, or pass {others}, or use .table."
+            ) from None
+        columns = {name: _alike(values) for name, values in self._columns.items()}
+        return from_dict(columns, backend=backend).to_native()
+
+
+class Readable(Result):
+    """A result that is read back from its JSON, equal to what was written: `from_dict` takes what `to_dict` gave."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @classmethod
+        def from_dict(cls, plain: dict, /) -> Self: ...
+
+    @classmethod
+    def from_json(cls, written: str) -> Self:
+        """What `to_json` wrote. Raises InputError for anything else."""
+        try:
+            return cls.from_dict(json.loads(written))
+        except InputError:
+            raise
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise InputError(f"from_json: {shown(written)} is no JSON of {cls.__name__}; pass what its to_json wrote.") from None
+
+
+def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict]:
+    """Rows of plain values, all with the same keys: what is nested is left out, and what a row does not have is None."""
+    flat = [{name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))} for row in dicts]
+    names = dict.fromkeys(name for row in flat for name in row)
+    return [{name: row.get(name) for name in names} for row in flat]
+
+
+def as_csv(columns: Mapping[str, Any]) -> str:
+    """A line of names and one per row; what is undefined stays empty."""
+    written = StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*map(_plain_list, columns.values()), strict=True))
+    return written.getvalue()
+
+
+def plain_columns(columns: Mapping[str, Any]) -> dict[str, list]:
+    """Arrays as strict JSON has them: infinities as the texts "inf" and "-inf", and what is undefined as None."""
+    return {
+        name: [value if value is None or isfinite(value) else str(value) for value in _plain_list(values)]
+        for name, values in columns.items()
+    }
+
+
+def _parquet(result):
+    """The bytes of a file. Raises InputError without pyarrow."""
+    try:
+        import pyarrow
+        from pyarrow.parquet import write_table
+    except ImportError:
+        raise InputError("path: Parquet needs pyarrow; pip install 'tallymark[files]', or write .csv.") from None
+    written = pyarrow.BufferOutputStream()
+    write_table(result.to_frame("pyarrow"), written)
+    return written.getvalue().to_pybytes()
+
+
+def _plain_list(values):
+    plain = values.tolist() if hasattr(values, "tolist") else values
+    return [None if value != value else value for value in plain]
+
+
+def _alike(values):
+    """A column of one type: numbers as floats where one of them is, anything with a text as text."""
+    if hasattr(values, "dtype"):
+        return values
+    kinds = {type(value) for value in values if value is not None}
+    one = float if kinds == {int, float} else str if len(kinds) > 1 else None
+    return [value if value is None or one is None else one(value) for value in values]
+
+
+def _brief(value):
+    return f"{value:.4g}" if isinstance(value, float) else shown(text.label(value, LONGEST)) if isinstance(value, str) else value

@@ -1,0 +1,267 @@
+"""Every result has the same methods, which give the same in every form: looked for in all classes, tried on one of each."""
+
+import csv
+import json
+import re
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from every_result import public_functions, result_classes, results
+from looping import for_each
+
+import tallymark as tm
+from tallymark.notices import Notice
+from tallymark.report.rows import table
+from tallymark.results import LIBRARIES, Readable, Result, Tabular, rows_of
+
+RESULTS = {name: one for name, one in results().items() if isinstance(one, Result)}
+TABLES = [name for name, one in RESULTS.items() if isinstance(one, Tabular)]
+LONGEST = 200  # characters of a short form
+PLAIN = (str, int, float, bool, type(None))
+EVIL = "</td><script>alert('1')</script>\"&<img src=x onerror=alert(1)>"
+VOID = {"meta", "br", "path", "circle", "line", "rect", "hr"}
+
+
+def strict(text):
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+
+
+class Page(HTMLParser):
+    """Checks that tags nest; keeps the tags and the text."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.text = [], [], ""
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        assert not [name for name, _ in attrs if name.startswith("on") or name in ("src", "href")]
+        self.tags.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+# Which classes are results --------------------------------------------------------------------------------------------
+
+
+def test_what_a_function_answers_or_has_plain_values_is_a_result():
+    """The catalogue answers with measures, which are no results."""
+    answers = " ".join(str(function.__annotations__.get("return")) for function in public_functions().values())
+    named = {kind for kind in result_classes() if kind.__name__ in re.findall(r"\w+", answers)} - {tm.Measure}
+    plain = {kind for kind in result_classes() if hasattr(kind, "to_dict") or hasattr(kind, "_repr_html_")}
+    lacking = sorted(f"{kind.__module__}.{kind.__name__}" for kind in named | plain if not issubclass(kind, Result))
+    assert not lacking, f"these are no tallymark.results.Result: {lacking}"
+    assert {"Unscored", "OperatingPoints", "PairsMatrix", "Verdict", "Counts"} <= {kind.__name__ for kind in named | plain}
+
+
+def test_nothing_but_the_base_writes_json_files_and_html():
+    """One place for each form: what differs is to_dict, table, _html and the text."""
+    own = {
+        f"{kind.__name__}.{name}"
+        for kind in result_classes()
+        for name in ("save", "to_json", "to_frame", "_repr_html_", "from_json")
+        if name in vars(kind)
+    }
+    assert own <= {
+        "Result.save",
+        "Result.to_json",
+        "Result._repr_html_",
+        "Tabular.to_frame",
+        "Readable.from_json",
+        "Summary.to_json",
+    }
+
+
+# Its forms ------------------------------------------------------------------------------------------------------------
+
+
+@for_each("name", RESULTS)
+def test_json_is_strict_and_holds_the_plain_values(name):
+    one = RESULTS[name]
+    assert strict(one.to_json()) == one.to_dict()
+    assert strict(one.to_json(indent=None)) == one.to_dict()
+    assert "\n" not in one.to_json(indent=None)
+
+
+@for_each("name", RESULTS)
+def test_the_short_form_is_one_line(name):
+    written = repr(RESULTS[name])
+    assert 0 < len(written) <= LONGEST
+    assert written.isprintable()
+    assert " at 0x" not in written
+    assert "no interval; no interval" not in written
+    assert " at 0x" not in str(RESULTS[name])
+    assert str(RESULTS[name])
+
+
+@for_each("name", RESULTS)
+def test_a_notebook_shows_it_in_light_and_dark(name):
+    html = RESULTS[name]._repr_html_()
+    page = Page(html)
+    assert page.tags[:2] == ["style", "main"]
+    assert not {"html", "body", "script", "img", "link"} & set(page.tags)
+    assert "prefers-color-scheme: dark" in html
+    assert "background: var(--paper)" in html
+    assert len(page.text.split("\n", 2)[-1]) > 10
+    assert not re.search(r"\bnan\b", re.sub(r"<style>.*?</style>", "", html, flags=re.S))
+
+
+@for_each("name", RESULTS)
+def test_notices_are_notices(name):
+    notices = RESULTS[name].notices
+    assert isinstance(notices, tuple)
+    assert all(isinstance(one, Notice) for one in notices)
+    words = Page(RESULTS[name]._repr_html_()).text if notices else ""
+    assert all(one.text in words for one in notices)
+
+
+@for_each("name", RESULTS)
+def test_files(name, tmp_path_factory):
+    one, folder = RESULTS[name], tmp_path_factory.mktemp("files")
+    for ending in one.WRITERS:
+        one.save(folder / f"x{ending.upper()}")
+        assert (folder / f"x{ending.upper()}").stat().st_size
+    assert strict((folder / "x.JSON").read_text(encoding="utf-8")) == one.to_dict()
+    assert one._repr_html_() in (folder / "x.HTML").read_text(encoding="utf-8")
+    assert {".html", ".json"} <= one.WRITERS.keys()
+    assert (".csv" in one.WRITERS) == isinstance(one, Tabular)
+    with pytest.raises(tm.InputError, match=r"^path: 'x.pdf' must end in .*\.json.*\.$"):
+        one.save("x.pdf")
+
+
+def test_a_picture_is_part_of_the_page():
+    for name in ("curve", "calibration", "pairs matrix"):
+        assert "svg" in Page(RESULTS[name]._repr_html_()).tags
+    assert "line" in RESULTS["curve"]._repr_html_()
+
+
+def test_the_rows_of_a_page_have_their_interval_in_one_cell():
+    rows = RESULTS["calibration"].table
+    page = Page(RESULTS["calibration"]._repr_html_())
+    assert page.tags.count("tr") == len(rows) + 1
+    assert {"interval", "measure", "value"} <= set(re.findall(r"\w+", page.text))
+    assert all(row["measure"] in page.text for row in rows)
+    infinite = Page(table([RESULTS["infinite"].to_dict() | {"low": 1.5}])).text
+    assert "1.5000 to infinite at 95%" in infinite
+    assert "99 more rows" in Page(table([{"a": 1.0}] * 199)).text
+    assert table([{"a": None}]) == table([]) == ""
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+def test_table_means_one_thing():
+    assert {name for name, one in RESULTS.items() if hasattr(one, "table")} == set(TABLES)
+
+
+@for_each("name", TABLES)
+def test_a_table_is_a_list_of_rows_of_plain_values(name):
+    rows = RESULTS[name].table
+    assert isinstance(rows, list)
+    assert rows
+    for row in rows:
+        assert isinstance(row, dict)
+        assert row.keys() == rows[0].keys()
+        assert all(type(value) in PLAIN and value == value for value in row.values()), row
+
+
+@for_each("name", TABLES)
+@for_each("library", LIBRARIES)
+def test_frames(name, library):
+    pytest.importorskip(library)
+    rows = RESULTS[name].table
+    frame = RESULTS[name].to_frame(library)
+    assert type(frame).__module__.split(".")[0] == library
+    names = list(frame.column_names if library == "pyarrow" else frame.columns)
+    assert (frame.shape, names) == ((len(rows), len(rows[0])), list(rows[0]))
+    for column in names:
+        values = (frame[column].to_pylist if library == "pyarrow" else frame[column].to_list)()
+        for value, row in zip(values, rows, strict=True):
+            wanted = row[column]
+            assert (wanted is None and (value is None or value != value)) or value in (wanted, str(wanted))
+
+
+@for_each("name", TABLES)
+def test_csv(name, tmp_path_factory):
+    path = tmp_path_factory.mktemp("csv") / "x.csv"
+    RESULTS[name].save(path)
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert rows == [{key: "" if value is None else str(value) for key, value in row.items()} for row in RESULTS[name].table]
+
+
+def test_a_library_that_is_not_there_is_refused(monkeypatch):
+    with pytest.raises(tm.InputError, match="library: 'panda' is not known"):
+        RESULTS["two classes"].to_frame("panda")
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(tm.InputError, match="library: polars is not installed; pip install polars, or pass 'pandas' or 'pyarrow'"):
+        RESULTS["two classes"].to_frame("polars")
+
+
+def test_rows_have_the_same_keys():
+    assert rows_of([{"a": 1, "b": [1]}, {"c": "x"}]) == [{"a": 1, "c": None}, {"a": None, "c": "x"}]
+
+
+# Read back ------------------------------------------------------------------------------------------------------------
+
+
+@for_each("name", [name for name, one in RESULTS.items() if isinstance(one, Readable)])
+def test_what_is_read_back_is_equal(name, tmp_path_factory):
+    one, path = RESULTS[name], tmp_path_factory.mktemp("json") / "x.json"
+    one.save(path)
+    for again in (type(one).from_json(one.to_json()), type(one).from_json(path.read_text(encoding="utf-8"))):
+        assert type(again) is type(one)
+        assert again == one
+        assert again.to_dict() == one.to_dict()
+    for wrong in ("", "[]", "{}", "null", '{"a": 1}', one.to_json()[:-1]):
+        with pytest.raises(tm.InputError):
+            type(one).from_json(wrong)
+
+
+def test_every_summary_is_read_back():
+    kinds = {one for one in vars(tm.summaries).values() if isinstance(one, type)}
+    assert {type(one) for one in RESULTS.values() if isinstance(one, Readable)} >= kinds
+    assert len(kinds) == 8
+
+
+# Nothing is trusted ---------------------------------------------------------------------------------------------------
+
+
+def test_names_and_labels_are_escaped():
+    truth = np.tile([EVIL, "x"], 20)
+    score = np.linspace(0, 1, 40)
+    cases = {"truth": truth, "positive": EVIL}
+    several = tm.compare(**cases, score={EVIL: score, "x": 1 - score})
+    matrix = tm.ConfusionMatrix.from_arrays(truth=truth, predicted=np.roll(truth, 1))
+    two_by_two = tm.evaluate(**cases, score=score).two_by_two
+    for one in (several, several.differences[0], several.agreement[0], matrix, two_by_two):
+        page = Page(one._repr_html_())
+        assert not {"script", "img"} & set(page.tags)
+        assert EVIL[:4] in page.text
+
+
+# The words of an estimate ---------------------------------------------------------------------------------------------
+
+
+def test_an_estimate_says_once_that_it_has_no_interval():
+    note = "no interval: it has no width"
+    assert repr(tm.Estimate(0.5, note=note)) == f"Estimate(0.5, {note})"
+    assert repr(tm.Estimate(0.5)) == "Estimate(0.5, no interval)"
+    assert (
+        repr(tm.Estimate(0.5, 0.4, 0.6, 0.95, "wilson", note="approximate"))
+        == "Estimate(0.5, 0.4 to 0.6 at 0.95, wilson; approximate)"
+    )
