@@ -119,7 +119,7 @@ LAYERS = {
         "unmeasured",
         "version",
     },
-    "missing_scores": BASE | {"curves", "door", "measures", "summaries", "version"},
+    "missing_scores": BASE | {"curves", "door", "input", "measures", "summaries", "version"},
     "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},

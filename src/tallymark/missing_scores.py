@@ -8,11 +8,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from . import validate
-from .arguments import only_two_classes
 from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
+from .input.spec import only_two_classes
 from .measures.ranking import roc_auc
 from .results import Tabular
 from .summaries import RankingTable
