@@ -290,7 +290,7 @@ def test_json_has_exactly_the_keys_of_version_1(kind):
     assert list(answer["counts"]) == ["tp", "fp", "fn", "tn"]
     assert list(answer["table"]) == ["labels", "cells", "margins", "ratios"]
     for found in answer["measures"].values():
-        assert list(found) == ESTIMATE_KEYS
+        assert list(found) == [*ESTIMATE_KEYS, "notes"]
     assert answer == RESULTS[kind].to_dict()
 
 
@@ -301,7 +301,7 @@ def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
     head = ["schema", "tallymark", "data", "design", "score_kind", "threshold", "counts", "measures", "notices"]
     assert list(answer)[:9] == head
     assert list(answer["classes"]) == ["0", "1", "2"]
-    assert list(answer["classes"]["1"]["f1"]) == ESTIMATE_KEYS
+    assert list(answer["classes"]["1"]["f1"]) == [*ESTIMATE_KEYS, "notes"]
     assert answer["data"]["rows"] == 120
 
 

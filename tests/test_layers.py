@@ -15,7 +15,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # A layer: a top-level module or package of ours, and the layers that it may import. Downward only.
 BASE = {"calls", "columns", "errors", "probabilities", "validate", "values"}
-CATALOGUE = {"registry", "notices"}
+CATALOGUE = {"registry", "notices", "notes"}
 LAYERS = {
     "version": set(),
     "text": set(),
@@ -30,6 +30,8 @@ LAYERS = {
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
     "notices": {"kernels", "notices", "text"},
+    "notes": {"sentences"},
+    "sentences": {"labels"},
     "declared": set(),
     "documented": set(),
     "facts": {"text"},

@@ -14,6 +14,7 @@ from .contingency import Contingency
 from .facts import Data, conditions, named
 from .manyclasses import ManyClasses, OnDemand
 from .measures.multiclass_ranking import against_the_rest
+from .notes import Note
 from .points import OperatingPoints, PairsMatrix
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
 from .summaries.cases import POSITIVE_FROM
@@ -290,7 +291,7 @@ class Evaluation(AsJson):
     @property
     def table(self) -> list[dict]:
         """One row per measure, as plain values: a data frame of any library takes it as it is."""
-        return [{"measure": name, **found.to_dict()} for name, found in self.estimates.items()]
+        return [{"measure": name, **found.plain} for name, found in self.estimates.items()]
 
     def to_dict(self) -> dict:
         """The answer as plain values, in the layout of docs/json.md (version 1)."""
@@ -345,7 +346,7 @@ class Evaluation(AsJson):
         return self._found[name]
 
     @cached_property
-    def optimism_of_choice(self) -> Optimism | str | None:
+    def optimism_of_choice(self) -> Optimism | Note | None:
         """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen on them."""
         if self.threshold is None or not self.threshold.chosen or self.ranking is None:
             return None

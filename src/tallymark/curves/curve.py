@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import kernels
 from ..calls import public
+from ..notes import Notes, text_of
 from . import files
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
@@ -21,16 +22,26 @@ ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 @dataclass(frozen=True, slots=True)
 class Band:
     """What a band is: its kind, "pointwise" (holds the true height at each x by itself) or "simultaneous" (all of the true curve),
-    its level, the method, None where there is no band, and a note: why there is none, or what is approximate; the design, "cohort"
+    its level, the method, None where there is no band, and notes: why there is none, or what is approximate; the design, "cohort"
     or "case-control", and the kind of the weights, "count" or "importance", None without any.
     """
 
     kind: str
     level: float
     method: str | None
-    note: str | None = None
+    notes: Notes = ()
     design: str = "cohort"
     weight_kind: str | None = None
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
+
+    def to_dict(self) -> dict:
+        """As plain values, with the notes as text and with their codes and fields."""
+        plain = {one.name.replace("notes", "note"): getattr(self, one.name) for one in fields(self)}
+        return {**plain, "note": self.note, "notes": [note.to_dict() for note in self.notes]}
 
     def __str__(self) -> str:
         return f"{100 * self.level:.6g} % {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"
@@ -127,7 +138,7 @@ class Curve:
     @property
     def _facts(self):
         facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
-        return facts if self.about is None else {**facts, "band": asdict(self.about)}
+        return facts if self.about is None else {**facts, "band": self.about.to_dict()}
 
     @public()
     def save(self, path: str | Path) -> None:
