@@ -131,11 +131,11 @@ class AtPrevalence:
         return "\n\n".join([head, *unknown, table, *([text.paragraph(CORRECTED, first="")] if chosen else [])])
 
     def _row(self, name, found):
-        said = _said(found)
+        said = "" if UNKNOWN in found.notes else _said(found)  # once, above the table
         corrected = (
             [] if not isinstance(self.gained, Optimism) else ["" if found.corrected is None else text.number(found.corrected)]
         )
-        return [name, text.number(found.value), *corrected, _bounds(found), "" if said == UNKNOWN else said]
+        return [name, text.number(found.value), *corrected, _bounds(found), said]
 
     def _estimated(self):
         if self.share.known:

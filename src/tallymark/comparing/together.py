@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import kernels
 from ..calibration_tests import Test
-from ..notes import Note
+from ..notes import Note, text_of
 from ..paired_tests import cochran_q_of_right, mcnemar_of_counts, not_made
 from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate, Settings, estimate, proportion
@@ -56,7 +56,7 @@ def _overall(study):
         return not_made(name, "a single case in a class" if alone else "areas that differ show no spread")
     if not df:
         return Test(name, 0.0, 1.0, 0, "the models rank alike, or show no spread")
-    return Test(name, chi, float(chdtrc(df, chi)), df, few_of(study.models[0]))
+    return Test(name, chi, float(chdtrc(df, chi)), df, text_of(few_of(study.models[0])))
 
 
 def _of_answers(models, of, pairs):
