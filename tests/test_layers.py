@@ -80,7 +80,7 @@ LAYERS = {
     | {"arguments", "calibration_tests", "curves", "door", "evaluation", "measures", "printed", "summaries", "text"}
     | {"uncertainty", "version"},
     "arguments": CATALOGUE | {"summaries", "validate"},
-    "unmeasured": {"registry", "summaries"},
+    "unmeasured": {"errors", "registry", "summaries"},
     "persons": BASE | {"labels"},
     "comparisons": BASE | {"casewise", "door", "evaluation", "summaries", "uncertainty"},
     "casewise": BASE | {"adapters", "facts", "labels", "persons", "reading", "summaries"},
@@ -126,7 +126,9 @@ LAYERS = {
     "missing_scores": BASE | {"curves", "door", "measures", "summaries"},
     "retraining": BASE | CATALOGUE | {"arguments", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
-    "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
+    "advice": BASE
+    | CATALOGUE
+    | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "unmeasured", "version"},
     "gate": BASE
     | CATALOGUE
     | {"adapters", "arguments", "comparing", "declared", "door", "evaluation", "facts", "gate", "labels", "manyclasses", "reading"}

@@ -27,7 +27,7 @@ from .uncertainty.clustered_matrix import ClusteredMatrix
 from .uncertainty.effective import as_cases
 from .uncertainty.persons import Persons
 from .uncertainty.weighted_mix import fixed_by_weights, with_fixed_mix
-from .unmeasured import why_no_probabilities, why_not
+from .unmeasured import NotMeasuredError, why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
 
@@ -189,7 +189,7 @@ class Evaluation(AsJson):
         entry = next((form for form in forms if form.name in self.estimates), None)
         if entry is None:
             entry = next((form for form in forms if any(form.fits(type(one)) for one in self._summaries)), forms[0])
-            raise InputError(f"{entry.name} is not measured here: {why_not(self, entry)}.")
+            raise NotMeasuredError(entry.name, why_not(self, entry))
         return self.estimates[entry.name]
 
     def entry(self, name: str) -> registry.Measure:

@@ -15,6 +15,7 @@ from .. import validate
 from ..calls import public
 from ..door import evaluate
 from ..evaluation import Evaluation
+from ..unmeasured import NotMeasuredError
 from ..validate import InputError
 from .answer import Advice, Item
 from .mix import balanced, shifts
@@ -111,5 +112,5 @@ def _own(e, name):
     """The user's own value with its interval, or why there is none."""
     try:
         return e[name]
-    except InputError as missing:
-        return str(missing).partition(": ")[2].rstrip(".")
+    except NotMeasuredError as missing:
+        return missing.why

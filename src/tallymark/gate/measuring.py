@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from math import nan
 
@@ -18,7 +17,6 @@ from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, wit
 from .requirement import Condition, Requirement, RequirementError
 
 SHOWN = 6  # labels that a message lists
-OF_RULE = re.compile(r"^(?:largest |smallest )?(.*?)(?: \(.*\))?$")  # as "largest f_beta (beta = 2)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +127,16 @@ def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
     """The rule by which the evaluation chose its threshold on these cases: the interval must count that in, too."""
     if entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
         return None
-    return Condition(rule=OF_RULE.sub(r"\1", e.threshold.rule))
+    by = e.threshold.by  # None where it is known in words only: the measure there has no interval, and says so
+    return by and Condition(rule=by.asked, by=by)
 
 
 def _by_rule(e, entry, condition, parameters):
-    rule = thresholds.read(condition.rule, e.parameters, e.settings.level)
+    rule = condition.by or thresholds.read(condition.rule, e.parameters, e.settings.level)
     try:
         threshold = threshold_by(e, rule)
-    except InputError as reason:  # the cases allow none
-        why = str(reason).removeprefix("rule: ").rstrip(".")
-        return Measured(Estimate(nan, level=e.settings.level, undefined=why), entry)
+    except thresholds.RuleError as reason:  # the cases allow none
+        return Measured(Estimate(nan, level=e.settings.level, undefined=reason.why), entry)
     known = ready(entry.name, condition.rule) if condition.is_bound else None
     is_bound = condition.is_bound and not rule.of_bound
     there, parameters = entry, {**e.at(threshold).parameters_of(entry), **parameters}

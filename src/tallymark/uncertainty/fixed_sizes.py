@@ -140,6 +140,4 @@ def _with_given(notes, given):
     """The notes and what is given of the class mix, unless one of them already says that this is fixed."""
     if isinstance(notes, np.ndarray):
         return in_array(_with_given(note, given) for note in notes.tolist())
-    return joined(
-        notes, None if of_code(notes, FIXED.code, FIXED_BY_WEIGHTS.code) else given
-    )
+    return joined(notes, None if of_code(notes, FIXED.code, FIXED_BY_WEIGHTS.code) else given)
