@@ -14,6 +14,7 @@ from looping import for_each
 import tallymark as tm
 from tallymark import sentences
 from tallymark.notes import Note, in_array, is_notes, joined, of_code, of_each, of_kind, text_of, without_codes
+from tallymark.printed import said_of
 from tallymark.sentences import SENTENCES
 
 SOURCE = Path(tm.__file__).parent
@@ -140,21 +141,11 @@ ALLOWED = {
 }
 
 
-def has_text(node, tainted):
-    """Whether an expression holds a sentence: an attribute of such a name, the text of an error, or a name given one."""
-    for one in ast.walk(node):
-        if isinstance(one, ast.Attribute) and one.attr in TEXTS and isinstance(one.ctx, ast.Load):
-            return True
-        if isinstance(one, ast.Name) and one.id in tainted:
-            return True
-    return False
-
-
-def names_with_text(function):
+def names_with_text(nodes):
     """Names that a function gives a sentence, or parts of one; errors caught are no texts, but str() of them is."""
     tainted = set()
     for _ in range(3):
-        for node in ast.walk(function):
+        for node in nodes:
             if isinstance(node, ast.Assign) and direct(node.value, tainted):
                 tainted |= {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
             if isinstance(node, ast.NamedExpr) and direct(node.value, tainted):
@@ -210,8 +201,11 @@ def by_text(tree):
             if isinstance(node, ast.Name) and node.id == handler.name:
                 node.of_error = True
     for function in (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))):
-        tainted = names_with_text(function)
-        for node in ast.walk(function):
+        nodes = list(ast.walk(function))
+        if not any(isinstance(node, ast.Compare) or getattr(node, "attr", None) in PARSING | MATCHING for node in nodes):
+            continue
+        tainted = names_with_text(nodes)
+        for node in nodes:
             if parses(node, tainted) or looks_into(node, tainted):
                 yield getattr(function, "name", "lambda"), node.lineno
 
@@ -246,3 +240,118 @@ def test_the_check_finds_what_it_is_for(code):
 @for_each("code", ["y = '; '.join(n.text for n in notes)", "y = found.note or found.undefined", "y = name.replace('-', '_')"])
 def test_and_nothing_else(code):
     assert not list(by_text(ast.parse(f"def f(found, notes, name):\n    {code}\n")))
+
+
+# Other words, the same decisions ---------------------------------------------------------------------------------------
+
+RANDOM = np.random.default_rng(7)
+TRUTH = RANDOM.integers(0, 2, 60)
+SCORE = (np.clip(TRUTH * 0.3 + RANDOM.normal(0.35, 0.2, 60), 0.01, 0.99)).round(2)
+OTHER = (np.clip(TRUTH * 0.2 + RANDOM.normal(0.40, 0.2, 60), 0.01, 0.99)).round(2)
+CLUSTERS = np.arange(60) // 5
+THREE = np.minimum(TRUTH + (SCORE > 0.8), 2)
+SMALL = {"truth": [0, 0, 1, 1, 1], "score": [0.1, 0.4, 0.5, 0.8, 0.9]}
+EVALUATED = {
+    "scores": {"truth": TRUTH, "score": SCORE},
+    "fixed": {"truth": TRUTH, "score": SCORE, "design": "case-control"},
+    "weights": {"truth": TRUTH, "score": SCORE, "weight": np.where(SCORE > 0.5, 1.0, 7.5)},
+    "clusters": {"truth": TRUTH, "score": SCORE, "clusters": CLUSTERS},
+    "chosen": {"truth": TRUTH, "score": SCORE, "rule": "youden"},
+    "three": {"truth": THREE, "predicted": RANDOM.permutation(THREE)},
+    "few": SMALL,
+    "wald": {**SMALL, "proportion": "wald"},
+}
+REQUIRED = [
+    "roc_auc.low >= 0.6",
+    "sensitivity >= 0.5 at specificity >= 0.8",
+    "f1.low >= 0.2 at rule youden",
+    "brier_score.high <= 0.3",
+]
+REQUIRED += ["calibration_slope.width <= 9", "sensitivity.low >= 0.99", "youden_j >= 0.2 at rule f1"]
+
+
+def other_words(monkeypatch):
+    """Every sentence as another one, with all that the old ones were taken apart by."""
+    for code, kind in sentences.KINDS.items():
+        head = "x17" if kind == "approximate" else "approximate: no interval: "
+        monkeypatch.setitem(SENTENCES, code, lambda fields, code=code, head=head: f"{head} x = 17; {code} {sorted(fields.items())}")
+
+
+def read_off(found):
+    """What an estimate is, apart from words, and how its row is set: how many parts it says itself, and how many below."""
+    own, marks = said_of(found, {})
+    numbers = np.array([found.value, found.low, found.high, found.corrected], float).tolist()
+    return [numbers, found.method, bool(found.undefined), found.notes, len(own), marks.count("^")]
+
+
+def gate(**asked):
+    found = tm.check(truth=TRUTH, score=SCORE, **asked)
+    return [(one.outcome, one.compared, one.operator, one.estimate.notes) for one in found.findings], found.passed
+
+
+def compared(**cases):
+    found = tm.compare(truth=TRUTH, score={"a": SCORE, "b": OTHER}, measures=["roc_auc", "f1", "log_loss", "precision"], **cases)
+    return [(one.measure, one.p_value, *read_off(one.estimate)) for one in found.differences]
+
+
+def chosen(**asked):
+    found = tm.choose_threshold(truth=TRUTH, score=SCORE, replicates=50, **asked)
+    return found.threshold, found.interval, found.notes, [found.corrected[name] for name in ("f1", "youden_j")]
+
+
+def bands(name, **how):
+    about = tm.evaluate(truth=TRUTH, score=SCORE).curve(name, **how).about
+    return about.kind, about.method, about.notes
+
+
+def bootstrapped(**how):
+    found = tm.bootstrap(truth=TRUTH, score=SCORE, replicates=100, measures=["roc_auc", "f1", "average_precision"], **how)
+    return [(name, *read_off(found[name])) for name in found]
+
+
+DECISIONS = {
+    **{f"evaluate {name}": lambda given=given: decided(given) for name, given in EVALUATED.items()},
+    "check": lambda: gate(require=REQUIRED),
+    "check chosen": lambda: gate(require=["f1.low >= 0.2", "f1 >= 0.1"], rule="f1"),
+    "check clusters": lambda: gate(require=["f1.low >= 0.2 at specificity >= 0.8"], clusters=CLUSTERS),
+    "check baseline": lambda: gate(measures=["roc_auc", "f1"], no_worse_than=0.2, baseline=other_cases(), paired=False),
+    "compare": compared,
+    "compare resamples": lambda: compared(method="bootstrap", replicates=100),
+    "compare fixed": lambda: compared(design="case-control"),
+    "compare samples": lambda: compared_samples(),
+    "choose": chosen,
+    "choose a bound": lambda: chosen(rule="specificity>=0.9"),
+    "roc band": lambda: bands("roc", band="simultaneous", level=0.9),
+    "reliability": lambda: bands("reliability", band="pointwise"),
+    "precision against the threshold": lambda: bands("precision", band="pointwise"),
+    "bootstrap": bootstrapped,
+    "bootstrap fixed": lambda: bootstrapped(design="case-control", method="percentile"),
+}
+
+
+def other_cases():
+    return tm.evaluate(truth=TRUTH[:50], score=OTHER[:50])
+
+
+def compared_samples():
+    found = tm.compare(truth=TRUTH, score=SCORE, sample=np.arange(60) % 2, measures=["roc_auc", "f1", "log_loss"])
+    return [(one.measure, one.p_value, *read_off(one.estimate)) for one in found.differences]
+
+
+def decided(given):
+    found = tm.evaluate(**given)
+    threshold = found.threshold and (found.threshold.value, found.threshold.rule)
+    return threshold, [notice.code for notice in found.notices], {name: read_off(one) for name, one in found.estimates.items()}
+
+
+QUICK = [name for name in DECISIONS if name in ("evaluate few", "evaluate three") or not name.startswith(("evaluate", "compare"))]
+
+
+@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in DECISIONS])
+def test_reworded_notes_decide_nothing(name, monkeypatch):
+    before = DECISIONS[name]()
+    with monkeypatch.context() as words:
+        other_words(words)
+        assert "x = 17" in Note("bound-cut").text
+        after = DECISIONS[name]()
+    assert repr(before) == repr(after)  # in which NaN is NaN
