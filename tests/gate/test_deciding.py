@@ -379,3 +379,16 @@ def test_groups_are_those_of_evaluate():
             "undefined", "no interval: of cases in clusters the choice of a threshold is not resampled",
         )  # fmt: skip
     assert one("f1 >= 0 at youden", **given).compared == one("f1 >= 0 at youden").compared
+
+
+def test_a_threshold_chosen_before_is_measured_by_its_own_rule():
+    """With the parameters of the rule, which its name does not tell; by words alone there is no interval."""
+    costs = {"cost_fp": 1, "cost_fn": 3}
+    chosen = tm.choose_threshold(truth=TRUTH, score=SCORE, rule="cost", **costs, replicates=100).evaluation
+    (found,) = tm.check(chosen, require="f1 >= 0.01").findings
+    assert found.estimate.value == chosen["f1"].value
+    assert found.estimate.method == chosen["f1"].method == "corrected-wilson"
+    in_words = tm.evaluate(truth=TRUTH, score=SCORE).at(chosen.threshold.value).chosen_by("cost, of somebody else")
+    (found,) = tm.check(in_words, require="f1 >= 0.01").findings
+    assert (found.passed, found.estimate.has_interval) == (True, False)
+    assert [note.code for note in found.estimate.notes] == ["rule-unknown"]
