@@ -5,6 +5,7 @@ from scipy.special import expit, ndtri
 
 import tallymark as tm
 from tallymark import registry
+from tallymark.notes import of_kind
 from tallymark.summaries import RankingTable
 from tallymark.uncertainty.bootstrap_intervals import METHODS
 
@@ -84,7 +85,7 @@ def _of_setting(rng, positives, negatives, area, rounded):
         found = tm.bootstrap(truth=truth, score=score, measures=MEASURES, threshold=share, replicates=RESAMPLES, rng=seed)
         ways = [found.by(method) for method in METHODS]
         held.append([_inside(way, true, method) for way, method in zip(ways, METHODS, strict=True)])
-        noted.append([["approximate" in (way[name].note or "") for name in MEASURES] for way in ways])
+        noted.append([[bool(of_kind(way[name].notes, "approximate")) for name in MEASURES] for way in ways])
     held = np.array(held)
     known = (~np.isnan(held)).mean(0) > 0.5  # the method itself, and none in its place
     return np.where(known, np.nansum(held, 0) / np.maximum((~np.isnan(held)).sum(0), 1), np.nan), np.mean(noted, 0)

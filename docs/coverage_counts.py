@@ -6,6 +6,7 @@ import numpy as np
 
 from tallymark import ConfusionMatrix, Counts, Settings, estimate, registry
 from tallymark.manyclasses import ManyClasses
+from tallymark.notes import of_kind
 from tallymark.uncertainty import estimate_each
 from tallymark.uncertainty.averages import average_of
 
@@ -126,7 +127,7 @@ def covered(each: list, value: float) -> tuple[float, float, float]:
     if not there:
         return np.nan, np.nan, 0.0
     held = np.mean([one.low - 1e-9 <= value <= one.high + 1e-9 for one in there])
-    return float(held), float(np.mean(["approximate" in (one.note or "") for one in there])), len(there) / len(each)
+    return float(held), float(np.mean([bool(of_kind(one.notes, "approximate")) for one in there])), len(there) / len(each)
 
 
 def answers_by_design() -> list[str]:

@@ -5,6 +5,7 @@ from scipy.special import expit
 
 from tallymark import estimate, registry
 from tallymark.calibration_tests import hosmer_lemeshow, spiegelhalter
+from tallymark.notes import of_kind
 from tallymark.summaries import ClassLogits, ClassScores, RankingTable, Residuals
 from tallymark.uncertainty.bootstrap_limits import kind_of
 
@@ -96,7 +97,7 @@ def _held(found, true):
     if len(known) < FEW:
         return np.nan, np.nan
     inside = [one.low - ROUNDING <= true <= one.high + ROUNDING for one in known]
-    return np.mean(inside), np.mean(["approximate" in (one.note or "") for one in known])
+    return np.mean(inside), np.mean([bool(of_kind(one.notes, "approximate")) for one in known])
 
 
 def _ends(held, settings):

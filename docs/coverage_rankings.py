@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import expit, ndtr
 
 from tallymark import registry
+from tallymark.notes import of_kind
 from tallymark.summaries import ClassScores, RankingTable
 from tallymark.uncertainty import Settings, estimate
 from tallymark.uncertainty.bootstrap_limits import kind_of
@@ -107,7 +108,7 @@ def _expected(entry, true, found):
 def _held_of_ranking(found, true):
     """Of the samples with an interval, the share that holds the true value, and the share with a note that it is approximate."""
     inside = [one.low - ROUNDING <= true <= one.high + ROUNDING for one in found if one.has_interval]
-    noted = ["approximate" in (one.note or "") for one in found if one.has_interval]
+    noted = [bool(of_kind(one.notes, "approximate")) for one in found if one.has_interval]
     return (np.mean(inside), np.mean(noted)) if len(inside) > FEWEST else (np.nan, np.nan)
 
 

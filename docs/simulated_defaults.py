@@ -13,6 +13,7 @@ from scipy.special import expit, logit, ndtri
 from simulate import Found, Part
 
 from tallymark import Counts, Estimate, Evaluation, evaluate
+from tallymark.notes import of_kind
 from tallymark.uncertainty import estimate_each
 from tallymark.uncertainty.kinds import ROUNDING
 
@@ -124,7 +125,7 @@ def row_of(one: Estimate, value: float) -> list[float]:
         float(not (above or below)),
         float(above),
         float(below),
-        float("approximate" in (one.note or "")),
+        float(bool(of_kind(one.notes, "approximate"))),
         one.high - one.low,
     ]
 

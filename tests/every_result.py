@@ -125,6 +125,7 @@ def _evaluations() -> dict[str, Any]:
         "cases in clusters": grouped.clusters,
         "clusters of many classes": _of_many_classes_in_groups().clusters,
         "estimate": binary["roc_auc"],
+        "note": tm.evaluate(truth=TRUTH[:4], score=SCORE[:4])["roc_auc"].notes[0],
         "infinite": tm.estimate("positive_likelihood_ratio", tm.Counts(tp=5, fp=0, fn=1, tn=4)),
         "undefined": tm.estimate("precision", tm.Counts(tp=0, fp=0, fn=1, tn=4)),
         "two by two": binary.two_by_two,

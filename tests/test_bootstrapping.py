@@ -132,7 +132,7 @@ def test_aliases_levels_and_methods():
     assert found.by("basic").values is found.values
     assert found.by("basic")["auc"].method == "bootstrap-basic"
     np.testing.assert_allclose([narrow.low, narrow.high], np.quantile(found.replicates("auc"), [0.25, 0.75]))
-    assert found.table[0] == {"measure": "roc_auc", **found["roc_auc"].to_dict()}
+    assert found.table[0] == {"measure": "roc_auc", **found["roc_auc"].plain}
     assert len(found) == 2
     once = bootstrap(**PLAIN, measures=["auc", "roc_auc"])
     assert once.keys() == ["roc_auc"]

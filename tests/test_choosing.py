@@ -266,7 +266,8 @@ def test_how_a_threshold_without_resamples_reads(tmp_path, capsys):
     assert not re.search(r"\bnan\b", str(choice))
     assert "corrected: less" not in str(choice)
     answer = strict(choice.to_json())
-    assert answer["threshold"] == {"value": choice.threshold, "low": None, "high": None, "method": None, "note": NOT_REPEATED}
+    none = {"low": None, "high": None, "method": None, "note": NOT_REPEATED, "notes": [{"code": "choice-not-repeated"}]}
+    assert answer["threshold"] == {"value": choice.threshold, **none}
     assert (answer["resamples"], answer["measures"]["f1"]["low"]) == (0, None)
     path = tmp_path / "cases.csv"
     path.write_text("y,s\n" + "\n".join(f"{y},{s}" for y, s in zip(TRUTH, SCORE, strict=True)), encoding="utf-8")

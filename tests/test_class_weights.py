@@ -101,7 +101,7 @@ def test_groups_are_resampled_as_wholes(name, band):
     assert _width(together) / _width(each) == pytest.approx(1, abs=0.12)
     assert _width(tallymark.evaluate(**four).curve(name, band=band)) / _width(together) == pytest.approx(0.5, abs=0.1)
     assert together.about.method.startswith("clustered bayesian-bootstrap")
-    assert GROUPED not in (together.about.note or "")
+    assert GROUPED.text not in (together.about.note or "")
 
 
 def test_groups_count_in_the_band_of_the_decision_curve():
@@ -134,7 +134,7 @@ def test_the_order_of_ties_is_not_known_of_groups():
 
 def test_bins_say_that_groups_do_not_count():
     found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60).curve("reliability")
-    assert GROUPED in found.about.note
+    assert GROUPED.text in found.about.note
 
 
 def test_few_groups_are_said_to_be():

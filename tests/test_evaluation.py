@@ -292,7 +292,7 @@ def test_json_has_exactly_the_keys_of_version_1(kind):
     assert list(answer["counts"]) == ["tp", "fp", "fn", "tn"]
     assert list(answer["table"]) == ["labels", "cells", "margins", "ratios"]
     for found in answer["measures"].values():
-        assert list(found) == ESTIMATE_KEYS
+        assert list(found) == [*ESTIMATE_KEYS, "notes"]
     assert answer == RESULTS[kind].to_dict()
 
 
@@ -302,7 +302,7 @@ def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
     answer = strict(RESULTS[kind].to_json())
     assert list(answer)[: len(HEAD)] == HEAD
     assert list(answer["classes"]) == ["0", "1", "2"]
-    assert list(answer["classes"]["1"]["f1"]) == ESTIMATE_KEYS
+    assert list(answer["classes"]["1"]["f1"]) == [*ESTIMATE_KEYS, "notes"]
     assert answer["data"]["rows"] == 120
 
 

@@ -15,7 +15,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # A layer: a top-level module or package of ours, and the layers that it may import. Downward only.
 BASE = {"calls", "columns", "errors", "probabilities", "results", "validate", "values"}
-CATALOGUE = {"registry", "notices"}
+CATALOGUE = {"registry", "notices", "notes"}
 LAYERS = {
     "version": set(),
     "text": set(),
@@ -32,6 +32,8 @@ LAYERS = {
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
     "notices": {"kernels", "notices", "results", "text"},
+    "notes": {"sentences"},
+    "sentences": {"labels"},
     "declared": set(),
     "documented": set(),
     "facts": {"results", "text"},
@@ -80,7 +82,7 @@ LAYERS = {
     | CATALOGUE
     | {"calibration_tests", "input", "curves", "door", "evaluation", "facts", "measures", "printed", "summaries", "text"}
     | {"uncertainty", "version"},
-    "unmeasured": {"registry", "summaries"},
+    "unmeasured": {"errors", "registry", "summaries"},
     "comparisons": BASE | {"door", "input", "evaluation", "summaries", "uncertainty"},
     "bootstrapping": BASE
     | CATALOGUE
@@ -122,7 +124,9 @@ LAYERS = {
     "missing_scores": BASE | {"curves", "door", "input", "measures", "summaries", "version"},
     "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
-    "advice": BASE | CATALOGUE | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "version"},
+    "advice": BASE
+    | CATALOGUE
+    | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "unmeasured", "version"},
     "gate": BASE
     | CATALOGUE
     | {"adapters", "comparing", "declared", "door", "evaluation", "facts", "gate", "input", "labels", "manyclasses"}

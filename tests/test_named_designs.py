@@ -165,8 +165,8 @@ def test_kinds_as_they_are_read():
 )
 def test_bands_of_the_class_mix_say_so(name):
     cohort, fixed = (tm.evaluate(truth=TRUTH, score=SCORE, design=design) for design in ("cohort", "case-control"))
-    assert GIVEN_MIX in fixed.curve(name, band="pointwise").about.note
-    assert GIVEN_MIX not in (cohort.curve(name, band="pointwise").about.note or "")
+    assert GIVEN_MIX.text in fixed.curve(name, band="pointwise").about.note
+    assert GIVEN_MIX.text not in (cohort.curve(name, band="pointwise").about.note or "")
 
 
 @pytest.mark.full
@@ -176,14 +176,14 @@ def test_bands_of_measures_say_what_their_estimates_say():
         if entry.name in CURVES or not fixed[entry.name].has_interval or entry.name == "net_benefit":
             continue
         about = fixed.curve(entry.name, band="pointwise").about
-        assert (GIVEN_MIX in (about.note or "")) == (GIVEN_MIX in (fixed[entry.name].note or "")), entry.name
+        assert (GIVEN_MIX.text in (about.note or "")) == (GIVEN_MIX.text in (fixed[entry.name].note or "")), entry.name
 
 
 def test_reliability_bins_say_so():
     cohort, fixed = (tm.calibration(truth=TRUTH, score=SCORE, design=design) for design in ("cohort", "case-control"))
-    assert fixed.to_dict()["intervals_of_bins"]["note"] == GIVEN_MIX
+    assert fixed.to_dict()["intervals_of_bins"]["note"] == GIVEN_MIX.text
     assert cohort.to_dict()["intervals_of_bins"]["note"] is None
-    assert f"^1 {GIVEN_MIX}." in str(fixed)
+    assert f"^1 {GIVEN_MIX.text}." in str(fixed)
 
 
 MIXED = {
@@ -199,9 +199,9 @@ def test_thresholds_by_rule(rule):
     assert depends_on_mix(read(rule)) == MIXED[rule]
     for design in ("cohort", "case-control"):
         found = tm.choose_threshold(truth=TRUTH, score=SCORE, rule=rule, design=design, replicates=50)
-        expected = GIVEN_MIX if MIXED[rule] and design == "case-control" else None
+        expected = GIVEN_MIX.text if MIXED[rule] and design == "case-control" else None
         assert found.note == found.to_dict()["threshold"]["note"] == expected
-        assert " ".join(str(found).split()).count(f"; {GIVEN_MIX} equally good") == (expected is not None)
+        assert " ".join(str(found).split()).count(f"; {GIVEN_MIX.text} equally good") == (expected is not None)
 
 
 def test_rules_with_options():
@@ -232,7 +232,7 @@ def test_a_value_without_an_interval_says_so_too():
     found = tm.estimate(
         "precision_at_k", tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE), tm.Settings(design="case-control"), k=10
     )
-    assert GIVEN_MIX in found.note
+    assert GIVEN_MIX.text in found.note
 
 
 @pytest.mark.full

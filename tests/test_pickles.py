@@ -15,11 +15,13 @@ import tallymark as tm
 from tallymark.columns import read
 from tallymark.errors import InputError, KernelsError, MissingValues, NoSuchEntry, rebuilt
 from tallymark.gate.requirement import RequirementError
+from tallymark.unmeasured import NotMeasuredError
 
 # Exceptions -----------------------------------------------------------------------------------------------------------
 
 MADE = {  # with what those are made that take more than a text
     MissingValues: lambda kind: kind(read([1.0, np.nan], "score"), 1, 1),
+    NotMeasuredError: lambda kind: kind("roc_auc", "there are no scores"),
     RequirementError: lambda kind: kind("accuracy > x", 11, "'x' is not a number."),
 }
 PICKLED = {

@@ -338,8 +338,8 @@ def _as_high_as(n):
 
 def _cells(found, remarks):
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    own, marks = said_of(found, remarks)
-    return text.number(found.value), interval, "; ".join(part for part in own if not part.startswith("fmr = ")) + marks
+    own, marks = said_of(found, remarks, hidden="fmr")
+    return text.number(found.value), interval, "; ".join(own) + marks
 
 
 DEPENDENT = (

@@ -292,5 +292,5 @@ def _cells(found, remarks):
     if found.undefined:
         return ["-", "undefined", found.undefined]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    own, marks = said_of(found, remarks)
-    return [text.number(found.value), interval, "; ".join(part for part in own if not part.startswith("bins = ")) + marks]
+    own, marks = said_of(found, remarks, hidden="bins")
+    return [text.number(found.value), interval, "; ".join(own) + marks]

@@ -14,6 +14,7 @@ from .door.asked import MeasureArguments, replicates_of
 from .evaluation import Evaluation
 from .facts import named
 from .input.spec import no_clusters, only_two_classes
+from .notes import Note, Notes, joined, text_of, without_codes
 from .notices import Notice, number_of
 from .results import Tabular, rows_of
 from .summaries import Counts
@@ -24,7 +25,7 @@ from .version import __version__
 
 REPLICATES = 1_000
 UNSTABLE = 0.20  # share of all cases between the ends of the threshold's interval
-NEVER_MET = "no interval: on no resample a threshold meets the rule"
+NEVER_MET = Note("never-met")
 RARELY = 0.95  # share of resamples on which a constraint should be met
 FEW_INTERVALS = 3  # of equally good thresholds that are listed
 
@@ -133,12 +134,17 @@ class ThresholdChoice(Tabular):
 
     @property
     def note(self) -> str | None:
-        """What else must be said of the threshold: why it has no interval, and that it is one for the class mix of the data, where
-        the design or the weights fix that."""
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
+
+    @property
+    def notes(self) -> Notes:
+        """What must be known of the threshold: why it has no interval, and that it is one for the class mix of the data, where the
+        design or the weights fix that."""
         e = self.evaluation
         fixed = e.mix_fixed_by_weights or e.settings.design == HELD
         given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
-        return "; ".join(part for part in (self._without_interval, given) if part) or None
+        return joined(self._without_interval, given)
 
     @property
     def _without_interval(self):
@@ -194,7 +200,8 @@ class ThresholdChoice(Tabular):
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule,
             "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
-            | {"method": None if self._without_interval else "bootstrap", "note": self.note},
+            | {"method": None if self._without_interval else "bootstrap", "note": self.note}
+            | {"notes": [note.to_dict() for note in self.notes]},
             "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
             "resamples": len(self.choice.thresholds),
             "measures": {name: self._measure(name) for name in self.optimism},
@@ -263,8 +270,8 @@ class ThresholdChoice(Tabular):
     def _row(self, name, corrected, remarks):
         found = self.evaluation.estimates[name]
         interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-        said = [found.undefined] if found.undefined else (found.note or "").split("; ")
-        marks = "".join(remarks.setdefault(one, f"^{len(remarks) + 1}") for one in said if one and " = " not in one)
+        said = [found.undefined] if found.undefined else [note.text for note in without_codes(found.notes, "parameters")]
+        marks = "".join(remarks.setdefault(one, f"^{len(remarks) + 1}") for one in said)
         return [name, text.number(found.value), text.number(corrected), f"{interval}{marks}"]
 
     def _turned(self, ends):

@@ -13,6 +13,7 @@ from .contingency import Contingency
 from .facts import Data, conditions, named
 from .manyclasses import ManyClasses, OnDemand
 from .measures.multiclass_ranking import against_the_rest
+from .notes import Note
 from .points import OperatingPoints, PairsMatrix
 from .results import Tabular, rows_of
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
@@ -26,7 +27,7 @@ from .uncertainty.clustered_matrix import ClusteredMatrix
 from .uncertainty.effective import as_cases
 from .uncertainty.persons import Persons
 from .uncertainty.weighted_mix import fixed_by_weights, with_fixed_mix
-from .unmeasured import why_no_probabilities, why_not
+from .unmeasured import NotMeasuredError, why_no_probabilities, why_not
 from .validate import InputError
 from .version import __version__
 
@@ -188,7 +189,7 @@ class Evaluation(Tabular):
         entry = next((form for form in forms if form.name in self.estimates), None)
         if entry is None:
             entry = next((form for form in forms if any(form.fits(type(one)) for one in self._summaries)), forms[0])
-            raise InputError(f"{entry.name} is not measured here: {why_not(self, entry)}.")
+            raise NotMeasuredError(entry.name, why_not(self, entry))
         return self.estimates[entry.name]
 
     def entry(self, name: str) -> registry.Measure:
@@ -291,7 +292,7 @@ class Evaluation(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per measure, as plain values."""
-        return rows_of({"measure": name, **found.to_dict()} for name, found in self.estimates.items())
+        return rows_of({"measure": name, **found.plain} for name, found in self.estimates.items())
 
     def to_dict(self) -> dict:
         """The answer as plain values, in the layout of docs/json.md (version 1)."""
@@ -339,7 +340,7 @@ class Evaluation(Tabular):
         return self._found[name]
 
     @cached_property
-    def optimism_of_choice(self) -> Optimism | str | None:
+    def optimism_of_choice(self) -> Optimism | Note | None:
         """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen on them."""
         if self.threshold is None or not self.threshold.chosen or self.ranking is None:
             return None

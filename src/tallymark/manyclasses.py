@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import registry
+from .notes import Note
 from .summaries import ConfusionMatrix, Counts, IndicatorTable
 from .uncertainty import Estimate, Settings, estimate_each
 from .uncertainty.averages import Averages, average_of
@@ -20,7 +21,7 @@ from .uncertainty.weighted_mix import with_fixed_mix
 from .validate import InputError, NoSuchEntry, hashable, nearest, shown
 
 SHOWN = 6  # keys that a message lists
-GROUPED = "no interval: with clusters there is none of single classes and of averages over them"
+GROUPED = Note("not-for-classes-in-clusters")
 AVERAGES = ("macro", "weighted", "micro")
 
 
@@ -138,5 +139,5 @@ def _own_name(name):
 
 def _without_interval(found):
     """The estimate without its interval, which takes cases as independent."""
-    note = found.note if found.undefined else GROUPED
-    return replace(found, low=nan, high=nan, method=None, note=note, standard_error=None)
+    notes = found.notes if found.undefined else (GROUPED,)
+    return replace(found, low=nan, high=nan, method=None, notes=notes, standard_error=None)

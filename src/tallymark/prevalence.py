@@ -14,6 +14,7 @@ from .behaviour import changes_with_class_mix, depends_on_size, one_table
 from .calls import public
 from .facts import conditions, kind_of_summary, named
 from .given_prevalence import HALF_A_CASE, Share, share_of
+from .notes import Note, joined
 from .results import Tabular, rows_of
 from .summaries import Counts
 from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
@@ -23,9 +24,9 @@ from .uncertainty.fixed_sizes import HELD
 from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
 from .uncertainty.results import known_error
 
-GIVEN = "given, so it has no interval"
+GIVEN = Note("given")
 SIZELESS = "it depends on the number of cases, which the rates do not tell"
-UNKNOWN = "no interval: the rates were given without the number of cases behind them"
+UNKNOWN = Note("rates-without-cases")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +44,7 @@ class AtPrevalence(Tabular):
     measured: Counts | None
     settings: Settings
     share: Share
-    gained: Optimism | str | None = None
+    gained: Optimism | Note | None = None
     weight_kind: str | None = None
     estimates: dict[str, Estimate] = field(init=False)
 
@@ -58,10 +59,9 @@ class AtPrevalence(Tabular):
                  for name, one in found.items()}  # fmt: skip
         assert self.measured
         assert self.gained
-        if isinstance(self.gained, str):
-            return {
-                name: Estimate(one.value, level=one.level, note=self.gained) if moved[name] else one for name, one in found.items()
-            }
+        if isinstance(self.gained, Note):
+            none = (self.gained,)
+            return {name: Estimate(one.value, level=one.level, notes=none) if moved[name] else one for name, one in found.items()}
         expected = _at(less(self.measured, self.gained), self.share, self.settings).estimates
         return {name: around_corrected(one, expected[name], self.gained) if moved[name] else one for name, one in found.items()}
 
@@ -100,7 +100,7 @@ class AtPrevalence(Tabular):
         if np.isnan(value):
             return Estimate(value, level=level, undefined=entry.why_undefined(self.counts))
         if draws is None:
-            return Estimate(value, level=level, note=UNKNOWN)
+            return Estimate(value, level=level, notes=(UNKNOWN,))
         if entry.name == "prevalence" and not self.share.known:
             return self.share.interval(self.settings)
         if not changes_with_class_mix(entry):
@@ -112,7 +112,7 @@ class AtPrevalence(Tabular):
         low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
         error = min(found, key=float).standard_error
         ends = {"low": low, "high": min(high, entry.range[1])}
-        return replace(found[0], value=value, **ends, note=few or found[0].note, standard_error=error)
+        return replace(found[0], value=value, **ends, notes=joined(few or found[0].notes), standard_error=error)
 
     def _few(self):
         """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 % (docs/intervals.md)."""
@@ -121,7 +121,7 @@ class AtPrevalence(Tabular):
 
     def __str__(self) -> str:
         rows = [self._row(name, found) for name, found in self.estimates.items()]
-        unknown = [text.paragraph(f"{UNKNOWN[0].upper()}{UNKNOWN[1:]}.", first="")] if self.measured is None else []
+        unknown = [text.paragraph(f"{UNKNOWN.text[0].upper()}{UNKNOWN.text[1:]}.", first="")] if self.measured is None else []
         rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
         cases = f" ({text.count(self.counts.total)} cases, as measured)" if self.measured else ""
         head = f"prevalence {text.number(self.prevalence)}{self._estimated()}, {rates}{cases}"
@@ -132,11 +132,11 @@ class AtPrevalence(Tabular):
         return "\n\n".join([head, *unknown, table, *([text.paragraph(CORRECTED, first="")] if chosen else [])])
 
     def _row(self, name, found):
-        said = _said(found)
+        said = "" if UNKNOWN in found.notes else _said(found)  # once, above the table
         corrected = (
             [] if not isinstance(self.gained, Optimism) else ["" if found.corrected is None else text.number(found.corrected)]
         )
-        return [name, text.number(found.value), *corrected, _bounds(found), "" if said == UNKNOWN else said]
+        return [name, text.number(found.value), *corrected, _bounds(found), said]
 
     def _estimated(self):
         if self.share.known:
@@ -262,7 +262,7 @@ def _percentiles(function: Callable, draws: Counts, value: float, level: float) 
         values = function(draws)
     values = values[~np.isnan(values)]
     if not values.size or np.ptp(values) <= 1e-12 * max(abs(value), 1e-300):
-        return Estimate(value, level=level, note=GIVEN)
+        return Estimate(value, level=level, notes=(GIVEN,))
     low, high = bootstrap.percentiles(values, level)
     error = known_error(bootstrap.deviation(values))
     return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error)

@@ -10,7 +10,6 @@ import numpy as np
 from . import text
 from .evaluation import Evaluation
 from .uncertainty import Estimate
-from .uncertainty.fixed_sizes import GIVEN_MIX
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
@@ -18,7 +17,7 @@ WORST, BEST = 12, 4
 CONFUSIONS = 8  # that are listed where the matrix is not
 CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
-REMARKS = ("approximate", GIVEN_MIX)  # what many measures have to say is said once, below the table
+BELOW = ("approximate", "conditional")  # notes of these kinds: what many measures have to say is said once, below the table
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
 
 
@@ -100,14 +99,20 @@ def _row(name, found, remarks):
     return [name, text.number(found.value), interval, "; ".join(own) + marks]
 
 
-def said_of(found: Estimate, remarks: dict[str, str]) -> tuple[list[str], str]:
-    """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add."""
+def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> tuple[list[str], str]:
+    """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add.
+
+    hidden: a parameter that another column, or the whole table, shows; notes of it are left out.
+    """
     around = None if found.corrected is None else f"around {text.number(found.corrected)}"
-    parts = [part for said in (found.method, around, found.note) if said for part in said.split("; ")]
-    below = [part for part in parts if part.startswith(REMARKS) or (not found.has_interval and " = " not in part)]
-    return [part for part in parts if part not in below], "".join(
-        remarks.setdefault(part, f"^{len(remarks) + 1}") for part in below
-    )
+    own = [part for part in (found.method, around) if part]
+    marks = ""
+    for note in found.notes:
+        if note.kind in BELOW or not (found.has_interval or note.code == "parameters"):
+            marks += remarks.setdefault(note.text, f"^{len(remarks) + 1}")
+        elif hidden not in note:
+            own.append(note.text)
+    return own, marks
 
 
 def _average_table(e):

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from .errors import InputError
 from .registry import Measure
 from .summaries import ClassScores, Counts, RankingTable, Residuals
 
 UNORDERED = "it needs classes in an order, and text has none; name them in it, as classes=['low', 'high'], or number them"
+
+
+class NotMeasuredError(InputError):
+    """A measure is not there. why: what the data lack for it."""
+
+    def __init__(self, name: str, why: str):
+        self.why = why
+        super().__init__(f"{name} is not measured here: {why}.")
 
 
 def why_not(e: Any, entry: Measure) -> str:

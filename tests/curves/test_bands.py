@@ -207,7 +207,7 @@ def test_a_column_of_one_value_makes_no_curve_extreme():
 def test_too_few_resamples_say_so(band):
     lines = np.random.default_rng(0).normal(size=(100, 5))
     assert band(lines, lines, 0.5)[2] is None
-    assert band(lines, lines, 0.999)[2] == "perhaps too narrow: 100 resamples cannot show so high a level"
+    assert band(lines, lines, 0.999)[2].text == "perhaps too narrow: 100 resamples cannot show so high a level"
     assert alike(band(lines, lines, 0.999)[:2], [lines.min(0), lines.max(0)]) or band is bands.pointwise
 
 
@@ -340,7 +340,8 @@ def test_one_class_has_no_band_but_a_reason(name, label):
     assert found.band is None
     assert found.about.note == f"no band: there are no {missing}"
     facts = {"kind": "simultaneous", "level": 0.95, "method": None, "note": found.about.note}
-    assert found.to_dict()["band"] == facts | {"design": "cohort", "weight_kind": None}
+    notes = [{"code": "no-cases-of-a-class", "missing": missing}]
+    assert found.to_dict()["band"] == facts | {"design": "cohort", "weight_kind": None, "notes": notes}
     assert found.about.note in found._repr_svg_()
 
 
@@ -384,7 +385,7 @@ def test_a_curve_says_what_its_band_is(tmp_path):
     plain = curve("roc", sample())
     found = banded("roc", sample(), "simultaneous", 0.9)
     facts = {"kind": "simultaneous", "level": 0.9, "method": "bayesian-bootstrap envelope", "note": None}
-    facts |= {"design": "cohort", "weight_kind": None}
+    facts |= {"design": "cohort", "weight_kind": None, "notes": []}
     assert repr(found).endswith(f"{len(found)} points, 90 % simultaneous band)")
     assert found.to_dict()["band"] == facts
     found.save(tmp_path / "a.json")

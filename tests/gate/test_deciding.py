@@ -13,6 +13,7 @@ from tallymark.gate import RequirementError, parse
 from tallymark.gate.at_thresholds import read_at_best
 from tallymark.gate.deciding import compare
 from tallymark.gate.results import met
+from tallymark.notes import Note
 from tallymark.thresholds import read
 
 RANDOM = np.random.default_rng(5)
@@ -117,7 +118,7 @@ def test_what_is_undefined_fails_with_the_reason(require, given, reason):
 @for_each("operator", [">=", ">", "<=", "<"])
 @for_each("part", ["value", "low", "high", "width"])
 def test_without_a_number_nothing_passes(operator, part):
-    for estimate in (tm.Estimate(nan, undefined="no cases"), tm.Estimate(0.5, note="no interval: why"), tm.Estimate(0.5)):
+    for estimate in (tm.Estimate(nan, undefined="no cases"), tm.Estimate(0.5, notes=(Note("every-case-alike"),)), tm.Estimate(0.5)):
         found = compare("r", "m", estimate, part, operator, 0.5)
         if part == "value" and not isnan(estimate.value):
             assert found.passed is (operator in (">=", "<="))
@@ -354,11 +355,11 @@ def test_the_verdict_as_text_and_json():
 
 
 def test_an_interval_that_is_open_has_no_high_end():
-    open_above = tm.Estimate(0.5, 0.4, nan, method="some", note="no upper end")
+    open_above = tm.Estimate(0.5, 0.4, nan, method="some", notes=(Note("every-case-alike"),))
     assert compare("r", "m", open_above, "low", ">=", 0.4).passed
     for part in ("high", "width"):
         found = compare("r", "m", open_above, part, ">=", 0.0)
-        assert (found.outcome, found.reason) == ("undefined", "no interval: no upper end")
+        assert (found.outcome, found.reason) == ("undefined", "no interval: every case does the same to both values")
 
 
 # Clusters -----------------------------------------------------------------------------------------------------------------------
@@ -378,3 +379,16 @@ def test_groups_are_those_of_evaluate():
             "undefined", "no interval: of cases in clusters the choice of a threshold is not resampled",
         )  # fmt: skip
     assert one("f1 >= 0 at youden", **given).compared == one("f1 >= 0 at youden").compared
+
+
+def test_a_threshold_chosen_before_is_measured_by_its_own_rule():
+    """With the parameters of the rule, which its name does not tell; by words alone there is no interval."""
+    costs = {"cost_fp": 1, "cost_fn": 3}
+    chosen = tm.choose_threshold(truth=TRUTH, score=SCORE, rule="cost", **costs, replicates=100).evaluation
+    (found,) = tm.check(chosen, require="f1 >= 0.01").findings
+    assert found.estimate.value == chosen["f1"].value
+    assert found.estimate.method == chosen["f1"].method == "corrected-wilson"
+    in_words = tm.evaluate(truth=TRUTH, score=SCORE).at(chosen.threshold.value).chosen_by("cost, of somebody else")
+    (found,) = tm.check(in_words, require="f1 >= 0.01").findings
+    assert (found.passed, found.estimate.has_interval) == (True, False)
+    assert [note.code for note in found.estimate.notes] == ["rule-unknown"]

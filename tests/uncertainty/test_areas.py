@@ -62,7 +62,7 @@ def test_plain_delong_against_other_tools(dataset, theirs):
     ours = found(ranked(dataset), "delong")
     np.testing.assert_allclose((ours.low, ours.high), np.clip(theirs, 0, 1), rtol=1e-10)
     assert ours.method == "delong"
-    assert (CUT in (ours.note or "")) == (ours.high == 1)
+    assert (CUT.text in (ours.note or "")) == (ours.high == 1)
 
 
 def drawn(rng, shape, positives, negatives, distance=1.0, spread=1.0):
@@ -158,7 +158,7 @@ def test_score_interval_satisfies_its_equation(times, level):
 def test_where_few_are_misplaced_delongs_variance_takes_the_place_of_newcombes():
     table = drawn(np.random.default_rng(4), (), 30, 300, distance=3.0)
     ours = found(table)
-    assert (ours.method, ours.note) == ("delong-score", MISPLACED)
+    assert (ours.method, ours.note) == ("delong-score", MISPLACED.text)
     halves = rows([0, *np.repeat([1, 0], [30, 300]), 1], np.arange(332))  # only for its sizes
     pulled = delong.with_halves(table)
     assert (pulled.positives, pulled.negatives) == (30.5, 300.5)
@@ -213,7 +213,7 @@ def test_separated_classes_have_an_exact_interval_in_both_directions(method, pos
     for table, wanted in ((up, (bound, 1.0)), (up.turned(), (0.0, 1 - bound))):
         ours = found(table, method)
         assert (ours.low, ours.high) == pytest.approx(wanted, rel=1e-12)
-        assert (ours.method, ours.note) == ("exact", SEPARATED)
+        assert (ours.method, ours.note) == ("exact", SEPARATED.text)
         gini = estimate("gini", table, Settings(auc_interval=method))
         assert (gini.low, gini.high) == pytest.approx((2 * wanted[0] - 1, 2 * wanted[1] - 1), rel=1e-12)
         assert gini.method == "exact"
@@ -222,7 +222,7 @@ def test_separated_classes_have_an_exact_interval_in_both_directions(method, pos
 def test_tied_scores_have_an_exact_interval():
     ours, bound = found(RankingTable([0.5], [10], [30])), 0.025**0.1
     assert (ours.low, ours.high) == pytest.approx((bound / 2, 1 - bound / 2), rel=1e-12)
-    assert (ours.method, ours.note) == ("exact", TIED)
+    assert (ours.method, ours.note) == ("exact", TIED.text)
     assert found(RankingTable([0.5], [10], [30]), "hanley-mcneil").method == "hanley-mcneil"
 
 
@@ -238,21 +238,21 @@ def test_newcombe_needs_nothing_exact():
 def test_one_case_in_a_class_has_newcombes_interval():
     for method in ("delong-logit", "delong"):
         ours = found(ranked("one_pos"), method)
-        assert (ours.method, ours.note) == ("newcombe", ONE_CASE)
+        assert (ours.method, ours.note) == ("newcombe", ONE_CASE.text)
         assert (ours.low, ours.high) == delong.newcombe(ours.value, 1, 7, 0.95)
 
 
 def test_what_is_said_of_few_cases_and_of_unlike_sizes():
-    assert found(ranked("tiny10")).note == FEW
+    assert found(ranked("tiny10")).note == FEW.text
     wide, many = drawn(np.random.default_rng(6), (), 30, 300), drawn(np.random.default_rng(6), (), 300, 300)
     assert found(wide).note is found(many).note is None
     for method in ("hanley-mcneil", "newcombe"):
-        assert found(wide, method).note == OTHER_SHAPES
+        assert found(wide, method).note == OTHER_SHAPES.text
         assert found(many, method).note is None
     tied = rows(np.repeat([1, 0], 40), np.where(np.arange(80) < 2, 0.9, 0.5))
-    assert found(tied).note == found(tied, "delong").note == ALIKE
+    assert found(tied).note == found(tied, "delong").note == ALIKE.text
     near = drawn(np.random.default_rng(4), (), 30, 300, distance=3.0)
-    assert found(near, "delong").note == NARROW
+    assert found(near, "delong").note == NARROW.text
 
 
 @pytest.mark.parametrize("measure", ["gini", "d_prime"])

@@ -248,20 +248,20 @@ def said(sample, method):
 @every_method
 def test_resamples_that_are_all_the_same(method):
     errors = {"error": 0.1, "errors": np.full(200, 0.1)}
-    assert said(some(np.full(200, 0.5), **errors), method) == SAME
-    assert said(some(0.5 + 1e-15 * np.arange(200), **errors), method) == SAME
+    assert said(some(np.full(200, 0.5), **errors), method) == SAME.text
+    assert said(some(0.5 + 1e-15 * np.arange(200), **errors), method) == SAME.text
     assert said(some([np.nan] * 200, **errors), method) == "undefined on 200 of 200 resamples"
     assert said(some([np.nan] * 101 + [0.4, 0.6] * 50, **errors), method) == "undefined on 101 of 201 resamples"
 
 
 def test_resamples_nearly_all_the_same():
-    assert said(some([0.5] * 990 + [0.4] * 5 + [0.6] * 5), "percentile") == NEARLY_THE_SAME
+    assert said(some([0.5] * 990 + [0.4] * 5 + [0.6] * 5), "percentile") == NEARLY_THE_SAME.text
 
 
 @pytest.mark.parametrize("value", [0.1, 0.9])
 def test_a_value_outside_of_its_resamples(value):
     values = np.linspace(0.3, 0.6, 500)
-    assert said(some(values, value), "bca") == OUTSIDE
+    assert said(some(values, value), "bca") == OUTSIDE.text
     found = interval(some(values, value), "percentile")
     assert f"approximate: {value > 0.5:.0%} of the resamples lie below the value, where half should" in found.note
     assert "the value lies outside: the resamples are biased" in found.note

@@ -58,7 +58,7 @@ def test_as_many_as_normal_cases_and_two_of_one_case():
     assert degrees_of_freedom(np.random.default_rng(0).normal(size=100_000), np.ones(100_000)) == pytest.approx(1e5, rel=0.03)
     assert degrees_of_freedom(np.r_[1e6, np.ones(999)], np.ones(1000)) == pytest.approx(2, rel=0.01)
     assert degrees_of_freedom(np.tile([1.0, -1.0], 9), np.ones(18)) == math.inf
-    assert few_deciding(29.9) == "approximate: about 30 cases decide"
+    assert few_deciding(29.9).text == "approximate: about 30 cases decide"
     assert few_deciding(30.0) is None
 
 
@@ -134,10 +134,10 @@ def test_heavy_cases_of_a_class_may_be_missing_and_that_is_said():
     score = 1 / (1 + np.exp(-(truth + np.random.default_rng(3).normal(size=1000))))
     weight = np.where(~truth & (score < 0.5), 3.0, 1.0)  # of the negatives alone
     found = evaluate(truth=truth, score=score, weight=weight, weight_kind="importance")
-    assert found["roc_auc"].note == UNSEEN
-    assert UNSEEN in found["brier_score"].note
+    assert found["roc_auc"].note == UNSEEN.text
+    assert UNSEEN.text in found["brier_score"].note
     both = evaluate(truth=truth, score=score, weight=np.where(score < 0.5, 3.0, 1.0), weight_kind="importance")
-    assert UNSEEN not in (both["roc_auc"].note or "")
+    assert UNSEEN.text not in (both["roc_auc"].note or "")
 
 
 def test_paired_differences_have_these_degrees_of_freedom():

@@ -30,11 +30,11 @@ SIZES = "the class sizes are fixed by the design"
 @pytest.mark.full
 def test_what_depends_on_the_class_mix_carries_the_note():
     found = evaluate(truth=TRUTH, score=SCORE, design="case-control")
-    noted = {name for name in found if GIVEN_MIX in (found[name].note or "")}
+    noted = {name for name in found if GIVEN_MIX.text in (found[name].note or "")}
     assert noted >= OF_THE_MIX
     assert not OF_ONE_CLASS_EACH & noted
     cohort = evaluate(truth=TRUTH, score=SCORE)
-    assert not [name for name in cohort if GIVEN_MIX in (cohort[name].note or "")]
+    assert not [name for name in cohort if GIVEN_MIX.text in (cohort[name].note or "")]
 
 
 @pytest.mark.full
@@ -51,7 +51,7 @@ def test_the_note_is_that_of_the_value(table):
         if found.undefined or entry.name in ("precision_at_k", "recall_at_k", "average_gain"):  # of the number of cases, too
             continue
         same = entry.function(twice) == pytest.approx(found.value, rel=1e-6)
-        assert same == (GIVEN_MIX not in (found.note or "") and SIZES not in (found.note or "")), entry.name
+        assert same == (GIVEN_MIX.text not in (found.note or "") and SIZES not in (found.note or "")), entry.name
 
 
 def test_a_mean_loss_varies_about_the_mean_of_each_class():

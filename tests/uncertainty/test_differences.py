@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from tallymark import Estimate, InputError
+from tallymark.notes import Note
 from tallymark.uncertainty import proportion
 from tallymark.uncertainty.differences import independent, span
 
@@ -69,7 +70,7 @@ def test_what_is_undefined_stays_so():
 
 def test_no_interval_has_its_reason():
     known = share(7, 10)
-    without = independent(known, Estimate(0.5, note="every resample gives the same"))
+    without = independent(known, Estimate(0.5, notes=(Note("resamples-alike-so-none"),)))
     assert without.value == pytest.approx(0.2)
     assert not without.has_interval
     assert without.note == "no interval: the second value has none (every resample gives the same)"

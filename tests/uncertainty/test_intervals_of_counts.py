@@ -408,4 +408,4 @@ def test_uncertainty_coefficient_has_the_bounds_of_its_root_with_a_sign():
 def test_small_counts_are_said():
     for entry in RESAMPLED:
         notes = [found.note or "" for found in estimate_each(entry, Counts(tp=[40, 40], fp=[4, 5], fn=[9, 9], tn=[30, 30]))]
-        assert (of_counts.ONE_CELL in notes[0], of_counts.ONE_CELL in notes[1]) == (True, False)
+        assert (of_counts.ONE_CELL.text in notes[0], of_counts.ONE_CELL.text in notes[1]) == (True, False)

@@ -98,7 +98,7 @@ def test_perfect_order_has_an_interval_with_a_note():
         found = estimate(name, table)
         assert found.low < found.high
         assert found.value in (found.low, found.high)
-        assert of_maxima.AT_AN_END in found.note
+        assert of_maxima.AT_AN_END.text in found.note
 
 
 def _derivative(function, table, case, of):

@@ -13,6 +13,7 @@ from scipy.stats import beta, binom, norm
 from strategies import BUSY, EVERY, counts, grid, name, of_two_classes
 
 from tallymark import Counts, Settings, estimate
+from tallymark.notes import text_of
 from tallymark.uncertainty.of_counts import parts
 from tallymark.uncertainty.proportion import (
     CUT,
@@ -57,7 +58,7 @@ def test_where_the_tools_give_walds_interval_no_width_there_is_none():
     for row in rows:
         assert row["low"] == row["high"]
         assert np.isnan(wald(row["x"], row["n"], row["level"])).all()
-        assert remarks(row["level"], "wald", ([row["x"]], [row["n"]])) == [NO_WIDTH]
+        assert remarks(row["level"], "wald", ([row["x"]], [row["n"]])).tolist() == [NO_WIDTH]
 
 
 X_OF_N = [(x, n) for n in (1, 2, 7, 40, 1000) for x in {0, 1, n // 3, n - 1, n}]
@@ -105,38 +106,39 @@ def test_wald_of_berrar_is_cut_and_says_that_its_condition_fails():
     assert (round(0.6 - step, 4), round(0.6 + step, 4)) == (0.1706, 1.0294)
     found = estimate("sensitivity", Counts(tp=3, fp=0, fn=2, tn=5), Settings(proportion="wald"))
     assert (found.low, found.high) == (pytest.approx(0.1706, abs=5e-5), 1.0)
-    assert found.note == f"{FEW_FOR_WALD}; {CUT}"
+    assert found.note == f"{FEW_FOR_WALD.text}; {CUT.text}"
 
 
 @pytest.mark.parametrize(
     ("x", "n", "level", "said"),
     [
-        (5, 11, 0.95, FEW_FOR_WALD),
-        (6, 11, 0.95, FEW_FOR_WALD),
+        (5, 11, 0.95, FEW_FOR_WALD.text),
+        (6, 11, 0.95, FEW_FOR_WALD.text),
         (6, 12, 0.95, None),
-        (6, 12, 0.9999, CUT),
-        (1, 100, 0.95, f"{FEW_FOR_WALD}; {CUT}"),
-        (0, 100, 0.95, NO_WIDTH),
-        (100, 100, 0.95, NO_WIDTH),
+        (6, 12, 0.9999, CUT.text),
+        (1, 100, 0.95, f"{FEW_FOR_WALD.text}; {CUT.text}"),
+        (0, 100, 0.95, NO_WIDTH.text),
+        (100, 100, 0.95, NO_WIDTH.text),
     ],
 )
 def test_what_is_said_of_wald(x, n, level, said):
-    assert remarks(level, "wald", ([x], [n])) == [said]
+    (found,) = remarks(level, "wald", ([x], [n]))
+    assert text_of(found) == said
     found = estimate("accuracy", Counts(tp=x, fp=n - x, fn=0, tn=0), Settings(level=level, proportion="wald"))
     assert found.note == said
-    assert found.has_interval == (said != NO_WIDTH)
+    assert found.has_interval == (said != NO_WIDTH.text)
 
 
 def test_what_is_made_of_walds_intervals_passes_on_why_there_is_none():
     how, c = Settings(proportion="wald"), Counts(tp=20, fp=4, fn=0, tn=30)
     for made in ("sensitivity", "youden_j", "balanced_accuracy", "number_needed_to_diagnose"):
         found = estimate(made, c, how)
-        assert (found.has_interval, found.note) == (False, NO_WIDTH)
+        assert (found.has_interval, found.note) == (False, NO_WIDTH.text)
     found = estimate("markedness", c, how)  # of 20 of 24, and of 30 of 30
-    assert (found.has_interval, found.note) == (False, NO_WIDTH)
+    assert (found.has_interval, found.note) == (False, NO_WIDTH.text)
     found = estimate("youden_j", Counts(tp=20, fp=4, fn=3, tn=30), how)
     assert found.has_interval
-    assert found.note == f"{FEW_FOR_WALD}; {CUT}"
+    assert found.note == f"{FEW_FOR_WALD.text}; {CUT.text}"
 
 
 def test_walds_difference_is_that_of_textbooks_where_nothing_is_cut():

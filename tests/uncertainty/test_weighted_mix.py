@@ -61,16 +61,16 @@ def test_intervals_are_those_of_fixed_class_sizes_and_say_so():
         assert (one.low, one.high) == (other.low, other.high) or (math.isnan(one.low) and math.isnan(other.low)), name
         assert one.note == other.note
     for name in OF_MIX:
-        assert GIVEN_WEIGHTS in cohort[name].note
+        assert GIVEN_WEIGHTS.text in cohort[name].note
     for name in ("sensitivity", "specificity", "roc_auc"):
-        assert GIVEN_MIX not in (cohort[name].note or "")
+        assert GIVEN_MIX.text not in (cohort[name].note or "")
 
 
 def test_a_prevalence_has_no_interval():
     found = evaluate(**GIVEN)
     for name in ("prevalence", "npr", "brier_uncertainty", "log_loss_uncertainty"):
         assert not found[name].has_interval
-        assert FIXED_BY_WEIGHTS in found[name].note
+        assert FIXED_BY_WEIGHTS.text in found[name].note
 
 
 def test_each_entry_of_counts_by_itself():
@@ -90,8 +90,8 @@ def test_of_many_classes():
     assert cohort.classes[1]["precision"].low == fixed.classes[1]["precision"].low
     assert not cohort.classes[1]["prevalence"].has_interval
     scores = evaluate(**MANY, score=PER_CLASS / PER_CLASS.sum(1, keepdims=True))
-    assert GIVEN_WEIGHTS in scores["log_loss"].note
-    assert GIVEN_MIX in scores.one_vs_rest(1)["brier_score"].note
+    assert GIVEN_WEIGHTS.text in scores["log_loss"].note
+    assert GIVEN_MIX.text in scores.one_vs_rest(1)["brier_score"].note
 
 
 @for_each("resampling", ("bootstrap", "poisson-bootstrap"))
@@ -101,7 +101,7 @@ def test_every_resample_has_the_class_mix(resampling):
     )
     np.testing.assert_allclose(found.replicates("prevalence"), 0.5, rtol=1e-9)
     assert "fixed" not in (found["log_loss"].note or "")
-    assert GIVEN_WEIGHTS in found["precision"].note
+    assert GIVEN_WEIGHTS.text in found["precision"].note
     assert "which the weights fix" in found["prevalence"].note
     assert found.how.design == "cohort"
 
@@ -113,24 +113,24 @@ def test_comparisons_are_given_the_mix():
     )
     for first, second in zip(one.differences, other.differences, strict=True):
         assert (first.low, first.high) == (second.low, second.high)
-        assert GIVEN_MIX in first.estimate.note
+        assert GIVEN_MIX.text in first.estimate.note
 
 
 def test_bands_and_chosen_thresholds_are_given_the_mix():
     cohort, fixed = (evaluate(**GIVEN, design=design) for design in ("cohort", "case-control"))
     one, other = (found.curve("pr", band="pointwise", level=0.9) for found in (cohort, fixed))
     np.testing.assert_array_equal(one.band, other.band)
-    assert GIVEN_MIX in one.about.note
+    assert GIVEN_MIX.text in one.about.note
     chosen = [choose_threshold(**GIVEN, rule="f1", design=design, replicates=200) for design in ("cohort", "case-control")]
     assert chosen[0].interval == chosen[1].interval
-    assert chosen[0].note == GIVEN_MIX
+    assert chosen[0].note == GIVEN_MIX.text
 
 
 def test_groups_are_not_held():
     clusters = np.arange(N) // 4
     found = evaluate(**GIVEN, clusters=clusters)
     assert not found.mix_fixed_by_weights
-    assert GIVEN_MIX not in (found["precision"].note or "")
+    assert GIVEN_MIX.text not in (found["precision"].note or "")
 
 
 @pytest.mark.full

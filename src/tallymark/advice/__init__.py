@@ -16,6 +16,7 @@ from ..calls import public
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
 from ..evaluation import Evaluation
+from ..unmeasured import NotMeasuredError
 from ..validate import InputError
 from .answer import Advice, Item
 from .mix import balanced, shifts
@@ -112,5 +113,5 @@ def _own(e, name):
     """The user's own value with its interval, or why there is none."""
     try:
         return e[name]
-    except InputError as missing:
-        return str(missing).partition(": ")[2].rstrip(".")
+    except NotMeasuredError as missing:
+        return missing.why

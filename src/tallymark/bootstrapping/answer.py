@@ -10,6 +10,7 @@ import numpy as np
 from .. import registry, text, validate
 from ..facts import conditions, named
 from ..input.two_classes import TwoClassCases
+from ..notes import Note, joined, of_code
 from ..results import Tabular, rows_of
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
@@ -28,9 +29,9 @@ from ..validate import InputError
 from ..version import __version__
 
 SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
-CHOSEN = "no interval: the threshold was chosen on these cases; give threshold=, or see evaluate, which counts the choice in"
-MIX = "it depends on the class mix, which the case-control design fixes; design='cohort' lets it vary"
-OF_WEIGHTS = "it depends on the class mix, which the weights fix"
+CHOSEN = Note("chosen-here")
+MIX = Note("depends-on-fixed-mix")
+OF_WEIGHTS = Note("depends-on-weighted-mix")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +96,9 @@ class Bootstrap(Tabular):
         if value != value:
             return Estimate(value, level=self.level, undefined=entry.why_undefined(summary))
         if not np.isfinite(value):
-            return Estimate(value, level=self.level, note="infinite")
+            return Estimate(value, level=self.level, notes=(Note("infinite"),))
         found = self._interval(i, entry, given, value)
-        note = with_parameters(entry, found.note, given)
-        return with_interval(value, found, self.level, note)
+        return with_interval(value, found, self.level, with_parameters(entry, found.notes, given))
 
     @cached_property
     def _counts(self):
@@ -111,9 +111,9 @@ class Bootstrap(Tabular):
             reason = CHOSEN
         if reason:
             return intervals.no_interval(reason)
-        method, notes = self.method, []
+        method, other = self.method, None
         if method == "studentised" and not np.isfinite(self._errors[i, 0]):
-            method, notes = "bca", ["no standard error is known for it, so not studentised"]
+            method, other = "bca", Note("not-studentised")
         clusters = np.inf if self.cases.clusters is None else rests.effective
         pulls = self._influences[i] if method == "bca" else None
         sample = Sample(value, self.values[i], entry.range, self.level, pulls, clusters=clusters)
@@ -123,11 +123,10 @@ class Bootstrap(Tabular):
         mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
         if not found.method:
             why = OF_WEIGHTS if self.how.keeps_weights else MIX
-            return intervals.no_interval(why) if mixed and found.note.startswith(intervals.SAME) else found
+            return intervals.no_interval(why) if mixed and of_code(found.notes, intervals.SAME.code) else found
         given_mix = GIVEN_WEIGHTS if self.how.keeps_weights else GIVEN_MIX
         doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), given_mix if mixed else None
-        notes += [note for note in (found.note, doubt, mix) if note]
-        return replace(found, note="; ".join(notes) or None)
+        return replace(found, notes=joined(other, found.notes, doubt, mix))
 
     @cached_property
     def _influences(self):
@@ -164,7 +163,7 @@ class Bootstrap(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per measure, as plain values."""
-        return rows_of({"measure": name, **self[name].to_dict()} for name in self)
+        return rows_of({"measure": name, **self[name].plain} for name in self)
 
     def to_dict(self) -> dict:
         """Plain values; of the resamples only their number."""

@@ -21,6 +21,7 @@ from ..curves import Band, Curve
 from ..curves.bands import GIVEN_MIX
 from ..curves.curve import POINTWISE, SIMULTANEOUS
 from ..facts import kind_of_weights
+from ..notes import Note, joined
 from ..summaries import LogitTable
 from ..summaries.logits import sigmoid
 from ..uncertainty import bands
@@ -244,19 +245,18 @@ def _banded(found, at, models, paired, level, seed, band, fixed):
         return {}
     missing = [name for name, there in (("positives", True), ("negatives", False)) if not all(_has(one, there) for one in models)]
     if missing:
-        return {"about": Band(band, level, None, f"no band: there are no {missing[0]}")}
+        return {"about": Band(band, level, None, (Note("no-cases-of-a-class", missing=missing[0]),))}
     if not np.isfinite(found.covariance).all():
-        return {"about": Band(band, level, None, "no band: a single case of a class, or a single cluster, shows no spread")}
+        return {"about": Band(band, level, None, (Note("no-spread-of-band"),))}
     if paired and _same_scores(models):
         nothing = np.zeros(len(at))
-        return {"band": (nothing, nothing), "about": Band(band, level, "certain", SAME_SCORES)}
+        return {"band": (nothing, nothing), "about": Band(band, level, "certain", (SAME_SCORES,))}
     largest = np.maximum(1.0, at / (1 - at))
     tail = (1 + level) / 2 if band == POINTWISE else _sup_t(found.covariance, level, seed)
     reach = _quantile(tail, found.df) * np.sqrt(found.variance)
     low, high = np.maximum(found.value - reach, -largest), np.minimum(found.value + reach, largest)
-    note = "; ".join(_notes(found, models, fixed)) or None
     method = f"{'paired' if paired else 'independent'} influence values{', sup-t' if band == SIMULTANEOUS else ''}"
-    return {"band": (low[::-1], high[::-1]), "about": Band(band, level, method, note)}
+    return {"band": (low[::-1], high[::-1]), "about": Band(band, level, method, _notes(found, models, fixed))}
 
 
 def _has(model, positive):
@@ -292,9 +292,6 @@ def _sup_t(covariance, level, seed):
 
 def _notes(found, models, fixed):
     few = int((found.apart < FEW_DISCORDANT).sum())
-    if few:
-        where = f"at {few:,} of {len(found.apart):,} thresholds"
-        yield f"approximate: {where} fewer than {FEW_DISCORDANT} cases are answered differently"
-    yield from dict.fromkeys(part for model in models for part in (few_of(model) or "").split("; ") if part)
-    if fixed:
-        yield GIVEN_MIX
+    where = Note("few-answered-differently-at-thresholds", thresholds=few, of=len(found.apart), limit=FEW_DISCORDANT)
+    of_models = dict.fromkeys(note for model in models for note in few_of(model))
+    return joined(where if few else None, tuple(of_models), GIVEN_MIX if fixed else None)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from ..notes import Note
 from ..summaries import Counts
 from .models import Model
 from .study import entry_of
 
-CHOSEN = (
-    "no interval and no p-value: the threshold of {models} was chosen on these cases, which may favour one model more than the "
-    "other; give threshold=, from other cases"
-)
 
-
-def chosen_here(one: Model, other: Model, name: str) -> str | None:
+def chosen_here(one: Model, other: Model, name: str) -> Note | None:
     """Why there is no evidence on a measure at a threshold, where that of a model was chosen on the cases compared."""
     if entry_of(one, name)[0].summary is not Counts:
         return None
     found = [model.name for model in (one, other) if (at := model.evaluation.threshold) is not None and at.chosen]
-    return CHOSEN.format(models=" and ".join(found)) if found else None
+    return Note("chosen-here-by-models", models=" and ".join(found)) if found else None

@@ -9,6 +9,7 @@ from math import sqrt
 
 import numpy as np
 
+from ..notes import Note, joined, of_kind
 from ..summaries import ConfusionMatrix
 from ..summaries.cases import POSITIVE_FROM, ScoredCases
 from ..uncertainty import Estimate, delong
@@ -49,10 +50,10 @@ class DifferentCases:
         value = first.value - second.value
         reason = without_interval(one, other, name) or chosen_here(one, other, name)
         if reason:
-            return Unknown(reason)
+            return Unknown(joined(reason))
         if self.asked.permutes:
             return shuffled(*entry_of(one, name), one, other, self.asked.draws)
-        few = "; ".join({part: None for side in (one, other) if (part := few_of(side))}) or None
+        few = tuple(dict.fromkeys(joined(few_of(one), few_of(other))))
         made = one.evaluation.entry(name).interval
         better = not (first.has_interval and second.has_interval) or made is None
         known = one.cases is not None and other.cases is not None and _of_cases(one, name)
@@ -80,7 +81,7 @@ class DifferentCases:
         parts = [v**2 / (size - 1) for v, size in zip(variances, sizes, strict=True)]
         first, second = map(float, variances)
         covariance = (first, 0.0), (0.0, second)
-        return Normal(value, error, "delong", df=error**4 / sum(parts), note=few, covariance=covariance)
+        return Normal(value, error, "delong", df=error**4 / sum(parts), notes=few, covariance=covariance)
 
     @cached_property
     def _replicates(self):
@@ -117,18 +118,20 @@ def _of_cases(model: Model, name: str) -> bool:
 
 
 def _named(evidence, one, other):
-    """Its note with the names of the models."""
-    if evidence.note is None:
-        return evidence
-    said = evidence.note
-    for which, model in (("first", one), ("second", other)):
-        said = said.replace(f"the {which} value", f"the value of {model.name}")
-    return replace(evidence, note=said)
+    """Its notes with the names of the models."""
+    names = {"first": one.name, "second": other.name}
+    return replace(evidence, notes=tuple(_with_model(note, names) for note in evidence.notes))
+
+
+def _with_model(note, names):
+    """The note on the first or the second value as one on that of a model."""
+    if "which" not in note:
+        return note
+    return Note(note.code, model=names[note["which"]], **{name: note[name] for name in note if name != "which"})
 
 
 def _put_together(first: Estimate, second: Estimate, ends: tuple[float, float]) -> Evidence:
     found = independent(first, second, ends)
     if not found.has_interval:
-        return Unknown(found.note)
-    said = dict.fromkeys(part for one in (first, second) for part in (one.note or "").split("; ") if part.startswith("approximate"))
-    return Split(found, "; ".join(said) or None)
+        return Unknown(found.notes)
+    return Split(found, tuple(dict.fromkeys(of_kind(joined(first.notes, second.notes), "approximate"))))

@@ -74,7 +74,7 @@ def _adjusted(c):
 def _row(c, one, remarks):
     found = one.estimate
     p = [p_value(one.p_value), *([p_value(one.adjusted)] if _adjusted(c) else [])]
-    said = [part for part in (found.undefined, *(found.note or "").split("; ")) if part]
+    said = [part for part in (found.undefined, *(note.text for note in found.notes)) if part]
     marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
     if found.undefined:
         return [one.measure, "-", "undefined", *p, marks]

@@ -8,6 +8,7 @@ from math import inf, isfinite
 
 import numpy as np
 
+from ..notes import Note, joined
 from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
@@ -41,11 +42,11 @@ GROWING = (
     "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
     "discrimination",
 )  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
-GROWS = "approximate: chance makes the values of both models larger, perhaps not alike"
-NO_SPREAD = "no interval: every case does the same to both values"
-SAME_SCORES = "the models give the same score to every case"
-SAME_RANKS = "the models rank every case alike"
-SAME_ANSWERS = "the models give the same answer to every case"
+GROWS = Note("bias-of-both")
+NO_SPREAD = Note("every-case-alike")
+SAME_SCORES = Note("same-scores")
+SAME_RANKS = Note("same-ranks")
+SAME_ANSWERS = Note("same-answers")
 
 
 class SameCases:
@@ -77,10 +78,10 @@ class SameCases:
             return Unknown(reason)
         same = self._same(entry, one, other, value)
         if same:
-            return Certain(same)
+            return Certain((same,))
         chosen = chosen_here(one, other, name)
         if chosen:
-            return Unknown(chosen)
+            return Unknown((chosen,))
         if self.asked.permutes:
             return swapped(entry, entry_of(one, name)[1], one, other, self.asked.draws)
         if entry.name == "roc_auc" and not self.asked.resampling:
@@ -121,17 +122,16 @@ class SameCases:
         value, error = self.areas.difference(model, reference)
         one, other = self.models[model], self.models[reference]
         if error > ROUNDING:
-            ends = "approximate: an area of 1" if max(self.areas.value[[model, reference]]) == 1 else None
+            ends = Note("area-of-one") if max(self.areas.value[[model, reference]]) == 1 else None
             freedom = self._freedom_of_areas(model, reference)
             method = "delong" if one.clusters is None else "delong-clustered"
             covariance = self.areas.covariance_of(model, reference)
-            return Normal(value, error, method, df=freedom, note=few_of(one, ends), covariance=covariance)
+            return Normal(value, error, method, df=freedom, notes=few_of(one, ends), covariance=covariance)
         found = independent(one.evaluation[name], other.evaluation[name])
         alone = "a single case in a class" if one.clusters is None else "a class in a single cluster"
-        reason = f"DeLong's variance cannot be used ({alone if error != error else 'the ranks show no spread'})"
-        if not found.has_interval:
-            return Unknown(f"no interval: {reason}")
-        return Split(found, f"{reason}: as of different cases, wider than need be")
+        because = alone if error != error else "the ranks show no spread"
+        note = Note("delong-without-spread", because=because, interval=found.has_interval)
+        return Split(found, (note,)) if found.has_interval else Unknown((note,))
 
     def _freedom_of_areas(self, model, reference):
         """With clusters by their effective number; infinite where the published test is asked for by name."""
@@ -151,7 +151,7 @@ class SameCases:
             return None
         tp, fp, fn, tn = adds
         if (tp == fn or tp != tp) and (fp == tn or fp != fp):
-            return Certain("the same for every model on the same cases")
+            return Certain((Note("same-whatever-is-predicted"),))
         kinds = np.array([[tn, fp], [fn, tp]])
         first, second = (kinds[model.truth, model.answers] for model in (one, other))
         there = ~np.isnan(first)
@@ -161,7 +161,7 @@ class SameCases:
         parts = [first & ~second, ~first & second, np.ones(len(first), bool)]
         b, c, n = np.array([np.bincount(truth, part) for part in parts])[:, np.bincount(truth) > 0]
         apart = int(b.sum() + c.sum())
-        few = f"approximate, and cautious: only {apart} cases tell the models apart" if apart < FEW_DISCORDANT else None
+        few = joined(Note("few-discordant", cases=apart) if apart < FEW_DISCORDANT else None)
         if self.asked.fixed and len(n) > 1:
             return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
         return Discordant(int(b.sum()), int(c.sum()), len(first), few)
@@ -180,7 +180,7 @@ class SameCases:
             return None
         error, freedom = standard_error(first - second, one.weight, self._classes, one.clusters)
         if error != error:
-            return Unknown("no interval: a single case of a class, or a single cluster, shows no spread")
+            return Unknown((Note("no-spread"),))
         if not error > ROUNDING * max(1.0, abs(value)):
             return unknown(NO_SPREAD, value)
         few = None
@@ -230,15 +230,15 @@ class SameCases:
             return None
         apart = int((one.answers != other.answers).sum())
         if apart < FEW_DISCORDANT:
-            return f"approximate: only {apart} cases are answered differently"
+            return Note("few-answered-differently", cases=apart)
         rarest = min(map(_rarest_answer, (one, other)))
-        return f"approximate: a model gives one of the answers to fewer than {ENOUGH} cases" if rarest < ENOUGH else None
+        return Note("few-of-an-answer", limit=ENOUGH) if rarest < ENOUGH else None
 
     def _of_matrices(self, entry, one, other, value):
         """By the delta method: what each case does to the one value, less what it does to the other."""
         size = max(len(one.evaluation.matrix), len(other.evaluation.matrix))
         if size > MOST_CLASSES:
-            return Unknown(TOO_MANY)
+            return Unknown((TOO_MANY,))
         weight = np.ones(len(one.truth)) if one.weight is None else one.weight
         function = partial(entry.function, **entry_of(one, entry.name)[1])
         first, second = (influence(function, model.of_matrix, weight) for model in (one, other))

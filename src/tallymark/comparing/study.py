@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import registry, validate
+from ..notes import Note, Notes, SomeNotes, joined, text_of
 from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, Residuals
 from ..summaries.squares import effective
@@ -105,31 +106,31 @@ def entry_of(model: Model, name: str) -> tuple[Measure, dict[str, Any]]:
     return entry, {**entry.defaults, **model.evaluation.parameters_of(entry)}
 
 
-def without_interval(first: Model, second: Model, name: str) -> str | None:
+def without_interval(first: Model, second: Model, name: str) -> Notes:
     """Why there is no difference in a measure, or no interval whatever the method."""
     found = {model.name: model.evaluation[name] for model in (first, second)}
-    gone = [f"the value of {model} is undefined: {one.undefined}" for model, one in found.items() if isnan(one.value)]
+    gone = [Note("value-undefined", model=model, reason=one.undefined) for model, one in found.items() if isnan(one.value)]
     if gone:
-        return "; ".join(gone)
+        return joined(*gone)
     endless = [model for model, one in found.items() if isinf(one.value)]
     if len(endless) == len(found) and len({one.value for one in found.values()}) == 1:
-        return "both values are infinite"
-    return f"no interval: the value of {endless[0]} is infinite" if endless else None
+        return joined(Note("both-infinite"))
+    return joined(Note("infinite-value", model=endless[0]) if endless else None)
 
 
 def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[float, float]) -> Estimate:
     """The difference with its interval, which stays between the ends, or with the reason why there is none."""
     if isnan(value):
-        return Estimate(value, level=level, undefined=evidence.note)
+        return Estimate(value, level=level, undefined=text_of(evidence.notes))
     if isinstance(evidence, Certain):
-        return Estimate(0.0, 0.0, 0.0, level, evidence.method, note=evidence.note)
+        return Estimate(0.0, 0.0, 0.0, level, evidence.method, notes=evidence.notes)
     low, high = evidence.bounds(level)
     if isnan(low):
-        note = evidence.note if isinstance(evidence, Unknown) else f"no interval: too few resamples for a level of {level:g}"
-        return Estimate(value, level=level, note=note)
+        few = Note("too-few-resamples-for-level", level=level)
+        return Estimate(value, level=level, notes=evidence.notes if isinstance(evidence, Unknown) else (few,))
     low, high = min(max(float(low), ends[0]), value), max(min(float(high), ends[1]), value)
     error = known_error(evidence.standard_error)
-    return Estimate(value, low, high, level, evidence.method, note=evidence.note, standard_error=error)
+    return Estimate(value, low, high, level, evidence.method, notes=evidence.notes, standard_error=error)
 
 
 def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
@@ -137,15 +138,14 @@ def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
     low, high = evidence.bounds(level)
     if isinstance(evidence, Certain) or isnan(low) or high - low > NO_WIDTH:
         return evidence
-    return unknown("no interval: nearly all resamples give the same difference", value)
+    return unknown(Note("resamples-of-difference-nearly-alike"), value)
 
 
-def with_note(evidence: Evidence, note: str | None) -> Evidence:
-    """The same with one more note, if there is an interval."""
+def with_note(evidence: Evidence, notes: SomeNotes) -> Evidence:
+    """The same with more notes, if there is an interval."""
     if isinstance(evidence, Unknown):
         return evidence
-    said = "; ".join(part for part in (evidence.note, note) if part) or None
-    return replace(evidence, note=said)  # type: ignore[type-var]
+    return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]
 
 
 def depends_on_mix(model: Model, name: str) -> bool:
@@ -165,16 +165,16 @@ def depends_on_mix(model: Model, name: str) -> bool:
     return not abs(one - other) <= SAME_VALUE * max(1.0, abs(one))
 
 
-def few_of(model: Model, *more: str | None) -> str | None:
+def few_of(model: Model, *more: Note | None) -> Notes:
     """What makes an interval approximate."""
     truth, clusters = model.truth, model.clusters
-    said = list(more)
+    notes = list(more)
     binary = truth is not None and model.evaluation.counts is not None
     if binary and effective_sizes(truth, model.weight).min() < ENOUGH - ROUNDING:
-        said.append(f"approximate: fewer than {ENOUGH} cases in a class")
+        notes.append(Note("few-in-a-class", limit=ENOUGH, counted="cases"))
     if clusters is not None:
-        said.append(few_units(clusters_of(model)))
-    return "; ".join(one for one in said if one) or None
+        notes.append(few_units(clusters_of(model)))
+    return joined(*notes)
 
 
 def deciding(model: Model) -> float:
@@ -198,9 +198,9 @@ def clusters_of(model: Model, by_class: bool = False) -> Resting:
     return resting_clusters(model.clusters, model.weight, classes)
 
 
-def unknown(reason: str | None, value: float) -> Unknown:
+def unknown(reason: Note, value: float) -> Unknown:
     """No interval, since nothing varies: a test of no difference then has p = 1 where the value is 0, and else none."""
-    return Unknown(reason, value=value)
+    return Unknown((reason,), value=value)
 
 
 def success(entry: Measure) -> tuple[float, float, float, float] | None:

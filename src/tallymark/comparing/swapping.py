@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..notes import Note
 from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases
@@ -68,7 +69,7 @@ def _permuted(entry, parameters, pooled, first, drawn, how):
 
     observed = float(difference(first)[0])
     if not np.isfinite(observed):
-        return Unknown("no interval: the difference is undefined")
+        return Unknown((Note("difference-undefined"),))
     random, parts, done = np.random.default_rng(how.seed), [], 0
     while done < how.replicates:
         number = max(1, min(how.replicates - done, AT_ONCE // len(pooled)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import kernels
 from ..calibration_tests import Test
+from ..notes import Note, text_of
 from ..paired_tests import cochran_q_of_right, mcnemar_of_counts, not_made
 from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate, Settings, estimate, proportion
@@ -29,7 +30,7 @@ OF_ALL = {
     "false_positive_rate": 0,
 }
 NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
-IN_CLUSTERS = "no interval: cases within a cluster are not independent"
+IN_CLUSTERS = Note("in-clusters")
 NOT_COUNTED = "cases within a cluster, or with weights that are not whole, are no independent trials"
 
 
@@ -55,7 +56,7 @@ def _overall(study):
         return not_made(name, "a single case in a class" if alone else "areas that differ show no spread")
     if not df:
         return Test(name, 0.0, 1.0, 0, "the models rank alike, or show no spread")
-    return Test(name, chi, float(chdtrc(df, chi)), df, few_of(study.models[0]))
+    return Test(name, chi, float(chdtrc(df, chi)), df, text_of(few_of(study.models[0])))
 
 
 def _of_answers(models, of, pairs):
@@ -95,7 +96,7 @@ def _agreement(first, second, level):
     share = Estimate(same / n, float(low), float(high), level, "wilson")
     kappa = _kappa(first, second, weight * scale, level)
     if first.clusters is not None:
-        share, kappa = (Estimate(one.value, level=level, undefined=one.undefined, note=IN_CLUSTERS) for one in (share, kappa))
+        share, kappa = (Estimate(one.value, level=level, undefined=one.undefined, notes=(IN_CLUSTERS,)) for one in (share, kappa))
     spearman = kendall = None
     if first.evaluation.ranking is not None:
         spearman, kendall = _correlations(first, second)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import registry, validate
+from ..notes import Note
 from ..summaries import Counts, RankingTable
 from ..summaries.squares import Squares
 from ..uncertainty import Settings
@@ -22,7 +23,7 @@ from .names import CURVES
 __all__ = ["CURVES", "Band", "Curve", "curve"]
 
 OF_PROBABILITIES = ("decision", *of_calibration.NAMES)
-GROUPED = "approximate, perhaps too narrow: cases of a cluster are taken as independent"
+GROUPED = Note("clusters-as-independent", perhaps="too narrow")
 TIES = ("together", "optimistic", "pessimistic")
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import registry, validate
+from ..notes import Note, joined, of_each
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Settings, bands, estimate
 from ..uncertainty.clustered import Clusters
@@ -31,7 +32,6 @@ REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspac
 MOST_PLACES = 150  # beside the regular ones, where the curve has points
 MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
 BY_CLUSTERS = "clustered"
-WEIGHTED = "the weights count as {:.4g} positives and {:.4g} negatives of one weight"
 FEW_CASES = 30  # of a class (docs/intervals.md)
 
 
@@ -125,7 +125,8 @@ def with_band(
     check(found.name, kind)
     missing = [name for name in ("positives", "negatives") if not getattr(table, name)]
     if missing:
-        about = Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, None, f"no band: there are no {missing[0]}")
+        why = Note("no-cases-of-a-class", missing=missing[0])
+        about = Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, None, (why,))
         return replace(found, about=about)
     if found.name in CURVES:
         return FORMS.get(found.name, _of_axes)(found, table, kind, settings, clusters)
@@ -135,16 +136,16 @@ def with_band(
 def _of_axes(found, table, kind, settings, clusters):
     axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
     places = _places(found.x / across)
-    low, high, method, note = _heights(partial(axes.read, places), kind, settings, table, clusters)
+    low, high, method, notes = _heights(partial(axes.read, places), kind, settings, table, clusters)
     more = _with_points(found, places * across)
     low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
-    about = _about(kind, settings, method, table, note)
+    about = _about(kind, settings, method, table, notes)
     return replace(more, band=_around(more, low, high), about=about)
 
 
-def _about(kind, settings, method, table, note):
+def _about(kind, settings, method, table, notes):
     """What the band is."""
-    return Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(table, note))
+    return Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(table, notes))
 
 
 def _heights(read, kind, settings, table, clusters=None):
@@ -155,11 +156,11 @@ def _heights(read, kind, settings, table, clusters=None):
     units = None if clusters is None else clusters.units
     lines = bands.resampled(table, read, bands.replicates(level), settings.seed, settings.design, units)
     band, method = BANDS[kind]
-    low, high, note = band(*lines, level)
+    low, high, notes = band(*lines, level)
     if units is not None:
-        return low, high, f"{BY_CLUSTERS} {method}", note or few_units(_fewest(units))
+        return low, high, f"{BY_CLUSTERS} {method}", notes or few_units(_fewest(units))
     few = min(table.effective_positives, table.effective_negatives) < FEW_CASES
-    return low, high, method, note or (f"wider than need be: fewer than {FEW_CASES} cases in a class" if few else None)
+    return low, high, method, notes or (Note("band-wide", limit=FEW_CASES) if few else None)
 
 
 def _fewest(units):
@@ -218,17 +219,16 @@ def _depends_on_mix(name, parameters):
     return depends_on_mix(partial(entry.function, **entry.checked(parameters)), ANY_COUNTS)
 
 
-def noted(found: Curve, more: str) -> Curve:
+def noted(found: Curve, more: Note) -> Curve:
     """The curve with something else said of its band."""
     if found.about is None or found.band is None:
         return found
-    note = f"{found.about.note}; {more}" if found.about.note else more
-    return replace(found, about=replace(found.about, note=note))
+    return replace(found, about=replace(found.about, notes=joined(found.about.notes, more)))
 
 
-def _notes(table, note=None):
-    weighted = None if table.equally_weighted else WEIGHTED.format(table.effective_positives, table.effective_negatives)
-    return "; ".join(said for said in (note, weighted) if said) or None
+def _notes(table, notes=None):
+    sizes = {"positives": float(table.effective_positives), "negatives": float(table.effective_negatives)}
+    return joined(notes, None if table.equally_weighted else Note("weights-count-as", **sizes))
 
 
 # The same on other axes -----------------------------------------------------------------------------------------------
@@ -267,11 +267,11 @@ def _decision(found, table, kind, settings, clusters):
         at = there + 1  # the corner is before it
         return rates.share * rates.tpr[:, at] - (1 - rates.share) * rates.fpr[:, at] * odds
 
-    low, high, method, note = _heights(read, kind, settings, base, clusters)
+    low, high, method, notes = _heights(read, kind, settings, base, clusters)
     low, high = (np.interp(found.x, limits[there][::-1], bound[::-1]) for bound in (low, high))
     more = replace(found, band=(np.minimum(low, found.y), np.maximum(high, found.y)))
     everybody = {} if settings.design == HELD else {EVERYBODY: _everybody(found, settings, table, clusters)}
-    return replace(more, bands=everybody, about=_about(kind, settings, method, table, note))
+    return replace(more, bands=everybody, about=_about(kind, settings, method, table, notes))
 
 
 def _everybody(found, settings, table, clusters):
@@ -302,21 +302,21 @@ def _of_measure(found, table, kind, settings, parameters):
     function = partial(entry.function, **entry.checked(parameters))
     with np.errstate(divide="ignore", invalid="ignore"):
         interval = interval_of(Question(entry, function, as_cases(_sweep(table)[at]), found.y[at], settings))
-    note = _notes(table, _at_thresholds(interval.note, len(at)))
+    notes = _notes(table, _at_thresholds(interval.notes, len(at)))
     if not np.isfinite(interval.low).any():
-        return replace(found, about=Band(kind, settings.level, None, note))
+        return replace(found, about=Band(kind, settings.level, None, notes))
     low, high = (np.interp(np.arange(len(found)), at, np.broadcast_to(bound, at.shape)) for bound in (interval.low, interval.high))
     with np.errstate(invalid="ignore"):
         band = np.minimum(low, found.y), np.maximum(high, found.y)
-    return replace(found, band=band, about=Band(kind, settings.level, _each(interval.method) or "", note))
+    return replace(found, band=band, about=Band(kind, settings.level, _each(interval.method) or "", notes))
 
 
 def _at_thresholds(notes, number):
     """What is said at all of so many thresholds, and what at some of them."""
-    said = np.broadcast_to(np.asarray(notes, object), number)
-    everywhere = said[0] if said[0] and (said == said[0]).all() else None
-    some = _each(said)
-    return everywhere or (some and f"at some thresholds {some}")
+    found = dict.fromkeys(of_each(notes, number))
+    if len(found) == 1:
+        return next(iter(found))
+    return tuple(Note("at-some-thresholds", what=note) for note in dict.fromkeys(note for some in found for note in some))
 
 
 def _sweep(table):

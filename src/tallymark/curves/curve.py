@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import kernels
 from ..calls import public
+from ..notes import Notes, text_of
 from ..results import Result, Tabular, Writers, plain_columns
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
@@ -21,20 +22,26 @@ ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 @dataclass(frozen=True, slots=True, repr=False)
 class Band(Result):
     """What a band is: its kind, "pointwise" (holds the true height at each x by itself) or "simultaneous" (all of the true curve),
-    its level, the method, None where there is no band, and a note: why there is none, or what is approximate; the design, "cohort"
+    its level, the method, None where there is no band, and notes: why there is none, or what is approximate; the design, "cohort"
     or "case-control", and the kind of the weights, "count" or "importance", None without any.
     """
 
     kind: str
     level: float
     method: str | None
-    note: str | None = None
+    notes: Notes = ()
     design: str = "cohort"
     weight_kind: str | None = None
 
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
+
     def to_dict(self) -> dict:
-        """Plain values."""
-        return asdict(self)
+        """As plain values, with the notes as text and with their codes and fields."""
+        plain = {one.name.replace("notes", "note"): getattr(self, one.name) for one in fields(self)}
+        return {**plain, "note": self.note, "notes": [note.to_dict() for note in self.notes]}
 
     def __str__(self) -> str:
         return f"{100 * self.level:.6g} % {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"

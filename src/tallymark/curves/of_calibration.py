@@ -7,6 +7,7 @@ import numpy as np
 from .. import validate
 from ..measures.bins import MOST, Bins, of_equal_mass, of_equal_width, upper_edges
 from ..measures.decomposition import isotonic
+from ..notes import Note, joined
 from ..registry import ratio
 from ..summaries import RankingTable
 from ..uncertainty import bands, proportion, resampled
@@ -80,9 +81,8 @@ def _of_bins(name, bins: Bins, edges, level, band):
     if band is not None and validate.choice(band, KINDS, "band") == SIMULTANEOUS:
         # Clopper and Pearson's, since Wilson's cover too little at the high levels that each bin needs (docs/intervals.md).
         bounds = proportion.clopper_pearson(positive, n, level ** (1 / len(n)))
-        about = Band(
-            band, level, "clopper-pearson", f"each of {len(n)} bins has an interval of level {level ** (1 / len(n)):.6g} (Sidak)"
-        )
+        of_bins = Note("band-of-bins", bins=len(n), level=level ** (1 / len(n)))
+        about = Band(band, level, "clopper-pearson", (of_bins,))
     else:
         bounds, about = proportion.wilson(positive, n, level), Band(POINTWISE, level, "wilson")
     ends = float(x[-1]), float(x[0])
@@ -108,10 +108,9 @@ def _unit(squares, weight):
 def _consistency(table, level, band):
     """Bounds between which the isotonic fit lies at each score, or at all, if every probability is true; and what they are."""
     base, others = resampled.if_calibrated(table, SEED)
-    low, high, note = _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
+    low, high, more = _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
     place = np.clip(np.searchsorted(-base.probability, -table.probability, side="right") - 1, 0, len(base) - 1)
-    said = "where the curve would lie if the probabilities were true"
-    about = Band(band or POINTWISE, level, CONSISTENCY, f"{said}; {note}" if note else said)
+    about = Band(band or POINTWISE, level, CONSISTENCY, joined(Note("band-if-calibrated"), more))
     return (low[place], high[place]), about
 
 
@@ -128,7 +127,7 @@ def _all_along(base, others, table, level):
     while sum(map(len, fits)) < number:
         fits.append(isotonic(resampled.if_calibrated(table, SEED + len(fits))[1])[:, at])
     every = np.concatenate(fits)
-    low, high, note = bands.envelope(every, every, level)
+    low, high, more = bands.envelope(every, every, level)
     higher = np.searchsorted(at, np.arange(rows), side="right") - 1  # scores fall: of the nearest place with one as high, or higher
     lower = np.searchsorted(at, np.arange(rows))
-    return low[lower], high[higher], note
+    return low[lower], high[higher], more

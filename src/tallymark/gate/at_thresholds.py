@@ -57,7 +57,7 @@ def read_at_bound(e: Evaluation, entry: Measure, rule: thresholds.Rule, paramete
     if np.isnan(value):
         return Estimate(value, level=e.settings.level, undefined=entry.why_undefined(_counts_by(rule, table)))
     found = interval_of(Question(there, read_there, table, value, e.settings))
-    return with_interval(value, found, e.settings.level, found.note)
+    return with_interval(value, found, e.settings.level, found.notes)
 
 
 def read_at_best(e: Evaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:

@@ -15,6 +15,7 @@ from ..door.asked import describe
 from ..door.cases import check_clusters, only_labels
 from ..evaluation import Evaluation
 from ..input.spec import only_two_classes
+from ..notes import Note, joined
 from ..registry import Measure
 from ..uncertainty import Estimate, Settings
 from ..uncertainty.differences import independent, span
@@ -38,11 +39,15 @@ def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin:
     mine, other = measured(new, asked), measured(old, asked)
     assert mine.entry
     difference = independent(mine.estimate, other.estimate, span(mine.entry.range))
-    notes = [f"{name}: {one.estimate.note}" for name, one in (("new", mine), ("baseline", other)) if one.estimate.note]
-    difference = replace(difference, note="; ".join(note for note in (difference.note, *notes) if note) or None)
+    notes = [_of(name, one.estimate.notes) for name, one in (("new", mine), ("baseline", other))]
+    difference = replace(difference, notes=joined(difference.notes, *notes))
     where = [f" {one.at}" if one.at else "" for one in (mine, other)]
     how = f"new {text.number(mine.estimate.value)}{where[0]}, baseline {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
     return not_inferior(asked, mine.entry, difference, margin, how)
+
+
+def _of(name, notes):
+    return Note("of-a-model", model=name, what=notes) if notes else None
 
 
 def refuse_alike(new: Evaluation, old: Evaluation) -> None:

@@ -274,7 +274,7 @@ class _Reader:
         try:
             thresholds.read(text)
         except InputError as reason:
-            self.wrong(token.start, str(reason).removeprefix("rule: "))
+            self.wrong(token.start, f"{reason.why}." if isinstance(reason, thresholds.RuleError) else str(reason))
         return Condition(rule=text)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from math import nan
 
 from .. import registry, text, thresholds
 from ..evaluation import Evaluation
 from ..labels import known_as
+from ..notes import without_codes
 from ..registry import Measure
 from ..summaries import Counts
 from ..uncertainty import Estimate
@@ -16,9 +16,7 @@ from ..validate import InputError, nearest, shown
 from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, with_parameters
 from .requirement import Condition, Requirement, RequirementError
 
-GROUPED = "no interval: of cases in clusters the choice of a threshold is not resampled"
 SHOWN = 6  # labels that a message lists
-OF_RULE = re.compile(r"^(?:largest |smallest )?(.*?)(?: \(.*\))?$")  # as "largest f_beta (beta = 2)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,32 +127,32 @@ def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
     """The rule by which the evaluation chose its threshold on these cases: the interval must count that in, too."""
     if entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
         return None
-    return Condition(rule=OF_RULE.sub(r"\1", e.threshold.rule))
+    by = e.threshold.by  # None where it is known in words only: the measure there has no interval, and says so
+    return by and Condition(rule=by.asked, by=by)
 
 
 def _by_rule(e, entry, condition, parameters):
-    rule = thresholds.read(condition.rule, e.parameters, e.settings.level)
+    rule = condition.by or thresholds.read(condition.rule, e.parameters, e.settings.level)
     try:
         threshold = threshold_by(e, rule)
-    except InputError as reason:  # the cases allow none
-        why = str(reason).removeprefix("rule: ").rstrip(".")
-        return Measured(Estimate(nan, level=e.settings.level, undefined=why), entry)
+    except thresholds.RuleError as reason:  # the cases allow none
+        return Measured(Estimate(nan, level=e.settings.level, undefined=reason.why), entry)
     known = ready(entry.name, condition.rule) if condition.is_bound else None
     is_bound = condition.is_bound and not rule.of_bound
     there, parameters = entry, {**e.at(threshold).parameters_of(entry), **parameters}
     if known is not None:
         there = registry.get(known[0])
-        found = _without(with_parameters(e, there, known[1])[there.name], known[1])
+        found = _without_parameters(with_parameters(e, there, known[1])[there.name])
     elif is_bound and (e.clusters is not None or not e.threshold.splits):
         value = with_parameters(e.at(threshold), entry, parameters)[entry.name].value
-        found = Estimate(value, level=e.settings.level, note=thresholds.NOT_REPEATED if e.clusters is None else GROUPED)
+        why = thresholds.NOT_REPEATED if e.clusters is None else thresholds.GROUPED
+        found = Estimate(value, level=e.settings.level, notes=(why,))
     else:
         found = (read_at_bound if is_bound else read_at_best)(e, entry, rule, parameters)
     counted = ", which the interval counts in" if found.has_interval else ""
     return Measured(found, there, f"at threshold {threshold:.6g}", f"chosen on these cases by {condition.rule}{counted}")
 
 
-def _without(found, parameters):
-    """The estimate, whose note does not repeat the parameters."""
-    said = tuple(f"{name} = " for name in parameters)
-    return replace(found, note="; ".join(p for p in (found.note or "").split("; ") if not p.startswith(said)) or None)
+def _without_parameters(found):
+    """The estimate, whose notes do not repeat the parameters."""
+    return replace(found, notes=without_codes(found.notes, "parameters"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..thresholds import Rule
 from ..validate import InputError
 
 PARTS = ("value", "low", "high", "width")
@@ -30,6 +31,7 @@ class Condition:
 
     threshold: float | None = None
     rule: str | None = None
+    by: Rule | None = field(default=None, compare=False, repr=False)  # the rule itself, where it is known
 
     @property
     def is_bound(self) -> bool:

@@ -230,5 +230,4 @@ def undefined(estimate: Estimate, part: str) -> str | None:
         return None
     if estimate.undefined:
         return f"undefined: {estimate.undefined}"
-    note = (estimate.note or "none is known").removeprefix("no interval: ")
-    return f"no interval: {note}"
+    return f"no interval: {'; '.join(note.reason for note in estimate.notes) or 'none is known'}"

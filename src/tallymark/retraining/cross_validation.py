@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import text, validate
 from ..calls import public
+from ..notes import Note, joined
 from ..notices import Notice, number_of
 from ..results import Result, Tabular, rows_of
 from ..uncertainty import Estimate
@@ -27,7 +28,6 @@ from .splits import folds as dealt
 
 MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
 METHOD = "corrected-resampled-t"
-SAME = "the same on every fold"
 ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
 
 
@@ -272,10 +272,9 @@ def _estimate(values: np.ndarray, shares: np.ndarray, ends: tuple[float, float],
         return Estimate(nan, level=level, undefined=gone.first_reason or "no fold gave a value")
     mean, error, df = corrected(values[there], shares[there])
     if isnan(error):
-        said = "only one fold gave a value; no interval" if np.isfinite(mean) else "some folds give infinity; no interval"
-        return Estimate(mean, level=level, note=said)
+        return Estimate(mean, level=level, notes=(Note("one-fold" if np.isfinite(mean) else "folds-infinite"),))
     if not error > ROUNDING * abs(mean):
-        return Estimate(mean, level=level, note=f"no interval: {SAME}, which does not make it sure")
+        return Estimate(mean, level=level, notes=(Note("folds-alike"),))
     return _around(mean, error, df, ends, level)
 
 
@@ -300,8 +299,8 @@ def _around(mean, error, df, ends, level):
     half = float(stdtrit(df, (1 + level) / 2)) * error
     low, high = mean - half, mean + half
     cut = low < ends[0] or high > ends[1]
-    note = "cut at the end of the measure's range" if cut else None
-    return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, note=note, standard_error=error)
+    notes = joined(Note("cut-at-range") if cut else None)
+    return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, notes=notes, standard_error=error)
 
 
 def _less(first, second):
@@ -318,12 +317,13 @@ def _difference(first, second, values, shares, ends, level):
         reason = "no fold gave a value of both"
         return Difference(first, second, Estimate(nan, level=level, undefined=reason), nan, 0, nan, reason)
     if not values[there].any():
-        note = "the two are equal on every fold"
-        return Difference(first, second, Estimate(0.0, 0.0, 0.0, level, METHOD, note=note), 0.0, int(there.sum()) - 1, 1.0, note)
+        same = Estimate(0.0, 0.0, 0.0, level, METHOD, notes=(Note("equal-on-every-fold"),))
+        return Difference(first, second, same, 0.0, int(there.sum()) - 1, 1.0, same.note)
     mean, error, df = corrected(values[there], shares[there])
     if not error > ROUNDING * abs(mean):
-        note = "no interval and no p-value: " + ("a single value" if df < 1 else "infinite" if isnan(error) else SAME)
-        return Difference(first, second, Estimate(mean, level=level, note=note), nan, df, nan, note)
+        code = "difference-of-one-fold" if df < 1 else "difference-infinite" if isnan(error) else "difference-alike"
+        none = Estimate(mean, level=level, notes=(Note(code),))
+        return Difference(first, second, none, nan, df, nan, none.note)
     found = _around(mean, error, df, ends, level)
     return Difference(first, second, found, mean / error, df, _two_sided(mean / error, df), found.note)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import text, validate
 from ..calls import public
+from ..notes import Note, joined, text_of, without_codes
 from ..notices import Notice
 from ..results import Tabular, rows_of
 from ..uncertainty import Estimate
@@ -26,7 +27,7 @@ from .splits import bootstrap_set, by_class, left_out
 MOST = 1e7
 NEW = 0.632  # the share of cases that a bootstrap set holds, 1 - 1/e
 METHOD = "out-of-bag percentile"
-NO_INTERVAL = "a point estimate; no interval is known for it"
+NO_INTERVAL = Note("point-estimate")
 
 
 @public()
@@ -97,8 +98,8 @@ def _on_the_whole(fitting: Fitting, cases: Any, stream: Any) -> tuple[Estimate, 
     model = fitting.on_the_whole(cases, np.random.default_rng(stream))
     value, reason = fitting.whole_value(model, cases)
     chance, none = fitting.asked.of(by_chance(fitting.asked.summary(model, cases)))
-    note = "of the cases it was trained on: too good"
-    return Estimate(value, undefined=reason, note=note), Estimate(chance, undefined=none)
+    notes = (Note("of-training-cases"),)
+    return Estimate(value, undefined=reason, notes=notes), Estimate(chance, undefined=none)
 
 
 def _mean(values: np.ndarray, level: float, gone: Lost) -> Estimate:
@@ -107,14 +108,14 @@ def _mean(values: np.ndarray, level: float, gone: Lost) -> Estimate:
     if not len(there):
         return Estimate(nan, level=level, undefined=gone.first_reason or "no replicate gave a value")
     if not np.isfinite(there).all():
-        return Estimate(float(there[np.isinf(there)][0]), level=level, note="some replicates give infinity; no interval")
+        return Estimate(float(there[np.isinf(there)][0]), level=level, notes=(Note("replicates-infinite"),))
     mean = float(there.mean())
     if there.min() == there.max():
-        return Estimate(mean, level=level, note="no interval: every replicate gives the same value, which does not make it sure")
+        return Estimate(mean, level=level, notes=(Note("replicates-alike"),))
     low, high = (float(end) for end in percentiles(there, level))
     few = len(there) * (1 - level) / 2 < 1
-    note = f"of {len(there)} replicates: too few for the ends at this level" if few else None
-    return Estimate(mean, low, high, level, METHOD, note=note)
+    notes = joined(Note("too-few-replicates", replicates=len(there)) if few else None)
+    return Estimate(mean, low, high, level, METHOD, notes=notes)
 
 
 def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tuple[float, float]:
@@ -157,7 +158,7 @@ class OutOfBag(Tabular):
         gap = self._gap(self.apparent, self.out_of_bag)
         if gap:
             return Estimate(nan, undefined=gap)
-        return Estimate((1 - NEW) * self.apparent.value + NEW * self.out_of_bag.value, note=NO_INTERVAL)
+        return Estimate((1 - NEW) * self.apparent.value + NEW * self.out_of_bag.value, notes=(NO_INTERVAL,))
 
     @property
     def estimate_632_plus(self) -> Estimate:
@@ -165,7 +166,7 @@ class OutOfBag(Tabular):
         gap = self._gap(self.apparent, self.out_of_bag, self.no_information)
         if gap:
             return Estimate(nan, undefined=gap)
-        return Estimate(self._plus()[0], note=NO_INTERVAL)
+        return Estimate(self._plus()[0], notes=(NO_INTERVAL,))
 
     @property
     def overfitting(self) -> float:
@@ -244,5 +245,5 @@ def _cells(found):
     if found.undefined:
         return ["-", "undefined", found.undefined]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else ""
-    note = "" if found.note == NO_INTERVAL else found.note
-    return [text.number(found.value), interval, note or ""]
+    notes = without_codes(found.notes, NO_INTERVAL.code)
+    return [text.number(found.value), interval, text_of(notes) or ""]

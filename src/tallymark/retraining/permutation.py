@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import text, validate
 from ..calls import public
+from ..notes import Note, Notes
 from ..notices import Notice
 from ..results import Result
 from ..uncertainty import Estimate, proportion
@@ -202,10 +203,10 @@ class PermutationResult(Result):
         if not self.used:
             return Estimate(float("nan"), level=self.level, undefined="no permutation gave a value")
         low, high = proportion.clopper_pearson(float(self.as_good), float(self.used), self.level)
-        note = None
+        notes: Notes = ()
         if not self.p_value:
-            note = f"none of {self.used:,} was as good; that is not a p-value of 0: (b + 1) / (k + 1) = {1 / (self.used + 1):.2g}"
-        return Estimate(self.p_value, float(low), float(high), self.level, "clopper-pearson", note=note)
+            notes = (Note("none-as-good", used=self.used, p=1 / (self.used + 1)),)
+        return Estimate(self.p_value, float(low), float(high), self.level, "clopper-pearson", notes=notes)
 
     @property
     def notices(self) -> tuple[Notice, ...]:

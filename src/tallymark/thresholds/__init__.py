@@ -1,7 +1,7 @@
 """Choosing a threshold by a stated rule, and how far the choice can be trusted."""
 
-from .at_chosen import CORRECTED, NOT_REPEATED, around_corrected, depends_on_threshold, estimate_at_chosen, optimism_of
-from .bounds import OF_CLUSTERS
+from .at_chosen import CORRECTED, GROUPED, NOT_REPEATED, around_corrected, depends_on_threshold, estimate_at_chosen, optimism_of
+from .bounds import OF_CLUSTERS, RuleError
 from .choice import Threshold, default_threshold, largest_youden
 from .halves import SPLITS, Optimism, less
 from .picking import pick
@@ -9,7 +9,7 @@ from .rules import NEEDED, Rule, read
 from .stability import Choice, by_rule, choose, depends_on_mix
 
 __all__ = [
-    "CORRECTED", "Choice", "NEEDED", "NOT_REPEATED", "OF_CLUSTERS", "Optimism", "Rule", "SPLITS", "Threshold",
-    "around_corrected", "by_rule", "choose", "default_threshold", "depends_on_mix", "depends_on_threshold",
+    "CORRECTED", "Choice", "GROUPED", "NEEDED", "NOT_REPEATED", "OF_CLUSTERS", "Optimism", "Rule", "RuleError", "SPLITS",
+    "Threshold", "around_corrected", "by_rule", "choose", "default_threshold", "depends_on_mix", "depends_on_threshold",
     "estimate_at_chosen", "largest_youden", "less", "optimism_of", "pick", "read",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from functools import partial
 from math import isclose, isfinite
 from typing import Any
 
+from ..notes import Note, joined
 from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Estimate, Settings, estimate
@@ -20,16 +21,14 @@ CORRECTED = (
     "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random halves of them. The "
     "intervals are those of the corrected values."
 )
-GROUPED = "no interval: of cases in clusters the choice of a threshold is not resampled"
-NOT_REPEATED = "no interval: the choice of the threshold was not repeated on resamples (replicates=0)"
-NO_RULE = (
-    "no interval: the rule by which the threshold was chosen on these cases is not known, so that the choice cannot be repeated"
-)
-APPROXIMATE = f"approximate: a threshold chosen on fewer than {FEW} cases of a class"
-AT_AN_END = "no interval: less the optimism of the choice of the threshold the measure is undefined or infinite"
+GROUPED = Note("chosen-in-clusters")
+NOT_REPEATED = Note("choice-not-repeated")
+NO_RULE = Note("rule-unknown")
+APPROXIMATE = Note("chosen-on-few", limit=FEW)
+AT_AN_END = Note("corrected-undefined")
 
 
-def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: bool) -> Optimism | str:
+def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: bool) -> Optimism | Note:
     """Of the choice of this threshold on this table, whose weights are numbers of cases; or why it is unknown."""
     if grouped:
         return GROUPED
@@ -38,7 +37,7 @@ def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: b
     return optimism(table, threshold.by, seed, threshold.splits) if threshold.splits else NOT_REPEATED
 
 
-def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, settings: Settings, **parameters: Any) -> Estimate:
+def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | Note, settings: Settings, **parameters: Any) -> Estimate:
     """The value on these cases, and the value and interval of the counts less the optimism of the choice.
 
     gained: the optimism, or why it is unknown; then there is no interval. The interval is made longer where it would not hold the
@@ -47,17 +46,17 @@ def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | str, s
     here = estimate(entry, counts, settings, **parameters)
     if here.undefined or not depends_on_threshold(partial(entry.function, **parameters), counts):
         return here
-    if isinstance(gained, str):
-        return Estimate(here.value, level=settings.level, note=gained)
+    if isinstance(gained, Note):
+        return Estimate(here.value, level=settings.level, notes=(gained,))
     return around_corrected(here, estimate(entry, less(counts, gained), settings, **parameters), gained)
 
 
 def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Estimate:
     """The value on these cases, with the value and the interval of the counts less the optimism as corrected ones."""
     if not isfinite(expected.value):
-        return Estimate(here.value, level=here.level, note=AT_AN_END)
-    note = "; ".join(part for part in (expected.note, APPROXIMATE if gained.few else None) if part) or None
-    found = replace(expected, value=here.value, corrected=expected.value, note=note)
+        return Estimate(here.value, level=here.level, notes=(AT_AN_END,))
+    notes = joined(expected.notes, APPROXIMATE if gained.few else None)
+    found = replace(expected, value=here.value, corrected=expected.value, notes=notes)
     if not found.has_interval:
         return found
     low, high = min(found.low, here.value), max(found.high, here.value)

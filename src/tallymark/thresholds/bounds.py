@@ -37,6 +37,14 @@ def parts_along(entry: Measure, function: Callable, usual: list[Counts]) -> bool
     return bool(steps.min() >= -ROUNDING or steps.max() <= ROUNDING)
 
 
+class RuleError(InputError):
+    """A rule is wrong, or allows no threshold. why: the sentence without the name of the argument and without its full stop."""
+
+    def __init__(self, why: str):
+        self.why = why
+        super().__init__(f"rule: {why}.")
+
+
 def share_of(function: Callable, c: Counts) -> tuple:
     """Numerator and denominator of a share of counts, of any shape."""
     return tuple(np.tensordot(part, cells_of(c), 1) for part in of_single_cases(function))
@@ -45,19 +53,19 @@ def share_of(function: Callable, c: Counts) -> tuple:
 def check_side(name: str, side: str, sign: str, limit: float) -> None:
     """Raises InputError for a bound that promises nothing."""
     if SIGNS[side] != sign:
-        raise InputError(
-            f"rule: {name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as {name}.low>={limit:g}, "
-            f"and an upper one <=, as {name}.high<={limit:g}."
+        raise RuleError(
+            f"{name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as {name}.low>={limit:g}, "
+            f"and an upper one <=, as {name}.high<={limit:g}"
         )
     if limit in (0.0, 1.0):
-        raise InputError(f"rule: no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1.")
+        raise RuleError(f"no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1")
 
 
-def no_order(entry: Measure, named: list[str]) -> InputError:
+def no_order(entry: Measure, named: list[str]) -> RuleError:
     """Why the rule is refused."""
-    return InputError(
-        f"rule: {entry.name} rises and falls along the thresholds, so that a bound at the best of them promises nothing; rules on "
-        f"a bound are of {', '.join(named)}. Choose on other cases, and see the interval of {entry.name} here."
+    return RuleError(
+        f"{entry.name} rises and falls along the thresholds, so that a bound at the best of them promises nothing; rules on "
+        f"a bound are of {', '.join(named)}. Choose on other cases, and see the interval of {entry.name} here"
     )
 
 
@@ -82,5 +90,5 @@ def too_few(side: str, limit: float, level: float, text: str, function: Callable
     n = float(np.max(share_of(function, c)[1]))
     return (
         f"no threshold meets {text!r} at a confidence level of {level:g}: that takes {needed(side, limit, level):,} cases in the "
-        f"denominator, and there are {n:,.6g}; add cases, or ask for less."
+        f"denominator, and there are {n:,.6g}; add cases, or ask for less"
     )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..notes import Note
 from ..summaries import Counts, RankingTable
 from ..summaries.squares import Squares
 from ..uncertainty.effective import cells_of, units
@@ -25,8 +26,8 @@ FEW = 30  # cases of a class, below which intervals cover 89 % here and there (d
 FEWEST = 2  # cases of a class, for two halves
 ENOUGH = 0.9  # of the halves, on which the rule must find a threshold
 MOST_UNITS = 10**8  # that are drawn; more cases are drawn in packets
-TOO_FEW = "no interval: the threshold was chosen on these cases, and a class has fewer than 2 of them to choose and count on"
-NOT_FOUND = "no interval: the threshold was chosen on these cases, and on many halves of them the rule allows none"
+TOO_FEW = Note("chosen-on-too-few", limit=FEWEST)
+NOT_FOUND = Note("choice-rarely-possible")
 
 
 class Optimism(NamedTuple):
@@ -40,7 +41,7 @@ class Optimism(NamedTuple):
     few: bool = False
 
 
-def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -> Optimism | str:
+def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -> Optimism | Note:
     """Of a rule on a table, by so many splits of the cases; or why it is unknown."""
     base = table.thinned() if thins(table) else table
     fewest = min(_cases(*pair).sum() for pair in _pairs(base))

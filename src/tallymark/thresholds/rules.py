@@ -28,6 +28,7 @@ from ..summaries import Counts
 from ..text import exact
 from ..validate import InputError
 from . import bounds
+from .bounds import RuleError
 
 CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)(?:\.(low|high))?\s*(>=|<=)\s*(\S+)\s*")
 ROUNDING = 1e-12
@@ -51,8 +52,9 @@ class Rule:
     """A rule: its text, how good each threshold is, what decides between equally good ones, and which thresholds are allowed.
 
     why_nothing: of the counts, why no threshold is allowed, where there is a special reason. of_bound: whether a confidence bound
-    is limited, so that weights must be numbers of cases. limit: on the estimate of a measure. The functions have a name, or are a
-    partial of one that has, so that a rule can be pickled.
+    is limited, so that weights must be numbers of cases. limit: on the estimate of a measure. asked: the name of the rule or of the
+    measure, or the constraint, as a requirement of `check` writes it. The functions have a name, or are a partial of one that has,
+    so that a rule can be pickled.
     """
 
     text: str
@@ -62,6 +64,7 @@ class Rule:
     why_nothing: Callable[[Counts], str] | None = None
     of_bound: bool = False
     limit: Limit | None = None
+    asked: str = ""
 
 
 class Named(NamedTuple):
@@ -185,12 +188,12 @@ def read(
         return _of_bound(entry, of, side, sign, limit, level) if side else _of_constraint(entry, of, sign, limit)
     missing = [f"{name}=" for name in NEEDED.get(rule, ()) if name not in given]
     if missing:
-        raise InputError(f"rule: {rule!r} needs {' and '.join(missing)}.")
+        raise RuleError(f"{rule!r} needs {' and '.join(missing)}")
     if "slope" in given and len(given) > 1:
         raise InputError("slope: it follows from costs and prevalence; give either it or these.")
     text = ", ".join([rule, *(f"{name} = {exact(value)}" for name, value in given.items())])
     allowed = partial(rule_named.allowed, **given) if rule_named.allowed else None
-    return Rule(text, partial(rule_named.function, **given), allowed=allowed)
+    return Rule(text, partial(rule_named.function, **given), allowed=allowed, asked=rule)
 
 
 def _option(name, value):
@@ -207,11 +210,11 @@ def _option(name, value):
 def _of_measure(entry, of):
     """The largest value, or the smallest where lower is better."""
     if entry.better is None:
-        raise InputError(f"rule: {entry.name} is neither better high nor better low; choose another measure.")
+        raise RuleError(f"{entry.name} is neither better high nor better low; choose another measure")
     sign = 1 if entry.better == "higher" else -1
     given = ", ".join(f"{name} = {exact(value)}" for name, value in (entry.defaults | of.keywords).items() if value is not None)
     text = f"{'largest' if sign > 0 else 'smallest'} {entry.name}{f' ({given})' if given else ''}"
-    return Rule(text, partial(_signed, sign, of))
+    return Rule(text, partial(_signed, sign, of), asked=entry.name)
 
 
 def _measure(name, constrained):
@@ -219,14 +222,14 @@ def _measure(name, constrained):
         entry = registry.get(name, Counts)
         if entry.summary is Counts:
             return entry
-        raise InputError(f"rule: {validate.shown(name)} is no measure of the counts at a threshold; take one of these.")
+        raise RuleError(f"{validate.shown(name)} is no measure of the counts at a threshold; take one of these")
     known = [one.name for one in registry.find(Counts)]
     hint = validate.nearest(name, known if constrained else [*NAMED, *known])
     if isinstance(name, str) and re.search(r"[<>]", name):
         hint = "; a bound is written with >= or <="
-    raise InputError(
-        f"rule: {validate.shown(name)} is not known{hint}; choose from {', '.join(NAMED)}, a measure of counts, "
-        'or a constraint as "sensitivity>=0.95".'
+    raise RuleError(
+        f"{validate.shown(name)} is not known{hint}; choose from {', '.join(NAMED)}, a measure of counts, "
+        'or a constraint as "sensitivity>=0.95"'
     )
 
 
@@ -242,14 +245,15 @@ def _of_constraint(entry, of, sign, limit):
     change = np.concatenate([np.diff(of(counts)) for counts in USUAL])
     change = change[np.isfinite(change)] * way
     if (np.abs(change) <= ROUNDING).all():
-        raise InputError(f"rule: {entry.name} is the same at every threshold; choose another measure.")
+        raise RuleError(f"{entry.name} is the same at every threshold; choose another measure")
 
     wanted = specificity if (change <= ROUNDING).all() else sensitivity if (change >= -ROUNDING).all() else youden_j
 
     met = partial(_met, way=way, of=of, bound=bound)
     safer = f"{entry.name}.{'low' if way > 0 else 'high'}{sign}{exact(bound)}" if bounds.parts_along(entry, of, USUAL) else None
     then = partial(_signed, way, of)
-    return Rule(f"{entry.name} {sign} {exact(bound)}", wanted, then, met, limit=Limit(entry.name, way > 0, bound, safer))
+    text, limit = f"{entry.name} {sign} {exact(bound)}", Limit(entry.name, way > 0, bound, safer)
+    return Rule(text, wanted, then, met, limit=limit, asked=text)
 
 
 def _of_bound(entry, of, side, sign, limit, level):
@@ -261,7 +265,7 @@ def _of_bound(entry, of, side, sign, limit, level):
     text = f"{entry.name}.{side} {sign} {exact(bound)}"
     met = partial(bounds.met, function=of, side=side, limit=bound, level=level)
     why = partial(bounds.too_few, side, bound, level, text, of)
-    return Rule(text, plain.worth, plain.then, met, why, of_bound=True)
+    return Rule(text, plain.worth, plain.then, met, why, of_bound=True, asked=text)
 
 
 def _limit(entry, sign, limit):
@@ -271,12 +275,10 @@ def _limit(entry, sign, limit):
         if bound != bound:
             raise ValueError
     except ValueError:
-        raise InputError(f"rule: {limit!r} in the constraint on {entry.name} is not a number; as {entry.name}{sign}0.95.") from None
+        raise RuleError(f"{limit!r} in the constraint on {entry.name} is not a number; as {entry.name}{sign}0.95") from None
     if not entry.range[0] <= bound <= entry.range[1]:
         low, high = entry.range
-        raise InputError(
-            f"rule: {entry.name} lies from {low:g} to {high:g}, so that {sign}{limit} cannot be; give a bound in between."
-        )
+        raise RuleError(f"{entry.name} lies from {low:g} to {high:g}, so that {sign}{limit} cannot be; give a bound in between")
     return bound
 
 

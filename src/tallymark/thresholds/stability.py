@@ -10,7 +10,7 @@ from ..summaries import Counts, RankingTable
 from ..uncertainty import fixed_sizes
 from ..uncertainty.fixed_sizes import reorders
 from ..uncertainty.resampled import multinomial
-from ..validate import InputError
+from .bounds import RuleError
 from .choice import Threshold
 from .halves import cases_of_each_class
 from .picking import pick
@@ -110,21 +110,21 @@ def depends_on_mix(rule: Rule) -> bool:
 def _picked(table, rule):
     """What the rule takes. Raises InputError where that is nothing."""
     if not (table.positives and table.negatives):
-        raise InputError("rule: there is one class only, so that no threshold is better than another; add cases of both.")
+        raise RuleError("there is one class only, so that no threshold is better than another; add cases of both")
     table = cases_of_each_class(table) if rule.of_bound else table
     found = pick(rule, table)
     if not found.good.any():
-        raise InputError(f"rule: {rule.why_nothing(table.sweep())}" if rule.why_nothing else _nothing(rule))
+        raise RuleError(rule.why_nothing(table.sweep()) if rule.why_nothing else _nothing(rule))
     return found
 
 
 def _nothing(rule):
     if rule.allowed is None:
         return (
-            f"rule: {rule.text!r} has no value at any threshold that no other one dominates, with as many true and as few false "
-            "positives; choose another rule, or see curve() for what there is."
+            f"{rule.text!r} has no value at any threshold that no other one dominates, with as many true and as few false "
+            "positives; choose another rule, or see curve() for what there is"
         )
-    return f"rule: no threshold meets {rule.text!r} on these cases; ask for less, or see curve() for what there is."
+    return f"no threshold meets {rule.text!r} on these cases; ask for less, or see curve() for what there is"
 
 
 def _same(table, good):

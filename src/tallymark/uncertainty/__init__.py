@@ -7,6 +7,7 @@ in `of_counts`, `of_tables`, `of_matrices` and `of_information`.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from functools import partial
 from math import e, isfinite, isinf, isnan
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
+from ..notes import Note, Notes, SomeNotes, joined, of_each
 from ..registry import Measure, get
 from ..summaries import Counts, RankingTable
 from . import (  # noqa: F401  # enter their kinds
@@ -67,11 +69,11 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
-        alone = Estimate(value, level=settings.level, note="infinite" if isinf(value) else None)
+        alone = Estimate(value, level=settings.level, notes=joined(Note("infinite") if isinf(value) else None))
         return with_mix(alone, function, summary, settings.design)
     asked = Question(entry, function, as_cases(summary if like is None else like), value, settings)
     found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
-    return _estimate(value, found, with_parameters(entry, found.note, parameters), settings.level)
+    return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
 
 
 @public()
@@ -105,17 +107,17 @@ def estimate_each(
     values = np.asarray(function(counts), float)
     asked = Question(entry, function, counts if like is None else like, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = interval_of(asked) if entry.interval else no_interval("no interval is known for this measure")
+        found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
         found = with_mix(found, function, counts, settings.design, of_classes)
     size = len(values)
-    notes, methods = (np.broadcast_to(np.asarray(part, object), size) for part in (found.note, found.method))
+    methods = np.broadcast_to(np.asarray(found.method, object), size)
     ends = (np.broadcast_to(np.asarray(part, float), size).tolist() for part in (found.low, found.high, found.standard_error))
-    rows = zip(values.tolist(), *ends, methods.tolist(), notes.tolist(), strict=True)
+    rows = zip(values.tolist(), *ends, methods.tolist(), of_each(found.notes, size), strict=True)
     return [
         Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
         if isnan(value)
-        else _estimate(value, Interval(low, high, method, None, error), with_parameters(entry, note, parameters), settings.level)
-        for i, (value, low, high, error, method, note) in enumerate(rows)
+        else _estimate(value, Interval(low, high, method, None, error), with_parameters(entry, notes, parameters), settings.level)
+        for i, (value, low, high, error, method, notes) in enumerate(rows)
     ]
 
 
@@ -136,21 +138,21 @@ def _measure(measure, kind):
     return get(measure if isinstance(measure, str) else measure.name, kind)
 
 
-def _estimate(value, found, note, level):
+def _estimate(value, found, notes, level):
     if isinf(value) and not (isfinite(found.low) or isfinite(found.high)):
-        found = no_interval(note)
+        found = no_interval(notes)
     if isinf(value) and (isnan(found.low) or isnan(found.high)):
-        note = note or "infinite"
-    return with_interval(value, found, level, note)
+        notes = notes or Note("infinite")
+    return with_interval(value, found, level, notes)
 
 
-def with_parameters(entry, note, given):
-    """The note, and before it the parameters the value was measured with, so that nobody must guess them; None without either."""
+def with_parameters(entry: Measure, notes: SomeNotes, given: Mapping[str, Any]) -> Notes:
+    """The notes, and before them the parameters the value was measured with, so that nobody must guess them."""
     if not entry.parameters:
-        return note
+        return joined(notes)
     usual = {name: value for name, value in entry.defaults.items() if value != e}  # natural logarithms go without saying
-    said = ", ".join(f"{name} = {value:g}" for name, value in (usual | given).items() if value is not None)
-    return "; ".join(part for part in (said, note) if part) or None
+    known = {name: value for name, value in {**usual, **given}.items() if value is not None}
+    return joined(Note("parameters", **known) if known else None, notes)
 
 
 def described(entry: Measure) -> str:

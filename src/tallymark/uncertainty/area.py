@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isnan, sqrt
 
+from ..notes import Note, joined
 from ..notices import FEW_CASES
 from . import delong
 from .results import Interval
@@ -16,15 +17,15 @@ FEW_FOR_PLAIN = 5  # the same, for an interval that is not skewed
 FEW_UNTIED = 5  # cases of the smaller class, so to say, with a score of their own
 UNLIKE = 3  # how many times as large one class is as the other
 HALF = 0.5
-SEPARATED = "the classes are separated: exact, whatever the distributions"
-TIED = "all scores are tied: exact, whatever the distributions"
-FEW = f"approximate: fewer than {FEW_CASES} cases in a class"
-MISPLACED = "approximate, perhaps too wide: few cases are misplaced"
-ALIKE = "approximate, perhaps too narrow: nearly all scores are the same"
-NARROW = "approximate, perhaps too narrow: few cases are misplaced"
-ONE_CASE = "approximate: DeLong's variance cannot be used with one case in a class"
-OTHER_SHAPES = "approximate: the classes are of unlike size, where much depends on the shape of the distributions"
-CUT = "a bound is cut at 0 or 1"
+SEPARATED = Note("separated")
+TIED = Note("scores-all-tied")
+FEW = Note("few-in-a-class", limit=FEW_CASES, counted="cases")
+MISPLACED = Note("few-misplaced", perhaps="too wide")
+ALIKE = Note("scores-nearly-tied", perhaps="too narrow")
+NARROW = Note("few-misplaced", perhaps="too narrow")
+ONE_CASE = Note("one-case-in-a-class")
+OTHER_SHAPES = Note("class-sizes-unlike")
+CUT = Note("bound-cut")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Area:
     negatives: float
     shape: Callable[[], float]
     df: float = inf
-    doubt: str | None = None
+    doubt: Note | None = None
 
     @property
     def fewer(self) -> float:
@@ -56,7 +57,7 @@ class Area:
         return self.fewer * min(self.value, 1 - self.value)
 
     @property
-    def few(self) -> str | None:
+    def few(self) -> Note | None:
         """Why DeLong's variance is not known well."""
         if self.fewer < FEW_CASES:
             return FEW
@@ -117,8 +118,8 @@ def _plain(area, variance, level, method, note):
     step = normal_quantile(level) * error
     low, high = area.value - step, area.value + step
     few = NARROW if area.misplaced < FEW_FOR_PLAIN else None
-    said = "; ".join(part for part in (few or note, CUT if low < 0 or high > 1 else None) if part) or None
-    return Interval(max(low, 0.0), min(high, 1.0), method, said, error)
+    notes = joined(few or note, CUT if low < 0 or high > 1 else None)
+    return Interval(max(low, 0.0), min(high, 1.0), method, notes, error)
 
 
 def newcombe(area: Area, level: float) -> Interval:

@@ -11,7 +11,7 @@ from math import isfinite, isnan, sqrt
 
 import numpy as np
 
-from ..labels import listed
+from ..notes import Note, joined
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import proportion
 from .effective import (
@@ -35,12 +35,12 @@ from .scale import wald_on_scale
 AT_AN_END = 1e-13  # that rounding may leave between a mean and an end of the range
 STEP = 1e-4  # of a count, in a numerical derivative
 POINTS = 65  # at which a function of the accuracy is looked at, within the bounds of the accuracy
-SAME = "the same whatever is predicted, so there is no interval"
-NO_SPREAD = "no interval: what one class gains in another sample, another loses"
+SAME = Note("equal-whatever-is-predicted")
+NO_SPREAD = Note("classes-make-up-for-each-other")
 BOTH_ENDS = "infinite for some classes and minus infinity for others"
-ONE_COUNT = f"approximate: a class has a count below {FEW_IN_A_CELL}"
-SEVERAL = "no interval where the class sizes are fixed: a case may have several labels"
-CONSERVATIVE = "the mean of the bounds of the classes, which is wider than need be"
+ONE_COUNT = Note("few-in-a-count-of-a-class", limit=FEW_IN_A_CELL)
+SEVERAL = Note("several-labels")
+CONSERVATIVE = Note("mean-of-bounds")
 
 
 class Averages:
@@ -90,26 +90,26 @@ class Averages:
         if isnan(value):
             return Estimate(value, level=self.settings.level, undefined=BOTH_ENDS)
         if not isfinite(value):
-            return Estimate(value, level=self.settings.level, note=self._left_out() or "infinite")
+            return Estimate(value, level=self.settings.level, notes=joined(self._left_out() or Note("infinite")))
         slopes = np.where(there, share * _slopes(self.function, self.counts), 0.0)
         if of_positives is not None:
             pull = np.where(there, of_positives * (self.values - value), 0.0) / weight.sum()
             slopes = slopes + np.stack([pull, 0 * pull, pull, 0 * pull])
         return self._estimate(value, slopes, share, self._left_out())
 
-    def _estimate(self, value, slopes, share, note):
+    def _estimate(self, value, slopes, share, left):
         level, ends, held = self.settings.level, self.entry.range, self.settings.design == HELD
         if held and isinstance(self.table, IndicatorTable):
-            return Estimate(value, level=level, note=_joined(note, SEVERAL))
+            return Estimate(value, level=level, notes=joined(left, SEVERAL))
         with np.errstate(invalid="ignore"):
             error = sqrt(self.table.total * self.table.case_variance(slopes, held))
         if ends[0] < value < ends[1]:
             if error <= ROUNDING / STEP * abs(value):
-                return Estimate(value, level=level, note=note or NO_SPREAD)
+                return Estimate(value, level=level, notes=joined(left or NO_SPREAD))
             low, high = wald_on_scale(value, error, ends, level)
             few = (UNSURE if varied(self.table) else ONE_COUNT) if self._few(share) else None
-            return Estimate(value, low, high, level, "delta", note=_joined(note, few), standard_error=error)
-        return self._mean_of_bounds(value, share, note)
+            return Estimate(value, low, high, level, "delta", notes=joined(left, few), standard_error=error)
+        return self._mean_of_bounds(value, share, left)
 
     def _rounded(self, value):
         """A mean of values at an end of the range is that end, also where the shares add up to 1 but for rounding."""
@@ -136,39 +136,39 @@ class Averages:
             return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
         x, n = (part[there] for part in effective_parts(self.function, self.counts))
         found = proportion.mean_of(x, n, self.settings.level, self.settings.proportion)
-        value, note = float(self.values[there].mean()), _joined(self._left_out(), found.note)
-        return with_interval(value, found, self.settings.level, note)
+        value = float(self.values[there].mean())
+        return with_interval(value, found, self.settings.level, joined(self._left_out(), found.notes))
 
     def _left_out(self):
         return left_out(self.table.labels, self.defined)
 
-    def _mean_of_bounds(self, value, share, note):
+    def _mean_of_bounds(self, value, share, left):
         """As if all classes erred together: where there are no mistakes, or nothing but mistakes, and so no spread."""
         bounds = np.array([(found.low, found.high) for found in self.each])[share > 0]
         with np.errstate(invalid="ignore"):
             low, high = np.einsum("i,ij->j", share[share > 0], bounds)
         if not (isfinite(low) and isfinite(high)) or high - low < ROUNDING:
-            return Estimate(value, level=self.settings.level, note=_joined(note, self._why_none(share) or SAME))
-        said = f"{note}; {CONSERVATIVE}" if note else CONSERVATIVE
-        return Estimate(value, min(low, value), max(high, value), self.settings.level, "mean of bounds", note=said)
+            return Estimate(value, level=self.settings.level, notes=joined(left, self._why_none(share) or SAME))
+        low, high, notes = min(low, value), max(high, value), joined(left, CONSERVATIVE)
+        return Estimate(value, low, high, self.settings.level, "mean of bounds", notes=notes)
 
     def _why_none(self, share):
         """Why a class that counts has no interval."""
-        return next((one.note for one, part in zip(self.each, share, strict=True) if part and not one.has_interval), None)
+        return next((one.notes for one, part in zip(self.each, share, strict=True) if part and not one.has_interval), None)
 
     def _of_accuracy(self, table, value, right):
         """With one label per case, all the counts together depend on nothing but the accuracy."""
         found = share_of_right(table, self.settings)
         if not found.method or isnan(found.low):
-            return Estimate(value, level=self.settings.level, note=found.note)
+            return Estimate(value, level=self.settings.level, notes=joined(found.notes))
         share = np.clip(np.append(np.linspace(found.low, found.high, POINTS), right), 0.0, 1.0)  # but for rounding
         n, classes = table.total, len(table)
         values = self.function(Counts.of(n * share, n * (1 - share), n * (1 - share), n * np.maximum(classes - 2 + share, 0.0)))
         values = values[~np.isnan(values)]
         low, high = min(values.min(), value), max(values.max(), value)
         if high - low < ROUNDING or not (isfinite(low) and isfinite(high)):
-            return Estimate(value, level=self.settings.level, note="infinite" if not isfinite(value) else SAME)
-        return Estimate(value, float(low), float(high), self.settings.level, found.method, note=found.note)
+            return Estimate(value, level=self.settings.level, notes=joined(Note("infinite") if not isfinite(value) else SAME))
+        return Estimate(value, float(low), float(high), self.settings.level, found.method, notes=joined(found.notes))
 
 
 def share_of_right(matrix: ConfusionMatrix, settings: Settings, right: bool = True) -> Interval:
@@ -194,16 +194,12 @@ def average_of(kind: str, function: Callable, table: ConfusionMatrix | Indicator
         return float((weight[weight > 0] * values[weight > 0]).sum() / weight.sum())
 
 
-def left_out(labels: Sequence, defined: np.ndarray) -> str | None:
+def left_out(labels: Sequence, defined: np.ndarray) -> Note | None:
     """Which classes an average leaves out; None if it has all."""
     missing = [label for label, there in zip(labels, defined.tolist(), strict=True) if not there]
     if not missing:
         return None
-    return f"{len(missing)} of {len(labels)} classes left out, for which it is undefined ({listed(missing)})"
-
-
-def _joined(*notes):
-    return "; ".join(note for note in notes if note) or None
+    return Note("undefined-classes", labels=tuple(missing), classes=len(labels))
 
 
 def _slopes(function, counts):

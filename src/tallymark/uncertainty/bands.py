@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..measures.rates import false_positive_rate, sensitivity
+from ..notes import Note
 from ..registry import ratio
 from ..summaries import RankingTable
 from ..summaries.squares import ALIKE
@@ -26,7 +27,7 @@ FEWEST, MOST = 2_000, 20_000  # resamples
 CELLS = 500_000  # of resampled weights held at a time
 MOST_SCORES = 2_000  # that are resampled one by one; of more, groups of neighbours
 FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
-Bounds = tuple[np.ndarray, np.ndarray, str | None]  # low, high, and what must be said of them
+Bounds = tuple[np.ndarray, np.ndarray, Note | None]  # low, high, and what must be said of them
 
 
 class Rates(NamedTuple):
@@ -163,7 +164,7 @@ def _last(holds, most):
 
 
 def _too_few(curves):
-    return f"perhaps too narrow: {len(curves):,} resamples cannot show so high a level"
+    return Note("band-needs-more-resamples", resamples=len(curves))
 
 
 def kolmogorov(cases: float, level: float) -> float:

@@ -15,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from .. import kernels
+from ..notes import Note, joined
 from .bootstrap import deviation
 from .kinds import ROUNDING
 from .results import Interval, no_interval
@@ -23,9 +24,9 @@ from .scale import Scale
 FEWEST_BEYOND = 5  # resamples that must lie beyond either end
 MOST_UNDEFINED = 0.5  # share of resamples
 LEAST_BELOW = 0.4  # of resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani, section 10.3)
-SAME = "every resample gives the same, which shows no spread"
-NEARLY_THE_SAME = "nearly every resample gives the same, which shows no spread"
-OUTSIDE = "the value lies outside of all its resamples, so that their bias cannot be corrected"
+SAME = Note("resamples-alike")
+NEARLY_THE_SAME = Note("resamples-nearly-alike")
+OUTSIDE = Note("value-outside")
 LEAST = 1e-12  # share of a tail of the normal distribution that has a finite quantile on either side
 NORMAL = NormalDist()
 
@@ -131,7 +132,7 @@ def interval(s: Sample, method: str) -> Interval:
     known, notes = s.values[~np.isnan(s.values)], _lost(s.values)
     endless = np.isinf(known)
     if len(known) < 2 or len(known) < (1 - MOST_UNDEFINED) * len(s.values) or endless.mean() > s.tails[0] / 2:
-        return no_interval("; ".join(notes) or "fewer than two resamples")
+        return no_interval(joined(*notes) or Note("too-few-resamples"))
     if endless.any():  # so few that they lie beyond the bounds, where only their rank counts
         known = np.clip(known, known[~endless].min(), known[~endless].max())
     if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
@@ -140,18 +141,18 @@ def interval(s: Sample, method: str) -> Interval:
     used = Sample(s.value, known, s.ends, s.level, s.influences, s.error, errors, s.clusters)
     low, high = METHODS[method](used)
     if not (isfinite(low) and isfinite(high)):
-        return no_interval(OUTSIDE if method == "bca" else "the standard errors of the resamples are unknown, or 0")
+        return no_interval(OUTSIDE if method == "bca" else Note("errors-of-resamples-unknown"))
     low, high = (min(max(bound, s.ends[0]), s.ends[1]) for bound in (low, high))
     if not high - low > ROUNDING * max(1.0, abs(s.value)):
-        return no_interval("; ".join([NEARLY_THE_SAME, *notes]))
+        return no_interval(joined(NEARLY_THE_SAME, *notes))
     if not LEAST_BELOW <= used.below <= 1 - LEAST_BELOW:
-        notes.append(f"approximate: {used.below:.0%} of the resamples lie below the value, where half should")
+        notes.append(Note("resamples-lopsided", below=used.below))
     beyond = s.tails[0] * len(known)
     if beyond < FEWEST_BEYOND:
-        notes.append(f"approximate: {len(known):,} resamples, of which {beyond:.2g} lie beyond either end")
+        notes.append(Note("few-resamples-beyond", resamples=len(known), beyond=beyond))
     if not low <= s.value <= high:
-        notes.append("the value lies outside: the resamples are biased")
-    return Interval(low, high, f"bootstrap-{method}", "; ".join(notes) or None, float(deviation(s.values)))
+        notes.append(Note("resamples-biased"))
+    return Interval(low, high, f"bootstrap-{method}", joined(*notes), float(deviation(s.values)))
 
 
 def _expanded(outer, clusters):
@@ -163,7 +164,7 @@ def _expanded(outer, clusters):
 
 def _lost(values):
     counted = {"undefined": np.isnan(values).sum(), "infinite": np.isinf(values).sum()}
-    return [f"{what} on {number:,} of {len(values):,} resamples" for what, number in counted.items() if number]
+    return [Note("resamples-lost", what=what, lost=int(lost), resamples=len(values)) for what, lost in counted.items() if lost]
 
 
 def _acceleration(influences):

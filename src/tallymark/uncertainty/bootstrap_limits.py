@@ -5,42 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..notes import Note
 from ..registry import Measure, get
 from ..summaries import Counts, RankingTable
 from .of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
 
 FEW = 30  # cases of a class for counts, or clusters or persons (docs/intervals.md)
-DOUBT = "approximate, perhaps too narrow"
+NARROW = "too narrow"
 UNITS = ("clusters", "persons")
 DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
 LARGEST = ("largest", "discrimination", "bins-between")
 
 
-def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> str | None:
+def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> Note | None:
     """Why there can be no interval. fewest, units: how many cases, or clusters, of the rarer class there are, and what they are.
 
     Size of deviations: chance makes it larger, in the cases and once more in resamples, so that no interval of theirs holds the
     true value where this is small.
     """
     if kind_of(entry) in DEVIATIONS:
-        return "deviations are larger in resamples than in the cases, so that no bootstrap interval of them holds"
+        return Note("deviations-larger-in-resamples")
     if fewest < 2:
-        return f"too few {units} (1): resamples do not show how others would differ"
+        return Note("too-few-units", units=units)
     if _decisive(entry, parameters, table) < FEWEST_DECIDING:
-        return f"fewer than {FEWEST_DECIDING} cases decide"
+        return Note("fewer-deciding", limit=FEWEST_DECIDING)
     return None
 
 
-def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str) -> str | None:
+def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str) -> Note | None:
     """Why an interval may be too narrow."""
     deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
     few = FEW if entry.summary is Counts or any(unit in units for unit in UNITS) else FEW_RESAMPLED
     few = FEW_OF_A_LARGEST if kind in LARGEST else few
-    of_units = f"fewer than {few:,} {units}" if fewest < few else None
     if deciding >= FEW_DECIDING:
-        return of_units and f"{DOUBT}: {of_units}"
-    named = of_units and any(unit in units for unit in UNITS)  # cases that decide are fewer than all cases, but not than clusters
-    return f"{DOUBT}: about {deciding:.2g} cases decide" + (f", {of_units}" if named else "")
+        return Note("few-units", limit=few, units=units, perhaps=NARROW) if fewest < few else None
+    named = fewest < few and any(
+        unit in units for unit in UNITS
+    )  # cases that decide are fewer than all cases, but not than clusters
+    return Note("few-deciding", cases=deciding, perhaps=NARROW, **({"limit": few, "units": units} if named else {}))
 
 
 def kind_of(entry: Measure) -> str | None:

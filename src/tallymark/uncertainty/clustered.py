@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import kernels
+from ..notes import Note
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
 from . import design_effects, proportion, resampled
@@ -82,12 +83,12 @@ class Clusters(InUnits):
             ended = not np.isfinite(scale.to(value))
         known = spread[np.isfinite(spread)]
         lost = len(spread) - len(known)
-        said = f"undefined, or at an end of its range, on {lost:,} of {len(spread):,} resamples" if lost else None
+        gone = Note("resamples-unusable", lost=lost, resamples=len(spread)) if lost else None
         if ended or len(known) < ENOUGH * len(spread) or np.ptp(known) <= ROUNDING:
             of_few = self._of_few(entry, function, settings, threshold)
-            return of_few or no_interval(said or "resamples of the clusters show no spread")
+            return of_few or no_interval(gone or Note("resamples-of-clusters-alike"))
         low, high = scale.around(value, widened(float(np.std(known)), rests.effective, settings.level), settings.level)
-        return Interval(low, high, METHOD, said, float(deviation(values)))
+        return Interval(low, high, METHOD, gone, float(deviation(values)))
 
     def _of_few(self, entry, function, settings, threshold):
         """Of a proportion of which many resamples are 0 or 1: Wilson's, as if each cluster were a single case; clusters of unlike
@@ -131,4 +132,4 @@ def wilson_of_units(function: Callable, counts: np.ndarray, level: float) -> Int
     x, n = parts(function, Counts.of(*counts.T))
     clusters, share = effective_number(n), float(x.sum() / n.sum())
     low, high = proportion.wilson(clusters * share, clusters, level)
-    return Interval(low, high, "wilson of clusters", "wider than need be: every cluster counts as one case")
+    return Interval(low, high, "wilson of clusters", Note("clusters-as-cases"))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
+from ..notes import Note
 from ..registry import Measure
 from ..summaries import ConfusionMatrix
 from . import proportion
@@ -19,7 +20,7 @@ from .units import Resting, effective_number, estimated, few_units, widened
 
 MOST_CLASSES = 60  # of which the slope in each cell is found by trying
 STEP = 1e-6  # of all cases, in a numerical derivative
-TOO_MANY = f"no interval: more than {MOST_CLASSES} classes"
+TOO_MANY = Note("too-many-classes", limit=MOST_CLASSES)
 METHOD = "delta-clustered"
 
 
@@ -78,13 +79,13 @@ class ClusteredMatrix:
 
     def _interval(self, entry, summary, level, function, value):
         if self.number < 2:
-            return no_interval("no interval: all cases belong to one cluster")
+            return no_interval(Note("one-cluster"))
         if len(self.labels) > MOST_CLASSES:
             return no_interval(TOO_MANY)
         influences = influence(function, (self.labels, self.truth, self.answers), self._weight)
         error = error_of(influences * self._weight, self.groups) / self._weight.sum()
         if not error > ROUNDING or not entry.range[0] < value < entry.range[1]:
-            return self._at_an_end(entry, summary, level) or no_interval("no interval: the clusters do not differ")
+            return self._at_an_end(entry, summary, level) or no_interval(Note("clusters-alike"))
         rests = Resting(self.number, effective_number(self._sizes), self.what)
         bounds = wald_on_scale(value, widened(error, rests.effective, level), entry.range, level)
         return Interval(*bounds, METHOD, few_units(rests), error)
@@ -101,4 +102,4 @@ class ClusteredMatrix:
             return None
         clusters, share = effective_number(self._sizes), float(entry.function(summary))
         low, high = proportion.wilson(clusters * share, clusters, level)
-        return Interval(low, high, "wilson of clusters", "wider than need be: every cluster counts as one case")
+        return Interval(low, high, "wilson of clusters", Note("clusters-as-cases"))

@@ -12,6 +12,7 @@ from math import inf
 
 import numpy as np
 
+from ..notes import Note
 from ..summaries.squares import effective
 
 FEW_DECIDING = 30  # cases, below which they are said to decide
@@ -46,6 +47,6 @@ def degrees_of_freedom(
     return 2 * total**2 / excess if excess > ROUNDING * total**2 else inf
 
 
-def few_deciding(df: float) -> str | None:
+def few_deciding(df: float) -> Note | None:
     """The note, where fewer than 30 cases decide."""
-    return f"approximate: about {df:.2g} cases decide" if df < FEW_DECIDING else None
+    return Note("few-deciding", cases=df) if df < FEW_DECIDING else None

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
+from ..notes import Note, joined
 from ..registry import Measure
 from ..summaries.squares import Squares
 from . import bootstrap_limits
@@ -27,7 +28,7 @@ from .units import CLASSES, MOST_SHARE, Resting, Units, few_units, influences, w
 
 KINDS = ("largest", "inverted")  # whose intervals follow the effective sizes of the classes
 FEWEST = 2  # independent cases of a class
-TOO_FEW = "a class counts as fewer than two independent cases, which show no spread"
+TOO_FEW = Note("one-independent-in-a-class")
 
 
 class Influence(NamedTuple):
@@ -57,7 +58,7 @@ def interval(
         return no_interval(TOO_FEW)
     cases = cases_of_share(units.table) / (wider * of_share(units))
     found = interval_of(Question(entry, function, table, value, settings, cases, "effective cases"))
-    return replace(found, note="; ".join(note for note in (few_units(rests), found.note) if note) or None)
+    return replace(found, notes=joined(few_units(rests), found.notes))
 
 
 def with_effects(table: Any, positive: float, negative: float) -> Any:

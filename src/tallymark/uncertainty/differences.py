@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import hypot, inf, isinf, isnan
 
+from ..notes import Note, joined, text_of
 from ..validate import InputError
 from .results import Estimate
 
@@ -25,11 +26,11 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
         raise InputError(f"level: one interval is at {first.level:g}, the other at {second.level:g}; make both at the same level.")
     missing = _why_undefined(first, second)
     if missing:
-        return Estimate(float("nan"), level=first.level, undefined=missing)
+        return Estimate(float("nan"), level=first.level, undefined=text_of(missing))
     value = first.value - second.value
     reason = _why_no_interval(first, second)
     if reason:
-        return Estimate(value, level=first.level, note=reason)
+        return Estimate(value, level=first.level, notes=reason)
     low = value - hypot(first.value - first.low, second.high - second.value)
     high = value + hypot(first.high - first.value, second.value - second.low)
     error = _joint_error(first.standard_error, second.standard_error)
@@ -46,21 +47,21 @@ def _named(first, second):
 
 
 def _why_undefined(first, second):
-    gone = [f"the {which} value is undefined ({one.undefined})" for which, one in _named(first, second) if isnan(one.value)]
+    gone = [Note("value-undefined", which=which, reason=one.undefined) for which, one in _named(first, second) if isnan(one.value)]
     if not gone and isinf(first.value) and first.value == second.value:
-        return "both values are infinite"
-    return "; ".join(gone)
+        return joined(Note("both-infinite"))
+    return joined(*gone)
 
 
 def _why_no_interval(first, second):
     for which, one in _named(first, second):
         if isinf(one.value):
-            return f"no interval: the {which} value is infinite"
+            return joined(Note("infinite-value", which=which))
         if not one.has_interval:
-            return f"no interval: the {which} value has none{f' ({one.note})' if one.note else ''}"
+            return joined(Note("value-without-interval", which=which, because=one.notes))
         if not one.low <= one.value <= one.high:  # as of errors that chance makes larger: bias corrected, the value left as it is
-            return f"no interval: that of the {which} value does not hold the value itself"
-    return None
+            return joined(Note("interval-beside-value", which=which))
+    return ()
 
 
 def span(range: tuple[float, float]) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..notes import Notes
 from .evidence import Plain
 from .scale import normal_quantile
 
@@ -26,7 +27,7 @@ class Discordant(Plain):
     b: float
     c: float
     n: float
-    note: str | None = None
+    notes: Notes = ()
     method: ClassVar[str] = "score"
 
     @property
@@ -62,7 +63,7 @@ class DiscordantByClass(Plain):
     b: tuple[float, ...]
     c: tuple[float, ...]
     n: tuple[float, ...]
-    note: str | None = None
+    notes: Notes = ()
     method: ClassVar[str] = "score-by-class"
 
     @property

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..measures.multiclass import right_and_wrong
+from ..notes import Note
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .scale import normal_quantile, student_quantiles
 
@@ -22,7 +23,7 @@ UNLIKE = 2.0  # times the weight (docs/intervals.md)
 ROUNDING = 1e-9
 NEARLY = 0.02  # relative difference of weights, below which they hardly vary
 ENOUGH = 30  # cases of a kind, from which varying weights do no harm (docs/intervals.md)
-UNSURE = f"approximate: weights vary, and fewer than {ENOUGH} cases of one weight stand for a count"
+UNSURE = Note("weights-vary", limit=ENOUGH)
 OPPOSITE = [3, 2, 1, 0]  # of each cell the one that differs from it in truth and prediction
 TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1)))
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from ..notes import Note, Notes, joined, text_of
 from .differences import ENDS
 from .results import Estimate
 from .scale import normal_quantile, student_quantile
@@ -36,7 +37,7 @@ class Evidence(Protocol):
     def method(self) -> str: ...
 
     @property
-    def note(self) -> str | None: ...
+    def notes(self) -> Notes: ...
 
     @property
     def statistic(self) -> float | None: ...
@@ -59,6 +60,12 @@ class Plain:
     """What evidence has if it does not say otherwise."""
 
     __slots__ = ()
+    notes: Notes
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
 
     @property
     def statistic(self) -> float | None:
@@ -79,9 +86,9 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Certain(Plain):
-    """A difference of 0 that no other cases would change, as of two models that are one; the note says why."""
+    """A difference of 0 that no other cases would change, as of two models that are one; the notes say why."""
 
-    note: str | None
+    notes: Notes
     method: str = "identical"
 
     def bounds(self, level: float) -> tuple[float, float]:
@@ -93,12 +100,12 @@ class Certain(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Plain):
-    """A difference without an interval; the note says why.
+    """A difference without an interval; the notes say why.
 
     value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is made.
     """
 
-    note: str | None
+    notes: Notes
     method: str = ""
     value: float = nan
 
@@ -118,7 +125,7 @@ class Normal(Plain):
     method: str
     ends: tuple[float, float] = ENDS
     df: float = inf
-    note: str | None = None
+    notes: Notes = ()
     covariance: Covariance | None = None
 
     @property
@@ -147,7 +154,7 @@ class Split(Plain):
     """
 
     estimate: Estimate
-    note: str | None = None
+    notes: Notes = ()
 
     @property
     def method(self) -> str:
@@ -198,7 +205,7 @@ class Resampled(Plain):
     value: float
     replicates: np.ndarray
     method: str = "bootstrap"
-    note: str | None = None
+    notes: Notes = ()
     cases: float = inf
 
     @property
@@ -244,7 +251,7 @@ class Permuted(Plain):
     value: float
     distances: np.ndarray
     ends: tuple[float, float] = ENDS
-    note: str | None = None
+    notes: Notes = ()
     method: ClassVar[str] = "permutation"
 
     def bounds(self, level: float) -> tuple[float, float]:
@@ -271,12 +278,12 @@ def of_replicates(value: float, differences: np.ndarray, method: str, cases: flo
     No interval of a single case, or cluster: it is in every resample, as if it were certain.
     """
     if cases <= 1:
-        return Unknown("no interval: a single case of a class, or a single cluster, shows no spread")
+        return Unknown((Note("no-spread"),))
     known = np.sort(differences[np.isfinite(differences)])
     if len(known) < FEWEST_REPLICATES * len(differences) or not isfinite(value):
-        return Unknown(f"no interval: undefined on {1 - len(known) / max(len(differences), 1):.0%} of the resamples")
+        return Unknown((Note("undefined-on-resamples", share=1 - len(known) / max(len(differences), 1)),))
     if np.ptp(known) <= NO_WIDTH:
-        return Unknown("no interval: every resample gives the same difference", value=value)
+        return Unknown((Note("resamples-of-difference-alike"),), value=value)
     lost = len(differences) - len(known)
-    note = f"undefined on {lost:,} of {len(differences):,} resamples, which are left out" if lost else None
-    return Resampled(value, known, method, note, cases)
+    gone = Note("resamples-left-out", lost=lost, resamples=len(differences)) if lost else None
+    return Resampled(value, known, method, joined(gone), cases)

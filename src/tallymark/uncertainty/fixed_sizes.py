@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..notes import Note, in_array, joined, of_code
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from . import proportion
 from .effective import effective_parts_of, of_single_cases, parts_at_level
@@ -16,17 +17,14 @@ from .results import Estimate, Interval, no_interval
 from .weighted_mix import HELD as HELD
 from .weighted_mix import fixed_by_weights
 
-GIVEN_MIX = "given this class mix"
-GIVEN_SCORES = f"{GIVEN_MIX}, which the design fixes: without a prevalence it has no meaning for a population"
-GIVEN = f"{GIVEN_SCORES} (see at_prevalence)"
-GIVEN_CLASSES = (
-    f"{GIVEN_MIX}, which the design fixes: without the classes' shares it has no meaning for a population (importance weights in "
-    "proportion to them give it one)"
-)
-GIVEN_WEIGHTS = f"{GIVEN_MIX}, which the weights fix"
+GIVEN_MIX = Note("given-mix")
+GIVEN_SCORES = Note("given-mix", fixed_by="design", of="scores")
+GIVEN = Note("given-mix", fixed_by="design", of="counts")
+GIVEN_CLASSES = Note("given-mix", fixed_by="design", of="classes")
+GIVEN_WEIGHTS = Note("given-mix", fixed_by="weights")
 WITH_CLASSES = (Counts, ConfusionMatrix, RankingTable, ClassScores)
-FIXED = "the class sizes are fixed by the design"
-FIXED_BY_WEIGHTS = "the class mix is fixed by the weights"
+FIXED = Note("class-sizes-fixed")
+FIXED_BY_WEIGHTS = Note("class-mix-fixed")
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
 RATES = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))  # sensitivity and specificity, at which measures are looked at
@@ -55,8 +53,7 @@ def mean_of_classes(q: Question) -> Interval | None:
     if not below.all():
         return None
     if of_constant(q.function):
-        why = FIXED_BY_WEIGHTS if np.all(fixed_by_weights(q.summary)) else FIXED
-        return no_interval(f"no interval: {why}")
+        return no_interval(FIXED_BY_WEIGHTS if np.all(fixed_by_weights(q.summary)) else FIXED)
     counts = q.summary
     down: Any = 0.0
     up: Any = 0.0
@@ -68,8 +65,8 @@ def mean_of_classes(q: Question) -> Interval | None:
             p, (low, high) = x / np.where(n, n, np.nan), proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
             share = size / counts.total
             down, up = (side + np.where(size > 0, share * gap, 0.0) ** 2 for side, gap in ((down, p - low), (up, high - p)))
-    note = proportion.remarks(q.settings.level, q.settings.proportion, *found)
-    return Interval(np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", note)
+    notes = proportion.remarks(q.settings.level, q.settings.proportion, *found)
+    return Interval(np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", notes)
 
 
 def depends_on_mix(function: Callable, summary: Any) -> bool:
@@ -128,7 +125,7 @@ def with_mix(found: Found, function: Callable, summary: Any, design: str, of_cla
     """
     if design != HELD or not isinstance(summary, WITH_CLASSES) or not depends_on_mix(function, summary):
         return found
-    return replace(found, note=_joined(found.note, _given(summary, of_classes)))
+    return replace(found, notes=_with_given(found.notes, _given(summary, of_classes)))
 
 
 def _given(summary, of_classes):
@@ -139,9 +136,8 @@ def _given(summary, of_classes):
     return GIVEN if isinstance(summary, (Counts, ConfusionMatrix)) else GIVEN_SCORES
 
 
-def _joined(notes, given):
+def _with_given(notes, given):
+    """The notes and what is given of the class mix, unless one of them already says that this is fixed."""
     if isinstance(notes, np.ndarray):
-        return np.array([_joined(note, given) for note in notes], object)
-    if notes and (FIXED in notes or FIXED_BY_WEIGHTS in notes):  # it says so itself
-        return notes
-    return f"{notes}; {given}" if notes else given
+        return in_array(_with_given(note, given) for note in notes.tolist())
+    return joined(notes, None if of_code(notes, FIXED.code, FIXED_BY_WEIGHTS.code) else given)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
+from ..notes import Note
 from ..registry import ratio
 from ..summaries import RankingTable
 from .degrees_of_freedom import degrees_of_freedom, few_deciding
@@ -24,11 +25,11 @@ from .scale import Scale
 UNBOUNDED = (0.0, inf)
 ALIKE = 1e-9  # relative difference that rounding leaves
 UNLIKE = 2.0  # times the weight
-UNSEEN = "approximate: weights vary in one class only, and heavy cases of the other may be missing"
+UNSEEN = Note("weights-vary-in-one-class")
 LARGEST = 1e100  # of which the square, times a weight, is a float
 FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
 STEP = 1e-5  # of a numerical derivative, as a share
-TOO_FEW = "the weights make up fewer than two cases, which show no spread"
+TOO_FEW = Note("weights-of-one-case")
 
 
 class Cases(NamedTuple):
@@ -107,8 +108,8 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
     except (OverflowError, ZeroDivisionError):
         low = high = np.nan
     if not (isfinite(low) and isfinite(high) and low < high):  # nearly no spread, or nearly all of the range
-        return no_interval("the value is too close to an end of its range for an interval")
-    few = doubt_of(df, cases) or (f"approximate: fewer than {FEW_LOSSES} cases" if n < FEW_LOSSES else None)
+        return no_interval(Note("close-to-an-end"))
+    few = doubt_of(df, cases) or (Note("few-cases", limit=FEW_LOSSES) if n < FEW_LOSSES else None)
     return Interval(low, high, f"mean{scale.name}{'' if df == inf else '-t'}", few, error)
 
 
@@ -119,7 +120,7 @@ def _degrees_of_freedom(q, influence, cases):
     return variance_freedom(influence, cases, q.settings.design)
 
 
-def doubt_of(df: float, cases: Cases) -> str | None:
+def doubt_of(df: float, cases: Cases) -> Note | None:
     """Why the spread may be another one: fewer than 30 cases decide, or weights that vary in one class are all the same in another,
     of which the heavy cases may be missing."""
     if few := few_deciding(df):
@@ -170,5 +171,5 @@ def _spread_of_none(cases, n):
 
 def _why_no_spread(influence, cases, design):
     if design == "case-control" and squares_of(influence, cases, "cohort", 2.0) > 0:
-        return "every case of a class has the same loss, and the design fixes the class sizes: there is no spread to go by"
-    return "every case has the same loss: there is no spread to go by"
+        return Note("losses-alike-in-each-class")
+    return Note("losses-alike")

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..measures.bins import Bins, of_equal_mass, of_equal_width
 from ..measures.calibration import largest_gap, root_mean_square_gap
+from ..notes import Note
 from ..summaries.squares import Squares, effective
 from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW
@@ -80,7 +81,7 @@ def between_bins(q: Question) -> Interval:
     bins = of_equal_width(q.summary, bins_of(q))
     kept = _about_all(bins.only(bins.weight > 0))
     if len(kept.weight) < 2:
-        return no_interval("all probabilities are in one bin")
+        return no_interval(Note("probabilities-in-one-bin"))
     if _cases(kept).sum() < 2:
         return no_interval(TOO_FEW)
     rates = _rates(kept)
@@ -109,16 +110,16 @@ def _bounds(q, kept, rates, samples, functions):
     above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
     low, high = _crossing(np.maximum.accumulate(above), tail, true), _crossing(np.maximum.accumulate(-below), -tail, true)
     if max(high, q.value) <= TINY:
-        return no_interval("nearly all samples of a calibrated model of so many cases have a larger error")
-    return rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _note(norm, kept))
+        return no_interval(Note("nearly-all-above"))
+    return rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _notes(norm, kept))
 
 
-def _note(norm, bins):
+def _notes(norm, bins):
     cases = _cases(bins)
     deciding = float(cases[np.argmax(np.abs(bins.gap))]) if norm is largest_gap else FEW
     if deciding < FEW:
-        return f"approximate, perhaps too narrow: the bin of the largest gap has {deciding:.3g} cases"
-    return f"approximate: fewer than {FEW_LOSSES} cases" if cases.sum() < FEW_LOSSES else None
+        return Note("few-in-the-largest-gap", cases=deciding, perhaps="too narrow")
+    return Note("few-cases", limit=FEW_LOSSES) if cases.sum() < FEW_LOSSES else None
 
 
 def _rates(bins):

@@ -13,6 +13,7 @@ from .. import kernels
 from ..measures.decomposition import isotonic
 from ..measures.logistic import influence_values, shifts_not_rejected
 from ..measures.probability import mean_loss
+from ..notes import Note
 from ..summaries.given import both_classes
 from . import proportion, resampled
 from .effective import cases_of_share
@@ -62,9 +63,9 @@ def _of_isotonic(q, reference):
     step = normal_quantile(q.settings.level) * error
     low, high = max(q.value - added - step, 0.0), min(q.value + step, q.entry.range[1])
     if not (isfinite(step) and high - low > TOLERANCE * max(q.value, 1.0)):
-        return no_interval("every case saves the same, or one saves without end: there is no spread to go by")
-    note = f"approximate: fewer than {FEW_LOSSES} cases" if cases < FEW_LOSSES else None
-    return Interval(min(low, q.value), max(high, q.value), "isotonic", note)
+        return no_interval(Note("saves-alike"))
+    few = Note("few-cases", limit=FEW_LOSSES) if cases < FEW_LOSSES else None
+    return Interval(min(low, q.value), max(high, q.value), "isotonic", few)
 
 
 @kind("RankingTable", "fisher")
@@ -76,7 +77,7 @@ def by_fisher_information(q: Question) -> Interval:
     else:
         error, df = q.entry.interval.of[0](q.summary, q.entry.name), inf
     if not (isfinite(error) and error > 0):
-        return no_interval("the likelihood is flat, or all but: there is no standard error")
+        return no_interval(Note("likelihood-flat"))
     step = student_quantile(q.settings.level, df) * error
     method = "fisher-information" if df == inf else "sandwich-t"
     return Interval(q.value - step, q.value + step, method, _doubt(q, df), error)
@@ -105,7 +106,7 @@ def of_level(q: Question) -> Interval:
     if cases < FEW_IN_A_CLASS:
         return by_fisher_information(q)
     if cases <= z**2:
-        return no_interval("too few cases in a class for such a level")
+        return no_interval(Note("too-few-for-level"))
     low, high = shifts_not_rejected(table, z, q.settings.design)
     method = "score-test" if df == inf else "score-test-t"
     return Interval(min(low, q.value), max(high, q.value), method, _doubt(q, df))
@@ -113,7 +114,7 @@ def of_level(q: Question) -> Interval:
 
 def _doubt(q, df):
     if min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS:
-        return f"approximate: fewer than {FEW_IN_A_CLASS} cases in a class"
+        return Note("few-in-a-class", limit=FEW_IN_A_CLASS, counted="cases")
     return doubt_of(df, Cases.of(q.summary.given))
 
 
@@ -122,10 +123,10 @@ def of_prior(q: Question) -> Interval:
     """The smallest and the largest value within the interval of the share of positives."""
     table = q.summary
     if q.settings.design == "case-control":
-        return no_interval(f"{FIXED_BY_WEIGHTS if fixed_by_weights(table) else FIXED}, and it depends on these alone")
+        return no_interval(FIXED_BY_WEIGHTS if fixed_by_weights(table) else FIXED)
     cases = cases_of_share(table)
     if cases < 1:
-        return no_interval("the weights make up fewer than one case")
+        return no_interval(Note("weights-of-no-case"))
     positives = table.positives if cases == table.total else table.prior * cases
     found = proportion.interval(positives, cases, q.settings.level, q.settings.proportion)
     if np.isnan(found.low):

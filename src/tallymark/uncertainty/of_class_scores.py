@@ -11,6 +11,7 @@ from math import inf, sqrt
 import numpy as np
 
 from ..measures import multiclass_ranking as of_ranking
+from ..notes import Note, joined
 from ..registry import ratio
 from .averages import left_out
 from .kinds import ROUNDING, Question, kind
@@ -74,10 +75,10 @@ def _cases(table):
 
 
 def _by_influence(q, of_each, weighted, few=FEW):
-    """The interval, with a note on the classes that the average leaves out."""
+    """The interval, with a note of the classes that the average leaves out."""
     found = _around_the_average(q, of_each, weighted, few)
     skipped = left_out(q.summary.labels, q.summary.sizes > 0)
-    return replace(found, note="; ".join(note for note in (skipped, found.note) if note) or None)
+    return replace(found, notes=joined(skipped, found.notes))
 
 
 def _around_the_average(q, of_each, weighted, few):
@@ -86,17 +87,17 @@ def _around_the_average(q, of_each, weighted, few):
     known = ~np.isnan(found.value)
     smallest = float(table.effective_sizes[table.sizes > 0].min())
     if smallest < 2:
-        return no_interval("a class with fewer than two cases, which show no spread")
+        return no_interval(Note("one-in-a-class"))
     influence = found.weighted if weighted else found.plain
     if weighted:  # the share of its own class rises with the case
         influence = influence + ratio(np.where(known, found.value, 0.0)[table.truth] - q.value, table.total)
     n = table.effective_total
     variance = squares_of(influence, _cases(table), q.settings.design, n) * n / (n - 1)
     if not 0 < q.value < 1 or variance <= ROUNDING**2:
-        return no_interval("the classes are separated, or all scores tied: no case has any influence to go by")
+        return no_interval(Note("classes-separated-or-tied"))
     cases = _cases(table)
     df = inf if cases.alike else variance_freedom(influence, cases, q.settings.design)
     error = sqrt(variance)
     bounds = wald_on_scale(q.value, error, (0.0, 1.0), q.settings.level, df)
-    note = f"approximate, perhaps too narrow: a class has fewer than {few} cases" if smallest < few else doubt_of(df, cases)
-    return Interval(*bounds, "influence-logit" if df == inf else "influence-logit-t", note, error)
+    doubt = Note("class-with-few-cases", limit=few, perhaps="too narrow") if smallest < few else doubt_of(df, cases)
+    return Interval(*bounds, "influence-logit" if df == inf else "influence-logit-t", doubt, error)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..notes import Note
 from ..registry import get
 from ..summaries import Counts
 from . import bootstrap, effective, proportion
@@ -32,10 +33,10 @@ from .scale import error_of_function, normal_quantile
 
 AT_ONCE = 64  # tables whose replicates are held at a time
 FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
-ONE_CELL = f"approximate: a count is below {FEW_IN_A_CELL}"
+ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
 EVERY_CELL = np.ones(4)
 OF_CLASSES = [np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])]
-HALVES = "a count is 0: 1/2 is added to each count"
+HALVES = Note("halves-added")
 
 
 def _bounds(function, q):
@@ -67,10 +68,10 @@ def _where(resampled, q, found):
     if not np.any(resampled):
         return found
     other = of_counts(q)
-    pairs = ((getattr(other, part), getattr(found, part)) for part in ("low", "high", "method", "note"))
+    pairs = ((getattr(other, part), getattr(found, part)) for part in ("low", "high", "method", "notes"))
     errors = np.where(resampled, *(np.asarray(one.standard_error, float) for one in (other, found)))
-    low, high, method, note = (np.where(resampled, *pair) for pair in pairs)
-    return Interval(low, high, method, note, errors)
+    low, high, method, notes = (np.where(resampled, *pair) for pair in pairs)
+    return Interval(low, high, method, notes, errors)
 
 
 @kind("Counts", "difference")
@@ -104,7 +105,7 @@ def of_odds_ratio(q: Question) -> Interval:
 def of_corrected_odds_ratio(q: Question) -> Interval:
     """Source: Gart (1966)."""
     always = np.ones(np.shape(q.value), bool)
-    return replace(_odds(q, always), note=_few_notes(q.summary))
+    return replace(_odds(q, always), notes=_few_notes(q.summary))
 
 
 def _odds(q, halves):
@@ -136,10 +137,10 @@ def of_function(q: Question) -> Interval:
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.sort([made.transform(found.low), made.transform(found.high)], axis=0)
     torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(found.low)
-    why = f"none: the interval of {inner.name} holds the value where this measure leaps from one end of its range to the other"
+    why = Note("leaps", measure=inner.name)
     low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
     error = error_of_function(made.transform, inner.function(q.summary), np.asarray(found.standard_error, float))
-    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.note), error)
+    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.notes), error)
 
 
 @kind("Counts", "kappa")
@@ -157,7 +158,7 @@ def of_kappa(q: Question) -> Interval:
         return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes, error))
     other = of_counts(q)
     blind = np.isnan(other.low)
-    why = np.where(blind, other.note, f"the standard error is 0: {other.method}")
+    why = np.where(blind, other.notes, Note("standard-error-zero", method=other.method))
     pairs = (other.low, low), (other.high, high), (other.standard_error, error)
     low, high, error = (np.where(flat, *pair) for pair in pairs)
     return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error))
@@ -186,7 +187,7 @@ def of_smaller(q: Question) -> Interval:
     low, high = np.minimum(a.low, b.low), np.minimum(a.high, b.high)
     of_a, of_b = (function(q.summary) for function in q.entry.interval.of)
     error = np.where(of_a <= of_b, a.standard_error, b.standard_error)
-    return Interval(np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.note, error)
+    return Interval(np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.notes, error)
 
 
 @kind("Counts", "association")
@@ -215,7 +216,7 @@ def _resampled(q, function, turn, value=None, unit=np.asarray):
     low, high = turn(bounds)
     none = (lost == bootstrap.REPLICATES) | flat
     low, high = np.minimum(low, value), np.maximum(high, value)
-    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.resampling, _said(q, lost, flat), error)
+    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.resampling, _notes(q, lost, flat), error)
 
 
 def _percentiles(q, function, unit, some):
@@ -231,22 +232,20 @@ def _percentiles(q, function, unit, some):
     return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)), bootstrap.deviation(unit(values))
 
 
-def _said(q, lost, flat):
-    way_out = "; use bayesian-bootstrap" if q.settings.resampling == "bootstrap" else ""
-    same = f"every resample gives the same value, so the bootstrap says nothing here{way_out}"
+def _notes(q, lost, flat):
     notes = _few_notes(q.summary)
     for i in np.flatnonzero(lost):
-        notes[i] = f"{lost[i]} of {bootstrap.REPLICATES} resamples left the measure undefined and are not counted"
-    notes[flat] = same
-    notes[lost == bootstrap.REPLICATES] = "every resample left the measure undefined"
+        notes[i] = Note("resamples-not-counted", lost=int(lost[i]), resamples=bootstrap.REPLICATES)
+    notes[flat] = Note("resamples-of-counts-alike", resampling=q.settings.resampling)
+    notes[lost == bootstrap.REPLICATES] = Note("resamples-undefined")
     return notes
 
 
-def _noted(where, text, otherwise=None):
-    """The text where it applies."""
+def _noted(where, note, otherwise=None):
+    """The note where it applies; otherwise: None, a note, or an array of as many entries."""
     notes = np.empty(np.shape(where), object)
     notes[...] = otherwise
-    notes[where] = text
+    notes[where] = note
     return notes
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import e, inf, log, sqrt
 
 from ..measures.multiclass import entropy, mutual_information, per_class_scale
+from ..notes import Note, joined
 from ..registry import get
 from ..summaries import ConfusionMatrix
 from .effective import wrong_cases
@@ -19,7 +20,7 @@ from .scale import normal_quantile, wald_on_scale
 
 CLEARLY = 4  # standard errors above 0, from which on the delta method does
 FEW_PER_CELL = 10
-SPARSE = "too few cases for an interval: fewer mistakes than cells off the diagonal, so most of them are empty"
+SPARSE = Note("too-few-cells")
 MANY = 1000  # degrees of freedom, from which on a chi-square is taken for normal
 
 
@@ -70,20 +71,16 @@ def _with_mistakes(q, low, high, method, bias, error, most):
     perfect = without_mistakes(q)
     low, high = min(low, q.value), min(max(high, q.value), most)
     if perfect is not None:
-        return Interval(min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.note)
-    return Interval(low, high, method, _said(q, bias, error), error)
+        return Interval(min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.notes)
+    return Interval(low, high, method, _notes(q, bias, error), error)
 
 
-def _said(q, bias, error):
+def _notes(q, bias, error):
     """Where simulation finds the interval to cover 77 to 93 % (docs/intervals.md), and where the value is clearly off."""
     sparse = wrong_cases(q.summary) < FEW_PER_CELL * _cells_off(q)
-    said = [f"approximate: fewer than {FEW_PER_CELL} mistakes per cell off the diagonal"] if sparse else []
-    if abs(bias) > error / 4:
-        side = "high" if bias > 0 else "low"
-        said.append(
-            f"the value is too {side} by about {abs(bias):.2g}, as of few cases per cell; the interval is for what is right"
-        )
-    return "; ".join(said) or None
+    side = "high" if bias > 0 else "low"
+    off = Note("bias-of-few-per-cell", side=side, by=abs(bias)) if abs(bias) > error / 4 else None
+    return joined(Note("few-mistakes-per-cell", limit=FEW_PER_CELL) if sparse else None, off)
 
 
 def _cells_off(q):

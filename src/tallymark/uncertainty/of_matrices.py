@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..measures.multiclass import by_distance, right_and_wrong
+from ..notes import Note, joined
 from ..summaries import ConfusionMatrix
 from . import proportion
 from .agreement import centred, kappa_error
@@ -18,8 +19,8 @@ from .kinds import ROUNDING, Question, kind
 from .results import Interval, no_interval
 from .scale import wald_on_scale
 
-ONE_SIDED = "every case has the same part in the measure, so the sample shows no spread: collect cases that differ"
-FAULTLESS = "no mistakes: the measure where the accuracy is as low as its lower bound, with mistakes spread as chance would"
+ONE_SIDED = Note("one-part")
+FAULTLESS = Note("no-mistakes")
 FEW_MISTAKES = 10  # below which weighted kappa, to which the farthest count most, covers 92 % (docs/intervals.md)
 POINTS = 65  # of the accuracy, at which the measure is looked at
 
@@ -32,9 +33,9 @@ def share_right(q: Question) -> Interval:
 
 def with_doubt(found: Interval, summary: Any) -> Interval:
     """With a note where the weights of a matrix vary and few cases are mistakes."""
-    if not isinstance(summary, ConfusionMatrix) or found.note or not varied(summary) or wrong_cases(summary) >= ENOUGH:
+    if not isinstance(summary, ConfusionMatrix) or found.notes or not varied(summary) or wrong_cases(summary) >= ENOUGH:
         return found
-    return replace(found, note=UNSURE)
+    return replace(found, notes=UNSURE)
 
 
 @kind("IndicatorTable", "exact")
@@ -54,7 +55,7 @@ def mean_of_recalls(q: Question) -> Interval:
     times = factor_of_recalls(q.summary, q.settings.level)[there]
     found = proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion, times=times)
     skipped = left_out(q.summary.labels, there)
-    return found if skipped is None else replace(found, note="; ".join(note for note in (skipped, found.note) if note))
+    return replace(found, notes=joined(skipped, found.notes))
 
 
 @kind("ConfusionMatrix", "kappa")
@@ -78,8 +79,8 @@ def quadratic_kappa(q: Question) -> Interval:
 def _kappa(q, worth):
     error = kappa_error(q.summary.weights, worth, q.summary.squares, q.settings.design == HELD)
     found = _around(q, float(error), "fleiss-cohen-everitt")
-    few = q.entry.ordered and found.note is None and wrong_cases(q.summary) < FEW_MISTAKES
-    return replace(found, note=f"approximate: fewer than {FEW_MISTAKES} mistakes") if few else found
+    few = q.entry.ordered and not found.notes and wrong_cases(q.summary) < FEW_MISTAKES
+    return replace(found, notes=Note("few-mistakes", limit=FEW_MISTAKES)) if few else found
 
 
 @kind("ConfusionMatrix", "delta")

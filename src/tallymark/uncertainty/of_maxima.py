@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..notes import Note, joined
 from . import delong, proportion, resampled, tilted
 from .effective import cases_of_share
 from .kinds import ROUNDING, Question, kind
@@ -24,7 +25,7 @@ from .scale import Scale, normal_quantile
 
 FEW = 30  # cases of a class
 FEWEST, FEWEST_DECIDING = 2, 3
-AT_AN_END = "approximate: the value is at an end of its range; half a case of each class was added at the wrong end"
+AT_AN_END = Note("at-an-end")
 SKEWED, OF_QUANTILE = (
     0.8,
     2.5,
@@ -71,23 +72,23 @@ def inverted(q: Question) -> Interval:
     largest value is allowed for, and the share of positives where it matters."""
     table = q.summary
     if min(tilted.sizes(table)) < FEWEST:
-        return no_interval("fewer than two cases in a class, which show no spread")
+        return no_interval(Note("one-in-a-class"))
     decisive, ended = _decisive(q), q.value in q.entry.range
     if decisive < FEWEST_DECIDING:
-        return no_interval(f"fewer than {FEWEST_DECIDING} cases decide")
+        return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
     found = drawn(_with_halves(table) if ended else table, q.settings.seed)
     limits = _limits(q, found)
     if limits is None:
-        return no_interval("all samples of such scores have the same value")
+        return no_interval(Note("samples-alike"))
     low, high = limits.low, limits.high
     if q.settings.design == "cohort":
         low, high = with_prior(q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high)
-    note = _at_an_end(decisive) if ended else _note(q, limits, low, high, decisive)
-    return rounded_interval(q.value, low, high, "inverted-bootstrap", note)
+    notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
+    return rounded_interval(q.value, low, high, "inverted-bootstrap", notes)
 
 
 def _at_an_end(decisive):
-    return f"{AT_AN_END}; about {decisive:.2g} cases decide" if decisive < FEW else AT_AN_END
+    return joined(AT_AN_END, Note("cases-deciding", cases=decisive) if decisive < FEW else None)
 
 
 def _with_halves(table):
@@ -177,12 +178,9 @@ def _decisive(q):
     return np.inf if rests_on is None else float(rests_on(q.summary, **parameters))
 
 
-def _note(q, limits, low, high, decisive):
+def _notes(q, limits, low, high, decisive):
     """Where too few cases decide, and how large the bias is where that matters."""
     bias, smaller = q.value - limits.middle, min(tilted.sizes(q.summary))
-    few = f"approximate: about {decisive:.2g} cases decide" if decisive < FEW else None
-    few = few or (f"approximate: fewer than {FEW} {q.counted} in a class" if smaller < FEW else None)
-    biased = (
-        f"the value has a bias of about {bias:+.2g}, which the interval allows for" if abs(bias) > BIASED * (high - low) else None
-    )
-    return "; ".join(part for part in (few, biased) if part) or None
+    few = Note("few-deciding", cases=decisive) if decisive < FEW else None
+    few = few or (Note("few-in-a-class", limit=FEW, counted=q.counted) if smaller < FEW else None)
+    return joined(few, Note("bias", bias=bias) if abs(bias) > BIASED * (high - low) else None)

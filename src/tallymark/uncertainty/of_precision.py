@@ -12,6 +12,7 @@ from math import sqrt
 
 import numpy as np
 
+from ..notes import Note
 from ..summaries import RankingTable
 from . import resampled
 from .bootstrap import deviation
@@ -42,7 +43,7 @@ def of_mean_precision(q: Question) -> Interval:
     many cases share by the Bayesian bootstrap of both classes at each score."""
     table = q.summary
     if min(sizes(table)) < FEWEST:
-        return no_interval("fewer than two cases in a class, which show no spread")
+        return no_interval(Note("one-in-a-class"))
     if SHARED * len(table) <= table.total and len(table) <= resampled.MOST_SCORES:
         return _by_level(q)
     return _by_influence(q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
@@ -62,7 +63,7 @@ def _by_level(q):
     values = q.function(RankingTable.of(table.score, *drawn))
     low, high = np.quantile(values, [tail, 1 - tail])
     fewest = float((table.positive + table.negative).min())
-    few = f"approximate: each score counts alike, and one has {fewest:.3g} cases" if fewest < FEW else None
+    few = Note("few-cases-of-a-score", cases=fewest) if fewest < FEW else None
     return rounded_interval(q.value, float(low), float(high), "bayesian-bootstrap", few, float(deviation(values)))
 
 
@@ -77,14 +78,14 @@ def _by_influence(q, table, influence, ends, function):
     least, most = ends
     error = sqrt(sum(map(_squares, (table.positive, table.negative), table.squared, sizes(table), influence))) / float(table.total)
     if not (error > ROUNDING and least + ROUNDING < q.value < most - ROUNDING):
-        return no_interval("the value is at an end of its range, or all cases do the same to it")
+        return no_interval(Note("values-at-an-end"))
     scale = Scale(ends)
     low, high = scale.around(q.value, error * scale.slope(q.value), q.settings.level)
     if q.settings.design == "cohort":
         values = np.asarray(function(with_shares(table, priors(q))))
         low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
         error = error_with_prior(q, values, error)
-    few = f"approximate: fewer than {FEW} cases in a class" if min(sizes(table)) < FEW else None
+    few = Note("few-in-a-class", limit=FEW, counted="cases") if min(sizes(table)) < FEW else None
     return rounded_interval(q.value, low, high, "influence-logit", few, error)
 
 

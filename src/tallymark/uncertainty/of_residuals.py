@@ -7,6 +7,7 @@ from math import exp, isfinite, sqrt
 import numpy as np
 
 from .. import kernels
+from ..notes import Note
 from . import of_tables
 from .kinds import ROUNDING, Question, kind
 from .means import TOO_FEW
@@ -27,12 +28,12 @@ def mean(q: Question) -> Interval:
     if n < 2:
         return no_interval(TOO_FEW)
     if not q.value:
-        return no_interval("every loss is 0: there is no spread to go by")
+        return no_interval(Note("losses-zero"))
     error, skewness = _of_mean(q, n)
     if error <= ROUNDING / sqrt(n):
-        return no_interval("every case has the same loss: there is no spread to go by")
+        return no_interval(Note("losses-alike"))
     if not isfinite(error + skewness):
-        return no_interval("the weights are too unequal for an interval")
+        return no_interval(Note("weights-too-unequal"))
     t = student_quantile(q.settings.level, n - 1)
     step = min(t * error, LARGEST_STEP)
     high = max(exp(step), 1 + error * _untransformed(t, skewness))
@@ -60,5 +61,5 @@ def _untransformed(t, skewness):
 
 def _doubt(n, skewness):
     if n < FEW:
-        return f"approximate, perhaps too narrow: fewer than {FEW} cases"
-    return "approximate, perhaps too narrow: a few large errors make up much of it" if skewness > SKEWED else None
+        return Note("few-cases", limit=FEW, perhaps="too narrow")
+    return Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None

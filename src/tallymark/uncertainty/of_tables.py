@@ -10,6 +10,7 @@ from math import inf, isfinite, isnan
 import numpy as np
 
 from .. import kernels
+from ..notes import Note, joined
 from ..registry import get, ratio
 from ..summaries import RankingTable
 from ..summaries.given import both_classes
@@ -76,7 +77,7 @@ def mapped(q: Question) -> Interval:
     function = partial(inner.function, **{name: value for name, value in given.items() if name in inner.parameters})
     value = float(function(q.summary))
     if isnan(value):
-        return no_interval(f"{inner.name} is undefined, from which it would be made")
+        return no_interval(Note("undefined-inner", measure=inner.name))
     found = interval_of(replace(q, entry=inner, function=function, value=value))
     extra = {name: value for name, value in given.items() if name in inspect.signature(transform).parameters}
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -110,10 +111,10 @@ def share_of_taken(q: Question) -> Interval:
     weight = float(q.entry.rests_on(q.summary, **_parameters(q)))
     taken = _effective_among(q.summary, weight, q.value)
     if taken < 1:
-        return no_interval("fewer than one case is taken")
+        return no_interval(Note("fewer-taken"))
     size = _size_of_taken(q, weight) or taken
     low, high = proportion.wilson(q.value * size, size, q.settings.level)
-    return Interval(low, high, "wilson", f"approximate: about {taken:.2g} cases are taken" if taken < FEW_DECIDING else None)
+    return Interval(low, high, "wilson", Note("few-taken", cases=taken) if taken < FEW_DECIDING else None)
 
 
 def _size_of_taken(q, taken):
@@ -171,27 +172,27 @@ def _standard_deviation(q):
 def of_whole_resamples(q: Question) -> Interval:
     """As "resampled"; every score is a threshold of its own, so that there must not be too many of them."""
     if len(q.summary) > resampled.MOST_WHOLE:
-        return no_interval(f"more than {resampled.MOST_WHOLE:,} different scores, too many to resample each")
+        return no_interval(Note("too-many-scores", limit=resampled.MOST_WHOLE))
     found = _of_resamples(q, _standard_deviation(q), whole=True)
     tied = q.summary.total > len(q.summary)
-    return replace(found, note=found.note or "approximate: of tied scores others might have occurred") if tied else found
+    return replace(found, notes=found.notes or Note("scores-tied")) if tied else found
 
 
 @kind("RankingTable", "at-a-threshold")
 def at_a_threshold(q: Question) -> Interval:
     """As "resampled"; between few different scores the value jumps, which makes an interval approximate."""
     found = of_resamples(q)
-    few = len(q.summary) < FEW_SCORES and found.note is None
-    return replace(found, note=f"approximate: it jumps between only {len(q.summary)} different scores") if few else found
+    few = len(q.summary) < FEW_SCORES and not found.notes
+    return replace(found, notes=Note("few-scores", scores=len(q.summary))) if few else found
 
 
 def _of_resamples(q, bounds, whole=False):
     """Bounds from the differences between resamples and table, on the scale; at the ends of the range from the resamples alone."""
     table = q.summary
     if min(table.effective_positives, table.effective_negatives) < 2:
-        return no_interval("fewer than two cases in a class, which show no spread")
+        return no_interval(Note("one-in-a-class"))
     if _decisive(q) < FEWEST_DECIDING:
-        return no_interval(f"fewer than {FEWEST_DECIDING} cases decide")
+        return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
     base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
     scale = Scale(q.entry.range)
     values = np.asarray(q.function(resamples), float)
@@ -216,15 +217,12 @@ def _at_an_end(q):
     tail = (1 - q.settings.level) / 2
     low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)
     if not high - low > ROUNDING:
-        return no_interval("every resample gives the same")
-    note = (
-        "approximate: the value is at an end of its range, or hardly varies; half a case of each class was added at the wrong end"
-    )
-    if (cases := _decisive(q)) < FEW_DECIDING:
-        note += f"; about {cases:.2g} cases decide"
-    if tail * len(values) < FEWEST_BEYOND:
-        note += f"; {len(values)} resamples cannot show more than a level of {1 - 2 * FEWEST_BEYOND / len(values):.3g}"
-    return Interval(min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", note)
+        return no_interval(Note("resamples-alike-so-none"))
+    cases, most = _decisive(q), 1 - 2 * FEWEST_BEYOND / len(values)
+    few = Note("cases-deciding", cases=cases) if cases < FEW_DECIDING else None
+    beyond = Note("level-beyond-resamples", resamples=len(values), level=most) if tail * len(values) < FEWEST_BEYOND else None
+    notes = joined(Note("at-an-end-or-flat"), few, beyond)
+    return Interval(min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", notes)
 
 
 def _parameters(q):
@@ -241,5 +239,6 @@ def _decisive(q):
 def _rests(q):
     cases, smaller = _decisive(q), min(q.summary.effective_positives, q.summary.effective_negatives)
     if cases < FEW_DECIDING:
-        return f"approximate, perhaps too narrow: about {cases:.2g} cases decide"
-    return f"approximate, perhaps too narrow: fewer than {FEW_RESAMPLED:,} cases in a class" if smaller < FEW_RESAMPLED else None
+        return Note("few-deciding", cases=cases, perhaps="too narrow")
+    few = smaller < FEW_RESAMPLED
+    return Note("few-in-a-class", limit=FEW_RESAMPLED, counted="cases", perhaps="too narrow") if few else None

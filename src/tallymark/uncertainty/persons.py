@@ -14,6 +14,7 @@ from math import inf
 import numpy as np
 
 from .. import kernels
+from ..notes import Note
 from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
@@ -25,8 +26,7 @@ from .scale import Scale
 from .units import InUnits, Units, influences, is_proportion, widened
 
 METHOD, OF_FEW = "person-jackknife", "wilson of persons"
-WIDE = "wider than need be: by persons, as {:.3g} independent comparisons"
-NO_SPREAD = "persons show no spread"
+NO_SPREAD = Note("persons-alike")
 MATED, NON_MATED = np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])  # of the four counts
 
 
@@ -100,4 +100,4 @@ class Persons(InUnits):
         cells = self.units.counts(threshold)
         alike = self.independent(*(parts(function, Counts.of(*(cells * some).T))[1] for some in (MATED, NON_MATED)))
         low, high = proportion.wilson(alike * float(x / n), alike, level)
-        return Interval(low, high, OF_FEW, WIDE.format(alike))
+        return Interval(low, high, OF_FEW, Note("persons-as-comparisons", comparisons=alike))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..notes import Note, in_array
 from ..registry import ratio
 from .results import Interval, no_interval
 from .scale import normal_quantile, wald_on_scale
 
 FEW_ON_A_SIDE = 8  # cases, below which these cover less than 93 % here and there (docs/intervals.md)
 COVER_LESS_AT_THE_ENDS = ("wilson", "jeffreys")
-ONE_SIDE = f"approximate: fewer than {FEW_ON_A_SIDE} cases on one side"
+ONE_SIDE = Note("few-on-one-side", limit=FEW_ON_A_SIDE)
 ENOUGH_FOR_WALD = 5  # cases on either side that there must be more of. Source: Berrar, Def. 36
-FEW_FOR_WALD = "approximate: n p > 5 and n (1 - p) > 5, as Wald's interval asks, does not hold"
-CUT = "a bound is cut at 0 or 1"
-NO_WIDTH = "no interval: all cases are on one side, where Wald's has no width; use wilson or clopper-pearson"
+FEW_FOR_WALD = Note("wald-condition")
+CUT = Note("bound-cut")
+NO_WIDTH = Note("all-on-one-side")
 
 
 def wilson(x, n, level: float):
@@ -111,10 +112,10 @@ def remarks(level: float, method: str, *parts: tuple) -> np.ndarray:
     if method == "wald":
         with np.errstate(divide="ignore", invalid="ignore"):
             faults = np.bitwise_or.reduce([_of_wald(np.asarray(x), np.asarray(n), level) for x, n in parts])
-        return np.array(WALD_SAYS, object)[np.minimum(faults, len(WALD_SAYS) - 1)]
+        return in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
     few = np.all([np.minimum(x, np.subtract(n, x)) < FEW_ON_A_SIDE for x, n in parts], axis=0)
     known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # several make up for each other
-    return np.array([None, ONE_SIDE], object)[(few & known).astype(int)]
+    return in_array([None, ONE_SIDE])[(few & known).astype(int)]
 
 
 def _of_wald(x, n, level):
@@ -124,14 +125,14 @@ def _of_wald(x, n, level):
     return ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
 
 
-WALD_SAYS = (None, CUT, FEW_FOR_WALD, f"{FEW_FOR_WALD}; {CUT}", NO_WIDTH)
+WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)
 
 
 def interval(x: float, n: float, level: float, method: str, times: float = 1.0) -> Interval:
     """Of a single proportion, with what must be said of it. times: as of `mean_of`."""
     low, high = METHODS[method](x * times, n * times, level)
-    (note,) = remarks(level, method, ([x], [n]))
-    return no_interval(note) if np.isnan(low) else Interval(float(low), float(high), method, note, error_of(x, n, method))
+    (notes,) = remarks(level, method, ([x], [n]))
+    return no_interval(notes) if np.isnan(low) else Interval(float(low), float(high), method, notes, error_of(x, n, method))
 
 
 def error_of(x, n, method: str):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from math import isfinite, isinf, isnan, nan
 from typing import Any
 
+import numpy as np
+
+from ..notes import Note, Notes, SomeNotes, in_array, joined, text_of
 from ..results import Result
 
 DIGITS = 12  # significant ones of bounds by simulation, of which sums in another order leave the last bits different
-SAME_BOUNDS = "no interval: the bounds at this level are the same but for rounding"
 NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by rounding to these
 
 
@@ -29,8 +31,8 @@ class Estimate(Result):
         How the interval was found; None without one.
     undefined : str or None
         Why the value is NaN.
-    note : str or None
-        Further information, as why there is no interval.
+    notes : tuple of Note
+        What must be known besides, as why there is no interval: each with a code and fields. `note` has their sentences.
     corrected : float or None
         At a threshold that was chosen on the cases measured, the value less its optimism, around which the interval lies; None
         elsewhere, and where it is not known.
@@ -53,11 +55,16 @@ class Estimate(Result):
     level: float = 0.95
     method: str | None = None
     undefined: str | None = None
-    note: str | None = None
+    notes: Notes = ()
     corrected: float | None = None
     standard_error: float | None = None
     threshold: float | None = field(default=None, compare=False)
     bounds: tuple[float, float] | None = None
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
 
     @property
     def optimism(self) -> float | None:
@@ -79,17 +86,23 @@ class Estimate(Result):
         return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
 
     def to_dict(self) -> dict:
-        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`."""
-        plain = {key: _plain(value) for key, value in asdict(self).items()}
+        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`; the notes with codes and fields."""
+        return {**self.plain, "notes": [note.to_dict() for note in self._notes_on_infinity]}
+
+    @property
+    def plain(self) -> dict:
+        """The same without the codes and fields of the notes: single values, as a row of a table holds them."""
+        plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
         plain = {key: value for key, value in plain.items() if value is not None or key not in ("corrected", "bounds")}
         if self.corrected is not None:
             plain["optimism"] = self.optimism if isfinite(self.value - self.corrected) else None
+        return {**plain, "note": text_of(self._notes_on_infinity)}
+
+    @property
+    def _notes_on_infinity(self) -> Notes:
         infinite = [name for name in ("value", "low", "high") if isinf(getattr(self, name))]
         infinite += [f"threshold ({self.threshold:g})"] if self.threshold is not None and isinf(self.threshold) else []
-        if infinite:
-            said = f"infinite: {', '.join(infinite)}"
-            plain["note"] = f"{self.note}; {said}" if self.note else said
-        return plain
+        return joined(self.notes, Note("infinite-parts", parts=", ".join(infinite)) if infinite else None)
 
     @property
     def has_interval(self) -> bool:
@@ -104,29 +117,37 @@ def _plain(value):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, a note, and the standard
-    error in the unit of the value, None or NaN where the method has none."""
+    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, notes (one, several or
+    none; an array of these for counts with arrays), and the standard error in the unit of the value, None or NaN where the method
+    has none."""
 
     low: Any
     high: Any
     method: Any
-    note: Any = None
+    notes: Any = None
     standard_error: Any = None
 
+    @property
+    def note(self) -> Any:
+        """The sentences of the notes, None without any; of an array an array of these."""
+        if isinstance(self.notes, np.ndarray):
+            return in_array(map(text_of, self.notes.tolist()))
+        return text_of(self.notes)
 
-def no_interval(note: str) -> Interval:
-    """None, for the reason in the note."""
-    return Interval(nan, nan, "", note)
+
+def no_interval(notes: SomeNotes) -> Interval:
+    """None, for the reason in the notes."""
+    return Interval(nan, nan, "", notes)
 
 
-def with_interval(value: float, found: Interval, level: float, note: str | None) -> Estimate:
-    """The value with this interval and this note."""
+def with_interval(value: float, found: Interval, level: float, notes: SomeNotes) -> Estimate:
+    """The value with this interval and these notes."""
     low, high, error = float(found.low), float(found.high), known_error(found.standard_error)
     if isnan(low) or isnan(high):
-        return Estimate(value, level=level, note=note)
+        return Estimate(value, level=level, notes=joined(notes))
     if low == high:
-        return Estimate(value, level=level, note=f"{note}; {SAME_BOUNDS}" if note else SAME_BOUNDS)
-    return Estimate(value, low, high, level, found.method or None, note=note, standard_error=error)
+        return Estimate(value, level=level, notes=joined(notes, Note("bounds-alike")))
+    return Estimate(value, low, high, level, found.method or None, notes=joined(notes), standard_error=error)
 
 
 def known_error(error: Any) -> float | None:
@@ -135,11 +156,11 @@ def known_error(error: Any) -> float | None:
 
 
 def rounded_interval(
-    value: float, low: float, high: float, method: str, note: str | None = None, standard_error: float | None = None
+    value: float, low: float, high: float, method: str, notes: SomeNotes = None, standard_error: float | None = None
 ) -> Interval:
     """Bounds by simulation to 12 significant digits, around the value; none where they are the same but for that."""
     low, high = (float(f"{bound:.{DIGITS}g}") for bound in (low, high))
     low, high = min(low, value), max(high, value)
     if not high - low > NARROWEST * max(abs(low), abs(high)):
-        return no_interval(SAME_BOUNDS)
-    return Interval(low, high, method, note, standard_error)
+        return no_interval(Note("bounds-alike"))
+    return Interval(low, high, method, notes, standard_error)

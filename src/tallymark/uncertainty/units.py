@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
+from ..notes import Note, joined
 from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
@@ -88,10 +89,9 @@ def estimated(
     if isnan(value):
         return Estimate(value, level=level, undefined=entry.why_undefined(summary))
     if isinf(value):
-        return Estimate(value, level=level, note="infinite")
+        return Estimate(value, level=level, notes=(Note("infinite"),))
     found = interval(function, value)
-    note = with_parameters(entry, found.note, parameters)
-    return with_interval(value, found, level, note)
+    return with_interval(value, found, level, with_parameters(entry, found.notes, parameters))
 
 
 class InUnits:
@@ -121,7 +121,7 @@ class InUnits:
             return no_interval(reason)
         found = self._interval(entry, function, value, settings, threshold, rests)
         doubt = bootstrap_limits.doubt(*given, rests.effective, rests.text) if found.method in self.doubted else None
-        return replace(found, note="; ".join(note for note in (found.note, doubt) if note) or None)
+        return replace(found, notes=joined(found.notes, doubt))
 
 
 class Units:
@@ -291,9 +291,9 @@ def _same(one, other):
     return abs(one - other) <= ROUNDING * max(1.0, abs(other))
 
 
-def few_units(rests: Resting) -> str | None:
+def few_units(rests: Resting) -> Note | None:
     """What makes an interval approximate where there are few units."""
-    return f"approximate: fewer than {ENOUGH} {rests.text}" if rests.effective < ENOUGH - ROUNDING else None
+    return Note("few-units", limit=ENOUGH, units=rests.text) if rests.effective < ENOUGH - ROUNDING else None
 
 
 def widened(error: float, effective: float, level: float) -> float:

@@ -1,0 +1,357 @@
+"""Notes are values: what they say is made last, and no decision depends on a word of it."""
+
+import ast
+import copy
+import json
+import pickle
+import string
+from pathlib import Path
+
+import numpy as np
+import pytest
+from looping import for_each
+
+import tallymark as tm
+from tallymark import sentences
+from tallymark.notes import Note, in_array, is_notes, joined, of_code, of_each, of_kind, text_of, without_codes
+from tallymark.printed import said_of
+from tallymark.sentences import SENTENCES
+
+SOURCE = Path(tm.__file__).parent
+TREES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")
+
+
+# The value ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_note_is_a_frozen_value():
+    same = Note("few-deciding", cases=12.3, perhaps="too narrow")
+    assert (FEW, hash(FEW)) == (same, hash(same))
+    assert Note("few-deciding", cases=12.4, perhaps="too narrow") != FEW
+    assert pickle.loads(pickle.dumps(FEW)) == copy.deepcopy(FEW) == FEW
+    assert eval(repr(FEW)) == FEW
+    for name in ("code", "fields", "another"):
+        with pytest.raises((AttributeError, TypeError)):
+            setattr(FEW, name, "other")
+
+
+def test_its_fields_are_read_by_name():
+    assert FEW["cases"] == 12.3
+    assert "cases" in FEW
+    assert "limit" not in FEW
+    assert list(FEW) == ["cases", "perhaps"]
+    with pytest.raises(KeyError):
+        FEW["limit"]
+    assert FEW.but(cases=3.0) == Note("few-deciding", cases=3.0, perhaps="too narrow")
+
+
+def test_its_plain_form_is_strict_json():
+    nested = Note("value-without-interval", which="first", because=(FEW, Note("infinite")))
+    answer = json.loads(json.dumps(nested.to_dict(), allow_nan=False))
+    inner = [{"code": "few-deciding", "cases": 12.3, "perhaps": "too narrow"}, {"code": "infinite"}]
+    assert answer == {"code": "value-without-interval", "which": "first", "because": inner}
+    odd = Note("undefined-classes", labels=("a", np.int64(3), float("inf")), classes=np.float64(4.0))
+    assert json.loads(json.dumps(odd.to_dict(), allow_nan=False)) == {"code": odd.code, "labels": ["a", 3, "inf"], "classes": 4.0}
+
+
+def test_several_notes():
+    one, other = Note("bound-cut"), Note("few-on-one-side", limit=8)
+    assert joined(None, one, (), (other, one)) == (one, other, one)
+    assert text_of(()) is None
+    assert text_of((one, other)) == "a bound is cut at 0 or 1; approximate: fewer than 8 cases on one side"
+    assert of_code((one, other), "bound-cut") == without_codes((one, other), "few-on-one-side") == (one,)
+    assert of_kind((one, other), "approximate") == (other,)
+    assert (is_notes(one), is_notes((one, other)), is_notes(()), is_notes("text"), is_notes((one, "text"))) == (1, 1, 0, 0, 0)
+    assert of_each(in_array([None, one, (one, other)]), 3) == [(), (one,), (one, other)]
+    assert of_each(one, 2) == [(one,), (one,)]
+
+
+def test_a_reason_does_not_repeat_that_there_is_no_interval():
+    note = Note("never-met")
+    assert note.text == f"no interval: {note.reason}"
+
+
+# The sentences --------------------------------------------------------------------------------------------------------
+
+
+def made():
+    """(file, line, codes, names of fields, whether all fields are named) of every note that the source makes."""
+    for name, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Note" and node.args:
+                codes = [
+                    one.value for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                ]
+                fields = {one.arg for one in node.keywords}
+                yield name, node.lineno, codes, fields
+
+
+def test_every_note_that_is_made_has_a_sentence():
+    found = list(made())
+    assert len(found) > 100
+    assert not [(name, line, code) for name, line, codes, _ in found for code in codes if code not in SENTENCES]
+
+
+def test_every_sentence_is_of_a_note_that_is_made():
+    constants = {
+        node.value
+        for name, tree in TREES.items()
+        if name != "sentences.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert not set(SENTENCES) - constants
+    assert sum(map(len, sentences.OF_KIND.values())) == len(SENTENCES) == len(sentences.KINDS)  # each in one place
+
+
+def test_notes_have_the_fields_of_their_sentences():
+    wrong = []
+    for name, line, codes, fields in made():
+        for code in codes:
+            if isinstance(SENTENCES[code], str) and None not in fields:
+                asked = {field for _, field, _, _ in string.Formatter().parse(SENTENCES[code]) if field} - {"approximate", "lead"}
+                wrong += [(name, line, code, sorted(asked ^ (fields - {"perhaps"})))] if asked != fields - {"perhaps"} else []
+    assert not wrong
+
+
+def test_kinds_are_not_read_off_the_words():
+    """They say the same as the words do now, which may change."""
+    for code, kind in sentences.KINDS.items():
+        words = SENTENCES[code]
+        if isinstance(words, str):
+            assert words.startswith(("{approximate}", "approximate")) == (kind == "approximate"), code
+
+
+# No decision by text --------------------------------------------------------------------------------------------------
+
+TEXTS = {"note", "text", "undefined", "reason", "sentence", "rule"}  # attributes that hold sentences
+PARSING = {"split", "rsplit", "splitlines", "partition", "rpartition", "startswith", "endswith", "replace", "removeprefix"}
+PARSING |= {"removesuffix", "find", "index", "count", "strip", "lstrip", "rstrip"}
+MATCHING = {"compile", "match", "search", "fullmatch", "sub", "split", "findall", "finditer"}
+# Whose text is what somebody wrote, to be read, or a whole page to be set; (file, function).
+ALLOWED = {
+    ("adapters/jsonarrays.py", "*"): "the text of a JSON file",
+    ("gate/grammar.py", "*"): "the text of a requirement and its tokens",
+    ("gate/requirement.py", "is_bound"): "the rule as a requirement writes it, in the language of requirements",
+    ("adapters/files.py", "_of_file"): "the first line of an error of another library",
+    ("adapters/parquet.py", "batches"): "the same",
+    ("calibrating.py", "notices"): "a notice that points at this very function; until notices have fields",
+    ("cli/check.py", "run"): "the names of arguments become those of options; until errors have fields",
+}
+
+
+def names_with_text(nodes):
+    """Names that a function gives a sentence, or parts of one; errors caught are no texts, but str() of them is."""
+    tainted = set()
+    for _ in range(3):
+        for node in nodes:
+            if isinstance(node, ast.Assign) and direct(node.value, tainted):
+                tainted |= {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+            if isinstance(node, ast.NamedExpr) and direct(node.value, tainted):
+                tainted.add(node.target.id)
+            if isinstance(node, (ast.comprehension, ast.For)) and parses(node.iter, tainted):
+                tainted |= {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
+    return tainted
+
+
+def direct(node, tainted):
+    """Whether the value of an expression is a sentence, not just made with one."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in TEXTS
+    if isinstance(node, ast.Name):
+        return node.id in tainted
+    if isinstance(node, ast.BoolOp):
+        return any(direct(one, tainted) for one in node.values)
+    if isinstance(node, ast.IfExp):
+        return direct(node.body, tainted) or direct(node.orelse, tainted)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("str", "text_of"):
+        return bool(node.args) and (node.func.id == "text_of" or direct(node.args[0], tainted) or is_error(node.args[0]))
+    return parses(node, tainted)
+
+
+def is_error(node):
+    return isinstance(node, ast.Name) and getattr(node, "of_error", False)
+
+
+def parses(node, tainted):
+    """Whether a call takes a sentence apart, or changes it."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    of = node.func.value
+    if isinstance(of, ast.Name) and of.id == "re" and node.func.attr in MATCHING:
+        return any(direct(one, tainted) for one in node.args)
+    if node.func.attr in MATCHING - {"split"} and any(direct(one, tainted) for one in node.args):
+        return isinstance(of, ast.Name) and of.id.isupper()  # of a compiled pattern
+    return node.func.attr in PARSING and direct(of, tainted)
+
+
+def looks_into(node, tainted):
+    """Whether a comparison looks for something in a sentence."""
+    return isinstance(node, ast.Compare) and any(
+        isinstance(sign, (ast.In, ast.NotIn)) and direct(other, tainted)
+        for sign, other in zip(node.ops, node.comparators, strict=True)
+    )
+
+
+def by_text(tree):
+    """(function, line) of every place that takes a sentence apart, changes it, or looks for something in it."""
+    for handler in (node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.name):
+        for node in ast.walk(handler):
+            if isinstance(node, ast.Name) and node.id == handler.name:
+                node.of_error = True
+    for function in (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))):
+        nodes = list(ast.walk(function))
+        if not any(isinstance(node, ast.Compare) or getattr(node, "attr", None) in PARSING | MATCHING for node in nodes):
+            continue
+        tainted = names_with_text(nodes)
+        for node in nodes:
+            if parses(node, tainted) or looks_into(node, tainted):
+                yield getattr(function, "name", "lambda"), node.lineno
+
+
+def test_nothing_decides_by_a_sentence():
+    found = {
+        (name, function)
+        for name, tree in TREES.items()
+        if name != "sentences.py" and (name, "*") not in ALLOWED
+        for function, _ in by_text(tree)
+    }
+    assert not found - set(ALLOWED), "give the value a code or a field, and read that"
+    assert not {key for key in ALLOWED if key[1] != "*"} - found, "an exception that is not needed any more"
+
+
+@for_each(
+    "code",
+    [
+        "parts = (found.note or '').split('; ')",
+        "x = [p for p in (found.note or '').split('; ') if p.startswith('approximate')]",
+        "said = evidence.note\n    said = said.replace('a', 'b')",
+        "if 'approximate' in (found.note or ''): pass",
+        "y = OF_RULE.sub('', e.threshold.rule)",
+        "y = re.match('a', notice.text)",
+        "try:\n        pass\n    except ValueError as reason:\n        y = str(reason).removeprefix('rule: ')",
+    ],
+)
+def test_the_check_finds_what_it_is_for(code):
+    assert list(by_text(ast.parse(f"def f(found, evidence, e, notice):\n    {code}\n")))
+
+
+@for_each("code", ["y = '; '.join(n.text for n in notes)", "y = found.note or found.undefined", "y = name.replace('-', '_')"])
+def test_and_nothing_else(code):
+    assert not list(by_text(ast.parse(f"def f(found, notes, name):\n    {code}\n")))
+
+
+# Other words, the same decisions ---------------------------------------------------------------------------------------
+
+RANDOM = np.random.default_rng(7)
+TRUTH = RANDOM.integers(0, 2, 60)
+SCORE = (np.clip(TRUTH * 0.3 + RANDOM.normal(0.35, 0.2, 60), 0.01, 0.99)).round(2)
+OTHER = (np.clip(TRUTH * 0.2 + RANDOM.normal(0.40, 0.2, 60), 0.01, 0.99)).round(2)
+CLUSTERS = np.arange(60) // 5
+THREE = np.minimum(TRUTH + (SCORE > 0.8), 2)
+SMALL = {"truth": [0, 0, 1, 1, 1], "score": [0.1, 0.4, 0.5, 0.8, 0.9]}
+EVALUATED = {
+    "scores": {"truth": TRUTH, "score": SCORE},
+    "fixed": {"truth": TRUTH, "score": SCORE, "design": "case-control"},
+    "weights": {"truth": TRUTH, "score": SCORE, "weight": np.where(SCORE > 0.5, 1.0, 7.5)},
+    "clusters": {"truth": TRUTH, "score": SCORE, "clusters": CLUSTERS},
+    "chosen": {"truth": TRUTH, "score": SCORE, "rule": "youden"},
+    "three": {"truth": THREE, "predicted": RANDOM.permutation(THREE)},
+    "few": SMALL,
+    "wald": {**SMALL, "proportion": "wald"},
+}
+REQUIRED = [
+    "roc_auc.low >= 0.6",
+    "sensitivity >= 0.5 at specificity >= 0.8",
+    "f1.low >= 0.2 at rule youden",
+    "brier_score.high <= 0.3",
+]
+REQUIRED += ["calibration_slope.width <= 9", "sensitivity.low >= 0.99", "youden_j >= 0.2 at rule f1"]
+
+
+def other_words(monkeypatch):
+    """Every sentence as another one, with all that the old ones were taken apart by."""
+    for code, kind in sentences.KINDS.items():
+        head = "x17" if kind == "approximate" else "approximate: no interval: "
+        monkeypatch.setitem(SENTENCES, code, lambda fields, code=code, head=head: f"{head} x = 17; {code} {sorted(fields.items())}")
+
+
+def read_off(found):
+    """What an estimate is, apart from words, and how its row is set: how many parts it says itself, and how many below."""
+    own, marks = said_of(found, {})
+    numbers = np.array([found.value, found.low, found.high, found.corrected], float).tolist()
+    return [numbers, found.method, bool(found.undefined), found.notes, len(own), marks.count("^")]
+
+
+def gate(**asked):
+    found = tm.check(truth=TRUTH, score=SCORE, **asked)
+    return [(one.outcome, one.compared, one.operator, one.estimate.notes) for one in found.findings], found.passed
+
+
+def compared(**cases):
+    found = tm.compare(truth=TRUTH, score={"a": SCORE, "b": OTHER}, measures=["roc_auc", "f1", "log_loss", "precision"], **cases)
+    return [(one.measure, one.p_value, *read_off(one.estimate)) for one in found.differences]
+
+
+def chosen(**asked):
+    found = tm.choose_threshold(truth=TRUTH, score=SCORE, replicates=50, **asked)
+    return found.threshold, found.interval, found.notes, [found.corrected[name] for name in ("f1", "youden_j")]
+
+
+def bands(name, **how):
+    about = tm.evaluate(truth=TRUTH, score=SCORE).curve(name, **how).about
+    return about.kind, about.method, about.notes
+
+
+def bootstrapped(**how):
+    found = tm.bootstrap(truth=TRUTH, score=SCORE, replicates=100, measures=["roc_auc", "f1", "average_precision"], **how)
+    return [(name, *read_off(found[name])) for name in found]
+
+
+DECISIONS = {
+    **{f"evaluate {name}": lambda given=given: decided(given) for name, given in EVALUATED.items()},
+    "check": lambda: gate(require=REQUIRED),
+    "check chosen": lambda: gate(require=["f1.low >= 0.2", "f1 >= 0.1"], rule="f1"),
+    "check clusters": lambda: gate(require=["f1.low >= 0.2 at specificity >= 0.8"], clusters=CLUSTERS),
+    "check baseline": lambda: gate(measures=["roc_auc", "f1"], no_worse_than=0.2, baseline=other_cases(), paired=False),
+    "compare": compared,
+    "compare resamples": lambda: compared(method="bootstrap", replicates=100),
+    "compare fixed": lambda: compared(design="case-control"),
+    "compare samples": lambda: compared_samples(),
+    "choose": chosen,
+    "choose a bound": lambda: chosen(rule="specificity>=0.9"),
+    "roc band": lambda: bands("roc", band="simultaneous", level=0.9),
+    "reliability": lambda: bands("reliability", band="pointwise"),
+    "precision against the threshold": lambda: bands("precision", band="pointwise"),
+    "bootstrap": bootstrapped,
+    "bootstrap fixed": lambda: bootstrapped(design="case-control", method="percentile"),
+}
+
+
+def other_cases():
+    return tm.evaluate(truth=TRUTH[:50], score=OTHER[:50])
+
+
+def compared_samples():
+    found = tm.compare(truth=TRUTH, score=SCORE, sample=np.arange(60) % 2, measures=["roc_auc", "f1", "log_loss"])
+    return [(one.measure, one.p_value, *read_off(one.estimate)) for one in found.differences]
+
+
+def decided(given):
+    found = tm.evaluate(**given)
+    threshold = found.threshold and (found.threshold.value, found.threshold.rule)
+    return threshold, [notice.code for notice in found.notices], {name: read_off(one) for name, one in found.estimates.items()}
+
+
+QUICK = [name for name in DECISIONS if name in ("evaluate few", "evaluate three") or not name.startswith(("evaluate", "compare"))]
+
+
+@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in DECISIONS])
+def test_reworded_notes_decide_nothing(name, monkeypatch):
+    before = DECISIONS[name]()
+    with monkeypatch.context() as words:
+        other_words(words)
+        assert "x = 17" in Note("bound-cut").text
+        after = DECISIONS[name]()
+    assert repr(before) == repr(after)  # in which NaN is NaN
