@@ -55,7 +55,7 @@ def test_amounts_keep_their_decimals(late):
 
 
 def test_labels_keep_their_decimals(late):
-    assert set(evaluate(late, truth="y", predicted="l").matrix.labels) == {0, 1, 1.5}
+    assert evaluate(late, truth="y", predicted="l", classes=[0, 1, 1.5]).matrix.weights.sum(0)[2] == (LATE["l"] == 1.5).sum() > 0
 
 
 def test_a_line_that_begins_with_a_number_sign_is_a_row(tmp_path):

@@ -192,6 +192,15 @@ def test_varying_weights_make_the_interval_of_a_proportion_wider_by_students_t(n
     assert by_t.low < by_z.low < by_z.value == by_t.value < by_z.high < by_t.high
 
 
+def test_a_wald_interval_that_students_t_reaches_beyond_1_is_said_to_be_cut():
+    counts = weighed(*(np.random.default_rng(3).lognormal(0.0, 0.7, size) for size in (38, 30, 8, 30)))
+    x, n = effective_parts(get("sensitivity", Counts).function, counts)
+    assert METHODS["wald"](x, n, 0.95)[1] < 1
+    found = estimate("sensitivity", counts, Settings(proportion="wald"))
+    assert found.high == 1
+    assert "a bound is cut" in found.note
+
+
 @for_each("name", PROPORTIONS[:-1])
 @for_each("unit", [(2.5, 2.5, 2.5, 2.5), (3.0, 0.7, 3.0, 0.7), (1.0, 1.0, 10.0, 10.0), (2.0, 3.0, 0.5, 0.75)],
           ids=["all", "class", "prediction", "both"])  # fmt: skip

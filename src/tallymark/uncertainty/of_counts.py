@@ -17,6 +17,7 @@ from .effective import (
     UNSURE,
     cells_of,
     effective_parts,
+    effective_parts_of,
     numbers,
     of_single_cases,
     parts_at_level,
@@ -45,9 +46,13 @@ def _bounds(function, q):
 
 
 def _remarks(functions, q):
-    several = (effective_parts(function, q.summary) for function in functions)
+    cells = [of_single_cases(function) for function in functions]
+    if q.settings.proportion == "wald":  # of which bounds may be cut
+        several = [parts_at_level(*one, q.summary, q.settings.level) for one in cells]
+    else:
+        several = [effective_parts_of(*one, q.summary) for one in cells]
     found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
-    counted = [of_single_cases(function)[1] for function in functions]
+    counted = [below for _, below in cells]
     return np.where(found.astype(bool), found, _noted(_unsure(q.summary, counted), UNSURE))
 
 
