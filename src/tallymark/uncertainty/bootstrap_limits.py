@@ -41,7 +41,7 @@ def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fe
         return Note("few-units", limit=few, units=units, perhaps=NARROW) if fewest < few else None
     named = fewest < few and any(
         unit in units for unit in UNITS
-    )  # cases that decide are fewer than all cases, but not than clusters
+    )  # deciding cases may outnumber clusters
     return Note("few-deciding", cases=deciding, perhaps=NARROW, **({"limit": few, "units": units} if named else {}))
 
 
