@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from every_result import public_functions, result_classes, results
+from every_result import CLASSES, GROUPS, public_functions, result_classes, results
 from looping import for_each
 
 import tallymark as tm
@@ -258,10 +258,11 @@ def test_names_and_labels_are_escaped():
 
 
 def test_an_estimate_says_once_that_it_has_no_interval():
-    note = "no interval: it has no width"
-    assert repr(tm.Estimate(0.5, note=note)) == f"Estimate(0.5, {note})"
+    models = {"a": np.roll(CLASSES, 7), "b": np.roll(CLASSES, 3)}
+    compared = tm.compare(truth=CLASSES, predicted=models, clusters=GROUPS, measures="accuracy")
+    without = compared.evaluations["a"].classes["a"]["f1"]
+    assert not without.has_interval
+    assert repr(without).count("no interval") == 1
+    assert repr(without) == f"Estimate({without.value:.4g}, {without.note})"
     assert repr(tm.Estimate(0.5)) == "Estimate(0.5, no interval)"
-    assert (
-        repr(tm.Estimate(0.5, 0.4, 0.6, 0.95, "wilson", note="approximate"))
-        == "Estimate(0.5, 0.4 to 0.6 at 0.95, wilson; approximate)"
-    )
+    assert repr(tm.Estimate(0.5, 0.4, 0.6, 0.95, "wilson")) == "Estimate(0.5, 0.4 to 0.6 at 0.95, wilson)"
