@@ -44,7 +44,7 @@ LAYERS = {
     "scoring": {"calls", "registry", "summaries", "validate"},
     "writing": {"validate"},
     "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty", "writing"},
-    "calibration_tests": {"measures", "registry", "summaries", "text", "uncertainty", "validate"},
+    "calibration_tests": {"measures", "notes", "registry", "summaries", "text", "uncertainty", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
     "contingency": {"summaries", "text", "uncertainty"},
@@ -100,7 +100,7 @@ LAYERS = {
     },
     "planning": BASE | CATALOGUE | {"evaluation", "facts", "planning", "summaries", "text", "uncertainty", "version"},
     "multiplicity": {"validate"},
-    "paired_tests": {"calibration_tests", "validate"},
+    "paired_tests": {"calibration_tests", "notes", "validate"},
     "comparing": BASE
     | CATALOGUE
     | {
