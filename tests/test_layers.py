@@ -32,7 +32,7 @@ LAYERS = {
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
     "notices": {"kernels", "notices", "results", "text"},
-    "notes": {"sentences"},
+    "notes": {"results", "sentences"},
     "sentences": {"labels"},
     "declared": set(),
     "documented": set(),
@@ -45,7 +45,7 @@ LAYERS = {
     "measures": {"declared", "registry", "summaries", "kernels", "measures"},
     "scoring": {"calls", "registry", "results", "summaries", "validate"},
     "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty"},
-    "calibration_tests": {"measures", "registry", "results", "summaries", "uncertainty", "validate"},
+    "calibration_tests": {"measures", "notes", "registry", "results", "summaries", "uncertainty", "validate"},
     "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
     "contingency": {"results", "summaries", "text", "uncertainty"},
@@ -100,7 +100,7 @@ LAYERS = {
     },
     "planning": BASE | CATALOGUE | {"evaluation", "facts", "planning", "summaries", "text", "uncertainty", "version"},
     "multiplicity": {"validate"},
-    "paired_tests": {"calibration_tests", "validate"},
+    "paired_tests": {"calibration_tests", "notes", "validate"},
     "comparing": BASE
     | CATALOGUE
     | {

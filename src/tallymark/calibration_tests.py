@@ -6,13 +6,14 @@ question one on the weighted population, and each case adds the variance that it
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from math import erfc, inf, isfinite, nan, sqrt
 
 import numpy as np
 
 from . import validate
 from .measures.bins import MOST, of_equal_mass, places_of_equal_mass
+from .notes import Note, Notes, text_of
 from .registry import ratio
 from .results import Result
 from .summaries import RankingTable
@@ -25,7 +26,7 @@ FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribu
 @dataclass(frozen=True, slots=True, repr=False)
 class Test(Result):
     """A statistic with its p-value, NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
-    note: what to mind.
+    notes: what to mind.
     """
 
     __test__ = False  # not one for pytest
@@ -34,11 +35,17 @@ class Test(Result):
     statistic: float
     p_value: float
     df: float | None = None
-    note: str | None = None
+    notes: Notes = ()
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
 
     def to_dict(self) -> dict:
-        """Strict JSON: NaN and infinity become None."""
-        return {key: _plain(value) for key, value in asdict(self).items()}
+        """Strict JSON: NaN and infinity become None; the notes as text and with their codes and fields."""
+        plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
+        return {**plain, "notes": [note.to_dict() for note in self.notes]}
 
 
 def _plain(value):
@@ -60,7 +67,7 @@ def spiegelhalter(table: RankingTable) -> Test:
     spread = float(((1 - 2 * p) ** 2 * case_weights(table).variance(p)).sum())
     name = "spiegelhalter"
     if not spread > 0:
-        return Test(name, nan, nan, note="every probability is 0, 1/2 or 1, so that the Brier score cannot vary")
+        return Test(name, nan, nan, notes=(Note("brier-score-fixed"),))
     z = float(((positive - total * p) * (1 - 2 * p)).sum()) / sqrt(spread)
     return Test(name, z, erfc(abs(z) / sqrt(2)))
 
@@ -86,20 +93,16 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
     varies = spread > 0
     df: float = int(varies.sum()) - 2 * bool(fitted)
     if (~varies & (np.abs(observed - expected) > CERTAIN * n)).any():
-        return Test(name, inf, 0.0, max(df, 0), "a group whose probabilities are all 0, or all 1, has cases of the other class")
+        return Test(name, inf, 0.0, max(df, 0), (Note("certain-group-wrong"),))
     if df < 1:
-        return Test(name, nan, nan, max(df, 0), "too few groups whose probabilities are not all 0 or 1: there is nothing to test")
+        return Test(name, nan, nan, max(df, 0), (Note("too-few-uncertain-groups"),))
     chi = float(((observed - expected)[varies] ** 2 / spread[varies]).sum())
     if table.weighted and table.squares is not None:
         scale = 1 + max(float(excess[varies].sum()), 0.0) / (2 * int(varies.sum()))
         chi, df = chi / scale, df / scale
     few = int((rarer[varies] < FEWEST_EXPECTED).sum())
-    note = (
-        f"approximate: in {few} of {int(varies.sum())} groups fewer than {FEWEST_EXPECTED:g} of a class are expected"
-        if few
-        else None
-    )
-    return Test(name, chi, _beyond(chi, df), df, note)
+    doubt = Note("few-expected", groups=few, of=int(varies.sum()), limit=FEWEST_EXPECTED)
+    return Test(name, chi, _beyond(chi, df), df, (doubt,) if few else ())
 
 
 def _design_effects(table, groups):

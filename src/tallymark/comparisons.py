@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from .door import evaluate
 from .evaluation import Evaluation
 from .input import CaseSpec, read
-from .input.spec import one_model
+from .input.spec import one_model, only_two_classes
 from .input.two_classes import collect
 from .summaries import RankingTable
 from .uncertainty import Settings
 from .uncertainty.persons import Persons
 from .validate import InputError, shown
 
-READ = {one.name for one in fields(CaseSpec)}
+READ = ("score_kind", "truth", "score", "weight", "weight_kind", "positive", "missing", "progress")  # what is read with the persons
 
 
 def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> Evaluation:
@@ -26,9 +26,13 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
     for name in ("proportion", "auc_interval", "resampling", "design"):
         if cases.get(name, getattr(Settings(), name)) != getattr(Settings(), name):
             raise InputError(f"{name}: {shown(cases[name])} does not apply to intervals by persons; leave {name} or persons out.")
-    spec = CaseSpec(persons=persons, higher_is_positive=similarity, **{name: one for name, one in cases.items() if name in READ})
+    given = {name: value for name, value in cases.items() if name in READ[:-1]}
+    spec = CaseSpec(persons=persons, higher_is_positive=similarity, **given)
+    if spec.score is None:
+        raise InputError("score: one score per comparison is needed; pass score=.")
     one_model(spec)
-    rest = {name: value for name, value in cases.items() if name not in READ - {"score_kind"} and name != "progress"}
+    only_two_classes("an evaluation with persons=", spec.truth, [spec.score], data is not None)
+    rest = {name: value for name, value in cases.items() if name not in READ[1:]}
     known = collect(read(data, spec, cases.get("progress")))
     assert known.persons is not None
     table = known.model.table if similarity else known.model.table.turned()

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from .results import Result
 from .sentences import KINDS, sentence
 
 APPROXIMATE, CONDITIONAL, WITHOUT, REMARK = "approximate", "conditional", "without", "remark"  # kinds of notes
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Note:
+class Note(Result):
     """What must be known of a value or of its interval.
 
     Attributes

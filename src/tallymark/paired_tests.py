@@ -11,6 +11,7 @@ import numpy as np
 
 from . import validate
 from .calibration_tests import Test
+from .notes import Note
 from .validate import InputError
 
 FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough guide
@@ -29,8 +30,8 @@ class McNemarResult(Test):
         Two-sided.
     df : int or None
         1 of chi-square; None of the binomial forms.
-    note : str or None
-        What to mind, as that only few cases are discordant.
+    notes : tuple of Note
+        What to mind, as that only few cases are discordant; `note` has the sentences.
     method : str
         "exact", "mid-p", "chi-square" or "corrected".
     first_only, second_only : int
@@ -54,8 +55,8 @@ class CochranQResult(Test):
         Of the tail above the statistic.
     df : int
         One less than the number of models.
-    note : str or None
-        What to mind, as that the models differ on few cases.
+    notes : tuple of Note
+        What to mind, as that the models differ on few cases; `note` has the sentences.
     right : tuple of int
         How many cases each model has right.
     discordant : int
@@ -74,12 +75,12 @@ def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-
     result = partial(McNemarResult, name, method=method, first_only=b, second_only=c)
     df = None if method in ("exact", "mid-p") else 1
     if not pairs:
-        return result(0.0, 1.0, df, "no case that only one of the models gets right")
+        return result(0.0, 1.0, df, (Note("no-discordant-case"),))
     if df is None:
         return result(float(min(b, c)), _binomial(b, c, half=method == "mid-p"))
     off = max(abs(b - c) - 1, 0) if method == "corrected" else abs(b - c)
     chi = off**2 / pairs
-    few = f"approximate: only {pairs} cases that one model alone gets right" if pairs < FEW_DISCORDANT else None
+    few = (Note("few-discordant-cases", cases=pairs),) if pairs < FEW_DISCORDANT else ()
     return result(chi, erfc(sqrt(chi / 2)), df, few)
 
 
@@ -111,12 +112,12 @@ def cochran_q_of_right(right: Any) -> CochranQResult:
     discordant = int(((rows > 0) & (rows < k)).sum())
     result = partial(CochranQResult, "cochran q", right=tuple(columns.tolist()), discordant=discordant)
     if not apart:
-        return result(0.0, 1.0, k - 1, "the models are right and wrong on the same cases")
+        return result(0.0, 1.0, k - 1, (Note("right-on-the-same-cases"),))
     q = (k - 1) * float(k * (columns**2).sum() - total**2) / apart
-    few = f"approximate: only {discordant} cases on which the models differ" if discordant * k < FEW_FOR_Q else None
+    few = (Note("few-cases-that-differ", cases=discordant),) if discordant * k < FEW_FOR_Q else ()
     return result(q, float(chdtrc(k - 1, q)), k - 1, few)
 
 
-def not_made(name: str, reason: str) -> Test:
+def not_made(name: str, reason: Note) -> Test:
     """No test, and why."""
-    return Test(name, nan, nan, note=reason)
+    return Test(name, nan, nan, notes=(reason,))

@@ -104,6 +104,9 @@ APPROXIMATE: dict[str, Words] = {
     "few-cases-of-a-score": "{approximate}: each score counts alike, and one has {cases:.3g} cases",
     "few-deciding": _few_deciding,
     "few-discordant": "approximate, and cautious: only {cases} cases tell the models apart",
+    "few-cases-that-differ": "{approximate}: only {cases} cases on which the models differ",
+    "few-discordant-cases": "{approximate}: only {cases} cases that one model alone gets right",
+    "few-expected": "{approximate}: in {groups} of {of} groups fewer than {limit:g} of a class are expected",
     "few-in-a-class": "{approximate}: fewer than {limit:,} {counted} in a class",
     "few-in-a-count": "{approximate}: a count is below {limit}",
     "few-in-a-count-of-a-class": "{approximate}: a class has a count below {limit}",
@@ -128,6 +131,8 @@ APPROXIMATE: dict[str, Words] = {
 }
 CONDITIONAL: dict[str, Words] = {"given-mix": _given_mix}
 WITHOUT: dict[str, Words] = {
+    "areas-without-spread": "areas that differ show no spread",
+    "brier-score-fixed": "every probability is 0, 1/2 or 1, so that the Brier score cannot vary",
     "all-on-one-side": "{lead}all cases are on one side, where Wald's has no width; use wilson or clopper-pearson",
     "both-infinite": "both values are infinite",
     "bounds-alike": "the bounds at this level are the same but for rounding",
@@ -181,6 +186,7 @@ WITHOUT: dict[str, Words] = {
     "folds-infinite": "some folds give infinity; no interval",
     "one-fold": "only one fold gave a value; no interval",
     "never-met": "{lead}on no resample a threshold meets the rule",
+    "no-independent-trials": "cases within a cluster, or with weights that are not whole, are no independent trials",
     "no-cases-of-a-class": "no band: there are no {missing}",
     "no-known-interval": "no interval is known for this measure",
     "no-spread": "{lead}a single case of a class, or a single cluster, shows no spread",
@@ -210,6 +216,9 @@ WITHOUT: dict[str, Words] = {
     "samples-alike": "all samples of such scores have the same value",
     "saves-alike": "every case saves the same, or one saves without end: there is no spread to go by",
     "several-labels": "no interval where the class sizes are fixed: a case may have several labels",
+    "single-case": "a single case in a class",
+    "no-case-of-the-class": "no case of this class",
+    "too-few-uncertain-groups": "too few groups whose probabilities are not all 0 or 1: there is nothing to test",
     "too-few-cells": "too few cases for an interval: fewer mistakes than cells off the diagonal, so most of them are empty",
     "too-few-for-level": "too few cases in a class for such a level",
     "weights-of-one-case": "the weights make up fewer than two cases, which show no spread",
@@ -228,6 +237,10 @@ WITHOUT: dict[str, Words] = {
     "weights-too-unequal": "the weights are too unequal for an interval",
 }
 REMARKS: dict[str, Words] = {
+    "certain-group-wrong": "a group whose probabilities are all 0, or all 1, has cases of the other class",
+    "models-rank-alike": "the models rank alike, or show no spread",
+    "no-discordant-case": "no case that only one of the models gets right",
+    "right-on-the-same-cases": "the models are right and wrong on the same cases",
     "at-some-thresholds": "at some thresholds {what}",
     "band-of-bins": "each of {bins} bins has an interval of level {level:.6g} (Sidak)",
     "band-if-calibrated": "where the curve would lie if the probabilities were true",

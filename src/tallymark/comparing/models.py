@@ -13,7 +13,7 @@ import numpy as np
 from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
-from ..door.cases import matrix_of, of_clusters, of_predicted, of_predicted_clusters
+from ..door.cases import CLASSES_OF_COLUMNS, NO_CLASSES_WITH_CLUSTERS, matrix_of, of_clusters, of_predicted, of_predicted_clusters
 from ..door.tables import of_ranking
 from ..evaluation import Evaluation
 from ..facts import Data
@@ -88,11 +88,13 @@ class Model:
         return self.answers == self.truth
 
 
-def read(data: Any, spec: CaseSpec) -> Cases:
+def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
     """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
     what, scores = (SCORES, spec.score.values()) if spec.kind == "score" else ("a comparison", ())
     only_two_classes(what, spec.truth, scores, data is not None, LABELS)
-    return read_cases(data, spec)
+    if spec.kind == "score" and spec.classes is not None:
+        raise InputError(CLASSES_OF_COLUMNS)
+    return read_cases(data, spec, progress)
 
 
 def models_of(
@@ -185,6 +187,8 @@ def _labelled(named, shared):
     evaluations = {name: _evaluation_of_labels(column, shared) for name, column in named.items()}
     if any(one.counts is None for one in evaluations.values()):
         return _of_classes(named, evaluations, shared)
+    if shared.clusters is not None:
+        evaluations = {name: _evaluation_of_clusters(column, shared) for name, column in named.items()}
     positive, rows, of_rows = next(iter(evaluations.values())).labels[1], shared.rows, shared.of_rows
     truth = is_label(shared.truth.values, positive)[rows]
     models = []
@@ -196,12 +200,16 @@ def _labelled(named, shared):
 
 
 def _evaluation_of_labels(predicted, shared):
-    """With clusters where there are two classes; of more they follow once the cases are coded."""
+    """Without clusters, which follow once it is known how many classes there are."""
     matrix = matrix_of(shared.truth, predicted, shared.weight)
     matrix = matrix if shared.of_rows["weight"] is not None else matrix.without_squares()
-    found = of_predicted(matrix, shared.data, shared.truth, shared.spec, shared.asked)
-    if shared.clusters is None or found.counts is None:
-        return found
+    return of_predicted(matrix, shared.data, shared.truth, shared.spec, shared.asked)
+
+
+def _evaluation_of_clusters(predicted, shared):
+    """Of two classes."""
+    if shared.spec.classes is not None:
+        raise InputError(NO_CLASSES_WITH_CLUSTERS)
     columns = {"truth": shared.truth, "predicted": predicted, "clusters": shared.clusters}
     columns |= {} if shared.weight is None else {"weight": shared.weight}
     return of_predicted_clusters(of_columns(columns, shared.spec, shared.data), shared.asked)

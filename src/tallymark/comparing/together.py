@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import kernels
 from ..calibration_tests import Test
-from ..notes import Note, text_of
+from ..notes import Note
 from ..paired_tests import cochran_q_of_right, mcnemar_of_counts, not_made
 from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate, Settings, estimate, proportion
@@ -31,7 +31,7 @@ OF_ALL = {
 }
 NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
 IN_CLUSTERS = Note("in-clusters")
-NOT_COUNTED = "cases within a cluster, or with weights that are not whole, are no independent trials"
+NOT_COUNTED = Note("no-independent-trials")
 
 
 def tests_of(study: SameCases | DifferentCases, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
@@ -53,10 +53,10 @@ def _overall(study):
     name = "delong, all areas equal"
     if isnan(chi):
         alone = np.isnan(study.areas.covariance).any()
-        return not_made(name, "a single case in a class" if alone else "areas that differ show no spread")
+        return not_made(name, Note("single-case" if alone else "areas-without-spread"))
     if not df:
-        return Test(name, 0.0, 1.0, 0, "the models rank alike, or show no spread")
-    return Test(name, chi, float(chdtrc(df, chi)), df, text_of(few_of(study.models[0])))
+        return Test(name, 0.0, 1.0, 0, (Note("models-rank-alike"),))
+    return Test(name, chi, float(chdtrc(df, chi)), df, few_of(study.models[0]))
 
 
 def _of_answers(models, of, pairs):
@@ -65,7 +65,7 @@ def _of_answers(models, of, pairs):
         return []
     there = np.ones(len(first.truth), bool) if of is None else first.truth == of
     if not there.any():
-        return [not_made(f"mcnemar, {NAMED[of]}", "no case of this class")]
+        return [not_made(f"mcnemar, {NAMED[of]}", Note("no-case-of-the-class"))]
     right = {model.name: model.right[there] for model in models}
     found = [
         replace(

@@ -31,6 +31,7 @@ from .tables import of_class_scores, of_indicators, of_matrix, of_ranking
 
 Progress = Callable[[int], None] | None
 TWO_COLUMNS = "score: two columns; name that of the positive class, or of three and more classes one each."
+NO_CLASSES_WITH_CLUSTERS = "classes: an evaluation with clusters= has two classes; leave classes out, or clusters."
 CLASSES_OF_COLUMNS = "classes: they name the columns of a score per class; leave them out with a single score."
 
 
@@ -171,7 +172,7 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     scores = [spec.score] if kind == "score" else []
     only_two_classes("an evaluation with clusters=", spec.truth, scores, data is not None, "leave clusters out")
     if spec.classes is not None:
-        raise InputError("classes: an evaluation with clusters= has two classes; leave classes out, or clusters.")
+        raise InputError(NO_CLASSES_WITH_CLUSTERS)
 
 
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluation:

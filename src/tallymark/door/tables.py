@@ -49,7 +49,7 @@ def of_summary(
     if isinstance(summary, IndicatorTable):
         validate.only(summary, positive=positive, threshold=threshold)
         validate.some_rows(bool(summary.total))
-        return of_indicators(summary, asked, data(None, None))
+        return of_indicators(summary, asked, replace(data(None, None), rows=int(summary.total)))
     validate.only(summary, positive=positive)
     validate.some_rows(bool(summary.total))
     limit = None if threshold is None else validate.threshold(threshold)

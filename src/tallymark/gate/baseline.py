@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 from .. import text
@@ -11,12 +12,14 @@ from ..comparing import difference_from
 from ..comparing.alike import alike, cases_of
 from ..comparing.models import read
 from ..comparing.sources import models_together, of_models
+from ..door import SUMMARIES
 from ..door.asked import describe
 from ..door.cases import check_clusters, only_labels
 from ..evaluation import Evaluation
 from ..input.spec import only_two_classes
 from ..notes import Note, joined
 from ..registry import Measure
+from ..summaries.score_columns import several_columns
 from ..uncertainty import Estimate, Settings
 from ..uncertainty.differences import independent, span
 from ..validate import InputError
@@ -59,6 +62,19 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
         )
 
 
+def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
+    """Whether the evaluation of the new model is that of both models: of one column of scores, without a gap.
+
+    Rows without a value of the baseline, and labels that it alone predicts, are no matter of the new model.
+    """
+    score, limit = cases.get("score"), cases.get("threshold")
+    one_column = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
+    plain = one_column and (limit is None or isinstance(limit, Real)) and getattr(score, "ndim", 1) == 1
+    beside = any(cases.get(name) not in (None, False) for name in ("predicted", "classes", *REFUSED))
+    whole = cases.get("missing", "reject") == "reject" and cases.get("truth") is not None
+    return plain and whole and not beside and not isinstance(data, (Evaluation, *SUMMARIES))
+
+
 class SameCases:
     """The two models on the same cases, read once.
 
@@ -82,7 +98,7 @@ class SameCases:
         self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
         models = {NEW: column, BASELINE: old_column}
         if baseline is None:
-            read_as = read(data, of_models(spec, models))
+            read_as = read(data, of_models(spec, models), cases.get("progress"))
             found = read_as.columns()
         else:
             read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by), old_column)

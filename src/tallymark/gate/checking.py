@@ -14,7 +14,7 @@ from ..door import evaluate
 from ..door.asked import EvaluateArguments
 from ..evaluation import Evaluation
 from ..validate import InputError
-from .baseline import SameCases, of_other_cases, refuse_alike
+from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
 from .deciding import decide
 from .grammar import parse, parse_quantity
@@ -73,8 +73,10 @@ def check(
         )
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
+    together = same and not misplaced and read_together(data, cases)  # else the data are read once more, for themselves
+    alone = None if together else _evaluated(data, misplaced, cases, ignored)
     both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None
-    e = shared(_evaluated(data, misplaced, cases, ignored) if both is None else both.new, budget)
+    e = shared(alone or both.new, budget)  # type: ignore[union-attr]  # read together only where there are both
     findings = [decide(one, measured(e, one)) for one in asked]
     if margin is None:
         return Verdict(tuple(findings), e, uses=budget)

@@ -128,7 +128,7 @@ def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
     if entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
         return None
     by = e.threshold.by  # None where it is known in words only: the measure there has no interval, and says so
-    return by and Condition(rule=by.asked, by=by)
+    return None if by is None else Condition(rule=by.asked, by=by)
 
 
 def _by_rule(e, entry, condition, parameters):

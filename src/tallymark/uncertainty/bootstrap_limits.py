@@ -39,9 +39,7 @@ def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fe
     few = FEW_OF_A_LARGEST if kind in LARGEST else few
     if deciding >= FEW_DECIDING:
         return Note("few-units", limit=few, units=units, perhaps=NARROW) if fewest < few else None
-    named = fewest < few and any(
-        unit in units for unit in UNITS
-    )  # deciding cases may outnumber clusters
+    named = fewest < few and any(unit in units for unit in UNITS)  # deciding cases may outnumber clusters
     return Note("few-deciding", cases=deciding, perhaps=NARROW, **({"limit": few, "units": units} if named else {}))
 
 

@@ -128,7 +128,7 @@ def _on_log_scale(q, centre, variance, halves):
         np.minimum(low, q.value),
         np.maximum(high, q.value),
         np.where(halves, "log with halves", "log"),
-        np.where(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
+        _noted(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
         np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),  # another value has halves added
     )
 
@@ -163,7 +163,7 @@ def of_kappa(q: Question) -> Interval:
         return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes, error))
     other = of_counts(q)
     blind = np.isnan(other.low)
-    why = np.where(blind, other.notes, Note("standard-error-zero", method=other.method))
+    why = _noted(~blind, Note("standard-error-zero", method=other.method), other.notes)
     pairs = (other.low, low), (other.high, high), (other.standard_error, error)
     low, high, error = (np.where(flat, *pair) for pair in pairs)
     return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error))
@@ -255,7 +255,7 @@ def _noted(where, note, otherwise=None):
 
 
 def _few_notes(counts):
-    return np.where(_few(counts), ONE_CELL, _noted(_unsure(counts, [EVERY_CELL]), UNSURE))
+    return _noted(_few(counts), ONE_CELL, _noted(_unsure(counts, [EVERY_CELL]), UNSURE))
 
 
 def _unsure(counts, several):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..notes import Note, Notes, SomeNotes, in_array, joined, text_of
+from ..notes import Note, Notes, SomeNotes, joined, text_of
 from ..results import Result
 
 DIGITS = 12  # significant ones of bounds by simulation, of which sums in another order leave the last bits different
@@ -131,7 +131,7 @@ class Interval:
     def note(self) -> Any:
         """The sentences of the notes, None without any; of an array an array of these."""
         if isinstance(self.notes, np.ndarray):
-            return in_array(map(text_of, self.notes.tolist()))
+            return np.array([text_of(one) for one in self.notes.tolist()], object)
         return text_of(self.notes)
 
 
