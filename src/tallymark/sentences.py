@@ -135,7 +135,7 @@ WITHOUT: dict[str, Words] = {
     "brier-score-fixed": "every probability is 0, 1/2 or 1, so that the Brier score cannot vary",
     "all-on-one-side": "{lead}all cases are on one side, where Wald's has no width; use wilson or clopper-pearson",
     "both-infinite": "both values are infinite",
-    "bounds-alike": "the bounds at this level are the same but for rounding",
+    "bounds-alike": "{lead}the bounds at this level are the same but for rounding",
     "chosen-here": "{lead}the threshold was chosen on these cases; give threshold=, or see evaluate, which counts the choice in",
     "chosen-here-by-models": (
         "no interval and no p-value: the threshold of {models} was chosen on these cases, which may favour one model more than the "
