@@ -205,7 +205,7 @@ def freedom_of_parts(above: np.ndarray, below: np.ndarray, counts: Counts) -> np
     alone = effective_parts_of(above, below, counts)[1] - 1
     df = np.where((x > 0) & (y > 0), _share((part + other) ** 2, second), alone)
     unlike_by = np.where(spread(counts, below) > 1 + ROUNDING, _unexplained(counts), 0.0)
-    hardly = np.where(unlike_by > ROUNDING, np.minimum(unlike_by / NEARLY, 1.0), 0.0) ** 2
+    hardly = np.where(unlike_by > ROUNDING, np.minimum(unlike_by, NEARLY) / NEARLY, 0.0) ** 2
     with np.errstate(divide="ignore"):
         return np.maximum(df, 1.0) / hardly
 
