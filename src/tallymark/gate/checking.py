@@ -73,10 +73,13 @@ def check(
         )
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
-    together = same and not misplaced and read_together(data, cases)  # else the data are read once more, for themselves
-    alone = None if together else _evaluated(data, misplaced, cases, ignored)
-    both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None
-    e = shared(alone or both.new, budget)  # type: ignore[union-attr]  # read together only where there are both
+    if same and not misplaced and read_together(data, cases):
+        both = SameCases(data, cases, baseline, baseline_score, pair_by)
+        new = both.new
+    else:  # the data are read once more where they are compared
+        new = _evaluated(data, misplaced, cases, ignored)
+        both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None  # type: ignore[assignment]
+    e = shared(new, budget)
     findings = [decide(one, measured(e, one)) for one in asked]
     if margin is None:
         return Verdict(tuple(findings), e, uses=budget)
