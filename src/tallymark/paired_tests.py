@@ -87,11 +87,18 @@ def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-
 FORMS = ("exact", "mid-p", "chi-square", "corrected")
 
 
+NORMAL_FROM = (
+    2.0**40
+)  # discordant cases; from here on the normal tail is the binomial one to 1e-6, and old versions of SciPy err more
+
+
 def _binomial(b, c, half):
     """Two-sided, of a fair coin."""
-    from scipy.special import betainc, gammaln
+    from scipy.special import betainc, gammaln, ndtr
 
     smaller, pairs = min(b, c), b + c
+    if pairs > NORMAL_FROM:
+        return float(min(2 * ndtr((2 * smaller + (0 if half else 1) - pairs) / pairs**0.5), 1.0))
     seen = np.exp(gammaln(pairs + 1) - gammaln(smaller + 1) - gammaln(pairs - smaller + 1) - pairs * log(2)) if half else 0.0
     return float(min(2 * betainc(pairs - smaller, smaller + 1, 0.5) - seen, 1.0))
 
