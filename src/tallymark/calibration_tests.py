@@ -26,7 +26,7 @@ FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribu
 @dataclass(frozen=True, slots=True, repr=False)
 class Test(Result):
     """A statistic with its p-value, NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
-    notes: what to mind.
+    notes: conditions and limits of the test, each with a code.
     """
 
     __test__ = False  # not one for pytest

@@ -1,4 +1,4 @@
-"""An evaluation as text: the data, tables of 80 columns, what to mind."""
+"""An evaluation as text: the data, tables of 80 columns, notices."""
 
 from __future__ import annotations
 
