@@ -42,7 +42,7 @@ class Evaluation(Tabular):
     classes); matrix: of predicted labels; indicators: where a case may have several labels; labels: the negative and the positive
     one; parameters: of measures, by measure and name; score_kind: what the scores are said to be, as "logit" or "llr";
     scores: of every class, where there are three or more; residuals: of predicted amounts; clusters: the cases in clusters,
-    where these are said; estimates: by measure name, each worked out when it is asked for; notices: warnings and remarks on the data and the results.
+    where these are said; estimates: by measure name, each worked out when it is asked for; notices: warnings and remarks.
     """
 
     data: Data
