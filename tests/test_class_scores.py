@@ -4,6 +4,7 @@ import contextlib
 import io
 import itertools
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -42,9 +43,19 @@ def answer(*data, **given):
     return found
 
 
-PLAIN = answer(truth=WORDS, score=SCORE)
-BY_CODE = answer(truth=CODE, score=SCORE)
-IN_ORDER = answer(truth=WORDS, score=SCORE, classes=LABELS)
+@cache
+def plain():
+    return answer(truth=WORDS, score=SCORE)
+
+
+@cache
+def by_code():
+    return answer(truth=CODE, score=SCORE)
+
+
+@cache
+def in_order():
+    return answer(truth=WORDS, score=SCORE, classes=LABELS)
 
 
 def strict(text):
@@ -142,7 +153,7 @@ def test_settings_and_parameters():
     ],
 )
 def test_arrays_of_every_kind(score):
-    assert answer(truth=WORDS, score=score) == PLAIN
+    assert answer(truth=WORDS, score=score) == plain()
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, lambda columns: pl.DataFrame(dict(columns))], ids=["pandas", "polars"])
@@ -152,7 +163,7 @@ def test_a_frame_of_scores_whose_columns_bear_the_names_of_the_labels(frame):
     result = evaluate(truth=WORDS, score=turned)
     for label in LABELS.tolist():
         assert result.scores.one_vs_rest(label) == evaluate(truth=WORDS, score=SCORE).scores.one_vs_rest(label)
-    assert result["macro_auc"].value == pytest.approx(PLAIN["measures"]["macro_roc_auc"]["value"], rel=1e-14)
+    assert result["macro_auc"].value == pytest.approx(plain()["measures"]["macro_roc_auc"]["value"], rel=1e-14)
 
 
 FRAMES = {
@@ -173,7 +184,7 @@ def test_columns_named_as_the_labels_are_matched_by_name(frame, names):
     assert result.scores.labels == ("ant", "bee", "cow")
     assert result.matrix == evaluate(truth=WORDS, score=SCORE).matrix
     for name in OF_SCORES:
-        assert result[name].value == pytest.approx(PLAIN["measures"][name]["value"], rel=1e-14)
+        assert result[name].value == pytest.approx(plain()["measures"][name]["value"], rel=1e-14)
 
 
 @every_frame
@@ -188,7 +199,7 @@ def test_columns_named_as_numbers_are_matched_by_name_too(frame):
 def test_columns_of_other_names_need_their_classes(frame):
     with pytest.raises(InputError, match=r"score: the names 'q', 'r', 'p' are none of the labels.*classes="):
         evaluate(frame(COLUMNS), truth="what", score=("q", "r", "p"))
-    assert answer(frame(COLUMNS), truth="what", score=("q", "r", "p"), classes=LABELS) == IN_ORDER
+    assert answer(frame(COLUMNS), truth="what", score=("q", "r", "p"), classes=LABELS) == in_order()
     said = evaluate(frame(COLUMNS), truth="what", score=["p", "q", "r"], classes=["cow", "ant", "bee"])
     assert said.scores.labels == said.matrix.labels == ("cow", "ant", "bee")
     assert said.classes["cow"]["f1"] == evaluate(truth=WORDS, score=SCORE).classes["cow"]["f1"]
@@ -225,8 +236,8 @@ WRITERS = {
 def test_files(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](pd.DataFrame(COLUMNS), path)
-    assert answer(path, truth="what", score=["q", "r", "p"], classes=LABELS) == IN_ORDER
-    assert answer(path, truth="code", score=["q", "r", "p"], classes=range(3)) == BY_CODE
+    assert answer(path, truth="what", score=["q", "r", "p"], classes=LABELS) == in_order()
+    assert answer(path, truth="code", score=["q", "r", "p"], classes=range(3)) == by_code()
     by_name = evaluate(path, truth="what", score=["cow", "ant", "bee"], weight="n")
     assert by_name.scores.labels == ("ant", "bee", "cow")
     assert by_name.matrix == evaluate(truth=WORDS, score=SCORE, weight=COUNT).matrix
@@ -241,22 +252,22 @@ def test_a_file_sorted_by_class(tmp_path):
     found = evaluate(path, truth="what", score=["bee", "cow", "ant"])
     assert found.scores.labels == ("ant", "bee", "cow")
     for name in OF_RANKING:
-        assert found[name].value == pytest.approx(PLAIN["measures"][name]["value"], rel=1e-14)
+        assert found[name].value == pytest.approx(plain()["measures"][name]["value"], rel=1e-14)
 
 
 def test_several_files(tmp_path):
     paths = [str(tmp_path / f"{i}.csv") for i in range(3)]
     for i, path in enumerate(paths):
         pd.DataFrame(COLUMNS).iloc[30 * i : 30 * i + 30].to_csv(path, index=False)
-    assert answer(paths, truth="what", score=["q", "r", "p"], classes=LABELS) == IN_ORDER
+    assert answer(paths, truth="what", score=["q", "r", "p"], classes=LABELS) == in_order()
 
 
 def test_classes_add_an_order_and_change_nothing_else():
-    assert IN_ORDER["matrix"] == PLAIN["matrix"] | {"ordered": True}
-    added = IN_ORDER["measures"].keys() - PLAIN["measures"].keys()
+    assert in_order()["matrix"] == plain()["matrix"] | {"ordered": True}
+    added = in_order()["measures"].keys() - plain()["measures"].keys()
     assert added == {"linear_weighted_kappa", "quadratic_weighted_kappa", "ranked_probability_score"}
-    assert {name: value for name, value in IN_ORDER["measures"].items() if name not in added} == PLAIN["measures"]
-    assert all(IN_ORDER[key] == value for key, value in PLAIN.items() if key not in ("matrix", "measures"))
+    assert {name: value for name, value in in_order()["measures"].items() if name not in added} == plain()["measures"]
+    assert all(in_order()[key] == value for key, value in plain().items() if key not in ("matrix", "measures"))
 
 
 def test_parts_that_were_summarised_apart():
@@ -280,9 +291,9 @@ def test_the_classes_of_the_columns_of_an_array():
     assert turned.matrix.labels == ("cow", "ant", "bee")
     sorted_ = evaluate(truth=WORDS, score=SCORE).matrix.weights
     assert turned.matrix.weights.tolist() == sorted_[np.ix_([2, 0, 1], [2, 0, 1])].tolist()
-    assert answer(truth=CODE, score=SCORE, classes=range(3)) == BY_CODE
+    assert answer(truth=CODE, score=SCORE, classes=range(3)) == by_code()
     for kind in (tuple, np.array, pd.Series):
-        assert answer(truth=WORDS, score=SCORE, classes=kind(LABELS.tolist())) == IN_ORDER
+        assert answer(truth=WORDS, score=SCORE, classes=kind(LABELS.tolist())) == in_order()
     strict(evaluate(truth=CODE, score=SCORE, classes=np.arange(3)).to_json())
 
 

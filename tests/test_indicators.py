@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise
 from operator import add
 
@@ -273,6 +273,7 @@ BIG = evaluate(truth=BIG_TRUTH, predicted=BIG_CALLED, level=0.01)
 DRAWS = 1500
 
 
+@cache
 def resampled():
     """Counts of each label in samples of cases drawn with replacement, shape (draws, labels)."""
     random = np.random.default_rng(1)
@@ -281,15 +282,12 @@ def resampled():
     return Counts(**{n: times @ kind for n, kind in zip(("tp", "fp", "fn", "tn"), (t & c, ~t & c, t & ~c, ~t & ~c), strict=True)})
 
 
-RESAMPLED = resampled()
-
-
 def spread(name, kind):
     """The standard deviation of the average over the resamples."""
     function = get(name, Counts).function
     if kind == "micro":
-        return np.std(function(Counts.of(*(np.asarray(cell).sum(1) for cell in RESAMPLED._cells()))))
-    return np.std(np.average(function(RESAMPLED), axis=1, weights=None if kind == "macro" else RESAMPLED.positives))
+        return np.std(function(Counts.of(*(np.asarray(cell).sum(1) for cell in resampled()._cells()))))
+    return np.std(np.average(function(resampled()), axis=1, weights=None if kind == "macro" else resampled().positives))
 
 
 @for_each("kind", AVERAGES)

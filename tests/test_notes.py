@@ -5,6 +5,7 @@ import copy
 import json
 import pickle
 import string
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,14 @@ from tallymark.printed import said_of
 from tallymark.sentences import SENTENCES
 
 SOURCE = Path(tm.__file__).parent
-TREES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
 FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")
+
+
+@cache
+def trees():
+    """The syntax tree of every file of the package, by its path in it."""
+    paths = sorted(SOURCE.rglob("*.py"))
+    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
 
 
 # The value ------------------------------------------------------------------------------------------------------------
@@ -77,7 +84,7 @@ def test_a_reason_does_not_repeat_that_there_is_no_interval():
 
 def made():
     """(file, line, codes, names of fields, whether all fields are named) of every note that the source makes."""
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Note" and node.args:
                 codes = [
@@ -96,7 +103,7 @@ def test_every_note_that_is_made_has_a_sentence():
 def test_every_sentence_is_of_a_note_that_is_made():
     constants = {
         node.value
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         if name != "sentences.py"
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
@@ -213,7 +220,7 @@ def by_text(tree):
 def test_nothing_decides_by_a_sentence():
     found = {
         (name, function)
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         if name != "sentences.py" and (name, "*") not in ALLOWED
         for function, _ in by_text(tree)
     }

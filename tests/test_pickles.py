@@ -84,7 +84,7 @@ def test_a_pool_of_processes_raises_what_its_call_raises():
 
 
 @in_part(8)
-@for_each("name", results())
+@for_each("name", results)
 @for_each("way", PICKLED)
 def test_a_result_is_the_same(name, way):
     with warnings.catch_warnings():

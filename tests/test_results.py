@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import sys
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -16,12 +17,23 @@ from tallymark.notices import Notice
 from tallymark.report.rows import table
 from tallymark.results import LIBRARIES, Readable, Result, Tabular, rows_of
 
-RESULTS = {name: one for name, one in results().items() if isinstance(one, Result)}
-TABLES = [name for name, one in RESULTS.items() if isinstance(one, Tabular)]
 LONGEST = 200  # characters of a short form
 PLAIN = (str, int, float, bool, type(None))
 EVIL = "</td><script>alert('1')</script>\"&<img src=x onerror=alert(1)>"
 VOID = {"meta", "br", "path", "circle", "line", "rect", "hr"}
+
+
+@cache
+def every():
+    return {name: one for name, one in results().items() if isinstance(one, Result)}
+
+
+def of_kind(kind):
+    return [name for name, one in every().items() if isinstance(one, kind)]
+
+
+def tables():
+    return of_kind(Tabular)
 
 
 def strict(text):
@@ -89,28 +101,28 @@ def test_nothing_but_the_base_writes_json_files_and_html():
 # Its forms ------------------------------------------------------------------------------------------------------------
 
 
-@for_each("name", RESULTS)
+@for_each("name", every)
 def test_json_is_strict_and_holds_the_plain_values(name):
-    one = RESULTS[name]
+    one = every()[name]
     assert strict(one.to_json()) == one.to_dict()
     assert strict(one.to_json(indent=None)) == one.to_dict()
     assert "\n" not in one.to_json(indent=None)
 
 
-@for_each("name", RESULTS)
+@for_each("name", every)
 def test_the_short_form_is_one_line(name):
-    written = repr(RESULTS[name])
+    written = repr(every()[name])
     assert 0 < len(written) <= LONGEST
     assert written.isprintable()
     assert " at 0x" not in written
     assert "no interval; no interval" not in written
-    assert " at 0x" not in str(RESULTS[name])
-    assert str(RESULTS[name])
+    assert " at 0x" not in str(every()[name])
+    assert str(every()[name])
 
 
-@for_each("name", RESULTS)
+@for_each("name", every)
 def test_a_notebook_shows_it_in_light_and_dark(name):
-    html = RESULTS[name]._repr_html_()
+    html = every()[name]._repr_html_()
     page = Page(html)
     assert page.tags[:2] == ["style", "main"]
     assert not {"html", "body", "script", "img", "link"} & set(page.tags)
@@ -120,18 +132,18 @@ def test_a_notebook_shows_it_in_light_and_dark(name):
     assert not re.search(r"\bnan\b", re.sub(r"<style>.*?</style>", "", html, flags=re.S))
 
 
-@for_each("name", RESULTS)
+@for_each("name", every)
 def test_notices_are_notices(name):
-    notices = RESULTS[name].notices
+    notices = every()[name].notices
     assert isinstance(notices, tuple)
     assert all(isinstance(one, Notice) for one in notices)
-    words = Page(RESULTS[name]._repr_html_()).text if notices else ""
+    words = Page(every()[name]._repr_html_()).text if notices else ""
     assert all(one.text in words for one in notices)
 
 
-@for_each("name", RESULTS)
+@for_each("name", every)
 def test_files(name, tmp_path_factory):
-    one, folder = RESULTS[name], tmp_path_factory.mktemp("files")
+    one, folder = every()[name], tmp_path_factory.mktemp("files")
     for ending in one.WRITERS:
         one.save(folder / f"x{ending.upper()}")
         assert (folder / f"x{ending.upper()}").stat().st_size
@@ -145,17 +157,17 @@ def test_files(name, tmp_path_factory):
 
 def test_a_picture_is_part_of_the_page():
     for name in ("curve", "calibration", "pairs matrix"):
-        assert "svg" in Page(RESULTS[name]._repr_html_()).tags
-    assert "line" in RESULTS["curve"]._repr_html_()
+        assert "svg" in Page(every()[name]._repr_html_()).tags
+    assert "line" in every()["curve"]._repr_html_()
 
 
 def test_the_rows_of_a_page_have_their_interval_in_one_cell():
-    rows = RESULTS["calibration"].table
-    page = Page(RESULTS["calibration"]._repr_html_())
+    rows = every()["calibration"].table
+    page = Page(every()["calibration"]._repr_html_())
     assert page.tags.count("tr") == len(rows) + 1
     assert {"interval", "measure", "value"} <= set(re.findall(r"\w+", page.text))
     assert all(row["measure"] in page.text for row in rows)
-    infinite = Page(table([RESULTS["infinite"].to_dict() | {"low": 1.5}])).text
+    infinite = Page(table([every()["infinite"].to_dict() | {"low": 1.5}])).text
     assert "1.5000 to infinite at 95%" in infinite
     assert "99 more rows" in Page(table([{"a": 1.0}] * 199)).text
     assert table([{"a": None}]) == table([]) == ""
@@ -165,12 +177,12 @@ def test_the_rows_of_a_page_have_their_interval_in_one_cell():
 
 
 def test_table_means_one_thing():
-    assert {name for name, one in RESULTS.items() if hasattr(one, "table")} == set(TABLES)
+    assert {name for name, one in every().items() if hasattr(one, "table")} == set(tables())
 
 
-@for_each("name", TABLES)
+@for_each("name", tables)
 def test_a_table_is_a_list_of_rows_of_plain_values(name):
-    rows = RESULTS[name].table
+    rows = every()[name].table
     assert isinstance(rows, list)
     assert rows
     for row in rows:
@@ -179,12 +191,12 @@ def test_a_table_is_a_list_of_rows_of_plain_values(name):
         assert all(type(value) in PLAIN and value == value for value in row.values()), row
 
 
-@for_each("name", TABLES)
+@for_each("name", tables)
 @for_each("library", LIBRARIES)
 def test_frames(name, library):
     pytest.importorskip(library)
-    rows = RESULTS[name].table
-    frame = RESULTS[name].to_frame(library)
+    rows = every()[name].table
+    frame = every()[name].to_frame(library)
     assert type(frame).__module__.split(".")[0] == library
     names = list(frame.column_names if library == "pyarrow" else frame.columns)
     assert (frame.shape, names) == ((len(rows), len(rows[0])), list(rows[0]))
@@ -195,21 +207,21 @@ def test_frames(name, library):
             assert (wanted is None and (value is None or value != value)) or value in (wanted, str(wanted))
 
 
-@for_each("name", TABLES)
+@for_each("name", tables)
 def test_csv(name, tmp_path_factory):
     path = tmp_path_factory.mktemp("csv") / "x.csv"
-    RESULTS[name].save(path)
+    every()[name].save(path)
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert rows == [{key: "" if value is None else str(value) for key, value in row.items()} for row in RESULTS[name].table]
+    assert rows == [{key: "" if value is None else str(value) for key, value in row.items()} for row in every()[name].table]
 
 
 def test_a_library_that_is_not_there_is_refused(monkeypatch):
     with pytest.raises(tm.InputError, match="library: 'panda' is not known"):
-        RESULTS["two classes"].to_frame("panda")
+        every()["two classes"].to_frame("panda")
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(tm.InputError, match="library: polars is not installed; pip install polars, or pass 'pandas' or 'pyarrow'"):
-        RESULTS["two classes"].to_frame("polars")
+        every()["two classes"].to_frame("polars")
 
 
 def test_rows_have_the_same_keys():
@@ -219,9 +231,9 @@ def test_rows_have_the_same_keys():
 # Read back ------------------------------------------------------------------------------------------------------------
 
 
-@for_each("name", [name for name, one in RESULTS.items() if isinstance(one, Readable)])
+@for_each("name", lambda: of_kind(Readable))
 def test_what_is_read_back_is_equal(name, tmp_path_factory):
-    one, path = RESULTS[name], tmp_path_factory.mktemp("json") / "x.json"
+    one, path = every()[name], tmp_path_factory.mktemp("json") / "x.json"
     one.save(path)
     for again in (type(one).from_json(one.to_json()), type(one).from_json(path.read_text(encoding="utf-8"))):
         assert type(again) is type(one)
@@ -234,7 +246,7 @@ def test_what_is_read_back_is_equal(name, tmp_path_factory):
 
 def test_every_summary_is_read_back():
     kinds = {one for one in vars(tm.summaries).values() if isinstance(one, type)}
-    assert {type(one) for one in RESULTS.values() if isinstance(one, Readable)} >= kinds
+    assert {type(one) for one in every().values() if isinstance(one, Readable)} >= kinds
     assert len(kinds) == 8
 
 
