@@ -11,6 +11,7 @@ from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable, check, choose_threshold, evaluate
 from tallymark.cli import main
+from tallymark.notes import Note
 from tallymark.registry import get
 from tallymark.thresholds import read
 
@@ -67,8 +68,8 @@ def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     assert any(low < choice.threshold <= high for low, high in choice.equally_good)
     assert choice.threshold == INF or choice.threshold in SCORE
     (said,) = (notice.text for notice in choice.evaluation.notices if notice.code == "threshold-chosen-here")
-    assert choice.evaluation.threshold.rule == choice.rule == read(**rule).text
-    assert choice.rule in said or "Youden index" in said
+    assert choice.evaluation.threshold.rule == choice.rule == read(**rule).spec
+    assert choice.rule.text in said or "Youden index" in said
     assert "threshold-chosen-here" not in codes(choice)  # the corrected values say it
 
 
@@ -266,7 +267,7 @@ def test_how_a_threshold_without_resamples_reads(tmp_path, capsys):
     assert not re.search(r"\bnan\b", str(choice))
     assert "corrected: less" not in str(choice)
     answer = strict(choice.to_json())
-    none = {"low": None, "high": None, "method": None, "note": NOT_REPEATED, "notes": [{"code": "choice-not-repeated"}]}
+    none = {"low": None, "high": None, "method": None, "note": NOT_REPEATED, "notes": [Note("choice-not-repeated").to_dict()]}
     assert answer["threshold"] == {"value": choice.threshold, **none}
     assert (answer["resamples"], answer["measures"]["f1"]["low"]) == (0, None)
     path = tmp_path / "cases.csv"

@@ -69,7 +69,7 @@ def test_the_measures_are_those_of_the_scores_and_of_the_highest_one():
     result = evaluate(truth=WORDS, score=SCORE)
     assert list(result.estimates) == [name for name in (*OF_SCORES, *OF_MATRIX) if name in result]
     assert set(OF_SCORES) <= set(result.estimates)
-    assert (result.threshold.value, result.threshold.rule) == (None, "highest score")
+    assert (result.threshold.value, result.threshold.rule.code) == (None, "highest-score")
     assert result.matrix == ConfusionMatrix.from_arrays(truth=WORDS, predicted=LABELS[SCORE.argmax(1)])
     called = evaluate(truth=WORDS, predicted=LABELS[SCORE.argmax(1)])
     for name in called:
@@ -311,7 +311,7 @@ def test_a_class_without_cases_is_said_and_left_out_of_the_areas():
 def test_one_class_alone():
     result = evaluate(truth=["ant"] * 5, score=SCORE[:5], classes=LABELS.tolist())
     for name in OF_RANKING:
-        assert "represented = 0" in result[name].undefined
+        assert "represented = 0" in result[name].undefined.text
     strict(result.to_json())
     assert str(result)
 

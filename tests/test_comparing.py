@@ -251,11 +251,11 @@ def test_values_without_a_number():
     """Without false positives the positive likelihood ratio is infinite, and without positive answers precision is undefined."""
     counts = Counts(tp=20, fp=0, fn=10, tn=30), Counts(tp=20, fp=5, fn=10, tn=25), Counts(tp=0, fp=0, fn=30, tn=30)
     plr = {"measures": "positive_likelihood_ratio"}
-    assert compare(*counts[:1] * 2, paired=False, **plr).differences[0].estimate.undefined == "both values are infinite"
+    assert compare(*counts[:1] * 2, paired=False, **plr).differences[0].estimate.undefined.text == "both values are infinite"
     one = compare(*counts[:2], paired=False, **plr).differences[0].estimate
     assert (one.value, one.note) == (-np.inf, "no interval: the value of model 1 is infinite")
     gone = compare(*counts[1:], paired=False, measures="precision").differences[0]
-    assert gone.estimate.undefined.startswith("the value of model 2 is undefined: no predicted positives")
+    assert gone.estimate.undefined.text.startswith("the value of model 2 is undefined: no predicted positives")
     assert isnan(gone.p_value)
     assert gone.to_dict()["p_value"] is None
 

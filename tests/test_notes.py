@@ -1,4 +1,4 @@
-"""Notes are values: what they say is made last, and no decision depends on a word of it."""
+"""Notes, notices and rules are values: what they say is made last, and no decision depends on a word of it."""
 
 import ast
 import copy
@@ -15,8 +15,11 @@ from looping import for_each
 import tallymark as tm
 from tallymark import sentences
 from tallymark.notes import Note, in_array, is_notes, joined, of_code, of_each, of_kind, text_of, without_codes
+from tallymark.notices import RULES, SOURCES, Notice
+from tallymark.notices.words import SENTENCES as NOTICES
 from tallymark.printed import said_of
 from tallymark.sentences import SENTENCES
+from tallymark.thresholds import RuleSpec, read, rulespec
 
 SOURCE = Path(tm.__file__).parent
 FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")
@@ -56,10 +59,13 @@ def test_its_fields_are_read_by_name():
 def test_its_plain_form_is_strict_json():
     nested = Note("value-without-interval", which="first", because=(FEW, Note("infinite")))
     answer = json.loads(json.dumps(nested.to_dict(), allow_nan=False))
-    inner = [{"code": "few-deciding", "cases": 12.3, "perhaps": "too narrow"}, {"code": "infinite"}]
-    assert answer == {"code": "value-without-interval", "which": "first", "because": inner}
+    first = {"code": FEW.code, "fields": {"cases": 12.3, "perhaps": "too narrow"}, "text": FEW.text}
+    inner = [first, {"code": "infinite", "fields": {}, "text": "infinite"}]
+    fields = {"which": "first", "because": inner}
+    assert answer == {"code": "value-without-interval", "fields": fields, "text": nested.text}
     odd = Note("undefined-classes", labels=("a", np.int64(3), float("inf")), classes=np.float64(4.0))
-    assert json.loads(json.dumps(odd.to_dict(), allow_nan=False)) == {"code": odd.code, "labels": ["a", 3, "inf"], "classes": 4.0}
+    fields = {"labels": ["a", 3, "inf"], "classes": 4.0}
+    assert json.loads(json.dumps(odd.to_dict(), allow_nan=False)) == {"code": odd.code, "fields": fields, "text": odd.text}
 
 
 def test_several_notes():
@@ -82,11 +88,16 @@ def test_a_reason_does_not_repeat_that_there_is_no_interval():
 # The sentences --------------------------------------------------------------------------------------------------------
 
 
-def made():
-    """(file, line, codes, names of fields, whether all fields are named) of every note that the source makes."""
+# The modules that hold sentences, and nothing else.
+WORDS = {"sentences.py", "reasons.py", "thresholds/rulespec.py"}
+WORDS |= {f"notices/{name}.py" for name in ("words", "wording", "words_of_data", "words_of_models")}
+
+
+def made(kind="Note"):
+    """(file, line, codes, names of fields) of every such value that the source makes."""
     for name, tree in trees().items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Note" and node.args:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == kind and node.args:
                 codes = [
                     one.value for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant) and isinstance(one.value, str)
                 ]
@@ -104,11 +115,12 @@ def test_every_sentence_is_of_a_note_that_is_made():
     constants = {
         node.value
         for name, tree in trees().items()
-        if name != "sentences.py"
+        if name not in WORDS
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     assert not set(SENTENCES) - constants
+    assert set(NOTICES) == {rule.code for rule in RULES} | {code for *_, codes, _ in made("Notice") for code in codes}
     assert sum(map(len, sentences.OF_KIND.values())) == len(SENTENCES) == len(sentences.KINDS)  # each in one place
 
 
@@ -122,6 +134,51 @@ def test_notes_have_the_fields_of_their_sentences():
     assert not wrong
 
 
+def test_a_notice_has_a_sentence_and_perhaps_a_source():
+    notice = Notice("few-cases", limit=10, positives=7)
+    assert notice.text.startswith("Only 7 positives: read the intervals")
+    assert notice.but(terms="comparisons").text.startswith("Only 7 mated comparisons")
+    assert notice.but(model="b").text == f"b: {notice.text}"
+    assert str(notice) == f"{notice.text} [few-cases]"
+    assert notice.source == SOURCES["few-cases"] != Notice("one-class", missing="both").source is None
+    plain = {"code": "few-cases", "fields": {"limit": 10, "positives": 7}, "text": notice.text, "source": notice.source}
+    assert notice.to_dict() == plain == json.loads(json.dumps(notice.to_dict(), allow_nan=False))
+    assert pickle.loads(pickle.dumps(notice)) == notice != Note("few-cases", limit=10, positives=7)
+
+
+@for_each(
+    ("rule", "text", "requested"),
+    [
+        (read("youden"), "youden", "youden"),
+        (read("cost", cost_fp=1, cost_fn=2.5), "cost, cost_fp = 1, cost_fn = 2.5", "cost"),
+        (read("f_beta", {"f_beta": {"beta": 0.5}}), "largest f_beta (beta = 0.5)", "f_beta"),
+        (read("false_positive_rate"), "smallest false_positive_rate", "false_positive_rate"),
+        (read("recall>=0.95"), "sensitivity >= 0.95", "sensitivity >= 0.95"),
+        (read("specificity.low >= 0.9"), "specificity.low >= 0.9", "specificity.low >= 0.9"),
+    ],
+)
+def test_a_rule_is_a_value_with_its_parameters(rule, text, requested):
+    spec = rule.spec
+    assert (spec.text, spec.requested, spec.chosen) == (text, requested, True)
+    assert spec.is_limit == (">" in text)
+    assert pickle.loads(pickle.dumps(spec)) == copy.deepcopy(spec) == eval(repr(spec)) == spec
+    assert spec.to_dict() == {"code": spec.code, "fields": dict(spec.fields), "text": text}
+    if not rule.spec.fields or spec.code in rulespec.LIMITS:
+        assert read(requested).spec == spec  # what is written is read as the same
+
+
+def test_how_a_threshold_came_about_is_a_value():
+    found = tm.evaluate(truth=TRUTH, score=SCORE)
+    assert found.threshold.rule == RuleSpec("default")
+    assert found.at(0.3).threshold.rule == RuleSpec("given")
+    assert not found.at(0.3).threshold.chosen
+    stated = found.chosen_by("as the last paper says").threshold
+    assert (stated.rule, stated.chosen) == (RuleSpec("stated", words="as the last paper says"), True)
+    one = tm.evaluate(truth=[1, 1], score=[3.0, 4.0]).threshold
+    assert (one.rule.code, one.chosen) == ("one-class", False)
+    assert tm.evaluate(truth=[0, 1], predicted=[1, 1]).threshold.rule == RuleSpec("predicted")
+
+
 def test_kinds_are_not_read_off_the_words():
     """They say the same as the words do now, which may change."""
     for code, kind in sentences.KINDS.items():
@@ -132,7 +189,8 @@ def test_kinds_are_not_read_off_the_words():
 
 # No decision by text --------------------------------------------------------------------------------------------------
 
-TEXTS = {"note", "text", "undefined", "reason", "sentence", "rule"}  # attributes that hold sentences
+TEXTS = {"note", "text", "undefined", "reason", "sentence", "rule", "why", "requested"}  # attributes that hold sentences
+GIVEN = {"sentence"}  # parameters that do
 PARSING = {"split", "rsplit", "splitlines", "partition", "rpartition", "startswith", "endswith", "replace", "removeprefix"}
 PARSING |= {"removesuffix", "find", "index", "count", "strip", "lstrip", "rstrip"}
 MATCHING = {"compile", "match", "search", "fullmatch", "sub", "split", "findall", "finditer"}
@@ -140,11 +198,11 @@ MATCHING = {"compile", "match", "search", "fullmatch", "sub", "split", "findall"
 ALLOWED = {
     ("adapters/jsonarrays.py", "*"): "the text of a JSON file",
     ("gate/grammar.py", "*"): "the text of a requirement and its tokens",
-    ("gate/requirement.py", "is_bound"): "the rule as a requirement writes it, in the language of requirements",
     ("adapters/files.py", "_of_file"): "the first line of an error of another library",
     ("adapters/parquet.py", "batches"): "the same",
-    ("calibrating.py", "notices"): "a notice that points at this very function; until notices have fields",
     ("cli/check.py", "run"): "the names of arguments become those of options; until errors have fields",
+    ("cli/options.py", "as_options"): "the same",
+    ("cli/plan.py", "_as_typed"): "the same",
 }
 
 
@@ -211,7 +269,7 @@ def by_text(tree):
         nodes = list(ast.walk(function))
         if not any(isinstance(node, ast.Compare) or getattr(node, "attr", None) in PARSING | MATCHING for node in nodes):
             continue
-        tainted = names_with_text(nodes)
+        tainted = names_with_text(nodes) | {one.arg for one in function.args.args if one.arg in GIVEN}
         for node in nodes:
             if parses(node, tainted) or looks_into(node, tainted):
                 yield getattr(function, "name", "lambda"), node.lineno
@@ -221,7 +279,7 @@ def test_nothing_decides_by_a_sentence():
     found = {
         (name, function)
         for name, tree in trees().items()
-        if name != "sentences.py" and (name, "*") not in ALLOWED
+        if name not in WORDS and (name, "*") not in ALLOWED
         for function, _ in by_text(tree)
     }
     assert not found - set(ALLOWED), "give the value a code or a field, and read that"
@@ -282,6 +340,10 @@ def other_words(monkeypatch):
     for code, kind in sentences.KINDS.items():
         head = "x17" if kind == "approximate" else "approximate: no interval: "
         monkeypatch.setitem(SENTENCES, code, lambda fields, code=code, head=head: f"{head} x = 17; {code} {sorted(fields.items())}")
+    for code in NOTICES:
+        monkeypatch.setitem(NOTICES, code, lambda notice: f"default given youden; {notice.code} {notice.fields}")
+    for code in ("youden", "given", "default", "predicted", "objective", "constraint", "bound", "stated", "one-class"):
+        monkeypatch.setitem(rulespec.WORDS, code, lambda rule: f"predicted >= {len(rule.code)}.low; default {rule.fields}")
 
 
 def read_off(found):
@@ -347,8 +409,8 @@ def compared_samples():
 
 def decided(given):
     found = tm.evaluate(**given)
-    threshold = found.threshold and (found.threshold.value, found.threshold.rule)
-    return threshold, [notice.code for notice in found.notices], {name: read_off(one) for name, one in found.estimates.items()}
+    threshold = found.threshold and (found.threshold.value, found.threshold.rule, found.threshold.chosen)
+    return threshold, found.notices, {name: read_off(one) for name, one in found.estimates.items()}
 
 
 QUICK = [name for name in DECISIONS if name in ("evaluate few", "evaluate three") or not name.startswith(("evaluate", "compare"))]
@@ -360,5 +422,6 @@ def test_reworded_notes_decide_nothing(name, monkeypatch):
     with monkeypatch.context() as words:
         other_words(words)
         assert "x = 17" in Note("bound-cut").text
+        assert "youden; one-class" in Notice("one-class", missing="both").text
         after = DECISIONS[name]()
     assert repr(before) == repr(after)  # in which NaN is NaN

@@ -114,7 +114,7 @@ def test_the_ends_of_the_rates():
     assert perfect["precision"].value == perfect["f1"].value == 1
     assert perfect["false_omission_rate"].value == 0
     never = at_prevalence(sensitivity=0, specificity=1, prevalence=0.2)
-    assert never["precision"].undefined == "no predicted positives (tp + fp = 0)"
+    assert never["precision"].undefined.text == "no predicted positives (tp + fp = 0)"
     assert never["accuracy"].value == pytest.approx(0.8)
 
 

@@ -108,7 +108,7 @@ def test_they_are_in_the_unit_of_the_numbers(errors, factor):
 def test_no_cases_no_value(entry):
     with pytest.warns(UndefinedMeasureWarning, match=r"is undefined: no cases \(total = 0\)"):
         assert math.isnan(entry(Residuals.empty()))
-    assert estimate(entry, Residuals.empty()).undefined == "no cases (total = 0)"
+    assert estimate(entry, Residuals.empty()).undefined.text == "no cases (total = 0)"
 
 
 @every_measure

@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation
     from .gate import Verdict, check
     from .missing_scores import unscored
+    from .notes import Note
     from .notices import Notice, UndefinedMeasureWarning
     from .prevalence import at_prevalence
     from .registry import Measure, find, measure
     from .retraining import bootstrap_out_of_bag, cross_validate, permutation_test
     from .scoring import expected_score, is_proper
     from .summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
+    from .thresholds import RuleSpec
     from .uncertainty import Estimate, Settings, estimate, estimate_each
 
 _MODULES = ("convert", "losses", "measures", "planning")
@@ -63,7 +65,9 @@ _HOMES = {
     "evaluate": "door",
     "Evaluation": "evaluation",
     "Verdict": "gate",
+    "Note": "notes",
     "Notice": "notices",
+    "RuleSpec": "thresholds",
     "UndefinedMeasureWarning": "notices",
     "Measure": "registry",
     "find": "registry",
@@ -89,7 +93,8 @@ _HOMES = {
 
 __all__ = [
     "Bootstrap", "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate",
-    "Evaluation", "IndicatorTable", "InputError", "LogitTable", "Measure", "Notice", "RankingTable", "Residuals", "Settings",
+    "Evaluation", "IndicatorTable", "InputError", "LogitTable", "Measure", "Note", "Notice", "RankingTable", "Residuals",
+    "RuleSpec", "Settings",
     "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
     "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare",
     "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses",

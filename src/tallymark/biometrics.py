@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 from numbers import Real
@@ -21,12 +21,11 @@ from .facts import OF_COMPARISONS, conditions, named
 from .input import CaseSpec, read
 from .labels import distinct, listed, positive_of
 from .measures.rates import false_positive_rate
-from .notices import Notice, Terms, number_of
-from .notices.answers import auc_below_half
-from .notices.data import few_cases, rows_dropped
+from .notices import Notice, number_of
 from .printed import said_of
 from .results import Tabular, rows_of
 from .summaries import RankingTable
+from .thresholds import GIVEN
 from .uncertainty import Estimate, estimate
 from .uncertainty.persons import Persons
 from .validate import InputError, shown
@@ -36,11 +35,7 @@ CLUSTERS = "clusters: a comparison belongs to two persons; pass persons=(id1, id
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
 BEYOND, ENOUGH = 0.05, 10
-MATED = Terms(
-    "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated", "the kind of comparison",
-    "pass similarity=False", "similarity=True",
-)  # fmt: skip
-OF_BOTH = {"few-cases": few_cases, "auc-below-half": auc_below_half, "rows-dropped": rows_dropped}  # that name both kinds
+OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # the notices that name both kinds
 KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # that concern comparisons, too
 SUMMARY = (
     "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised", "min_cllr", "cllr",
@@ -217,7 +212,7 @@ class BiometricEvaluation(Tabular):
     def at_threshold(self) -> dict[str, Estimate]:
         """FMR and FNMR at the threshold that was given; empty where none was."""
         e = self.evaluation
-        if e.threshold is None or e.threshold.rule != "given":
+        if e.threshold is None or e.threshold.rule != GIVEN:
             return {}
         return {"FMR": e.estimates["false_positive_rate"], "FNMR": e.estimates["false_negative_rate"]}
 
@@ -229,40 +224,26 @@ class BiometricEvaluation(Tabular):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What to mind: rates that so few comparisons cannot show, and what holds for every evaluation of scores."""
-        said = [Notice("rule-of-three", text_) for text_ in [self._unsupported()] if text_]
-        if self.persons is None:
-            said.append(Notice("dependent-comparisons", DEPENDENT))
+        own = [one for one in (self._unsupported(), Notice("dependent-comparisons") if self.persons is None else None) if one]
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
-        return (*said, *map(self._in_terms, kept))
-
-    def _in_terms(self, notice):
-        """A notice that speaks of mated and non-mated comparisons."""
-        of_both = OF_BOTH.get(notice.code)
-        return notice if of_both is None else replace(notice, text=of_both(self.evaluation, MATED))
+        return (*own, *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept))
 
     def _unsupported(self):
-        n, those = self._independent()
-        beyond = [rate for rate in self.fmrs if n < _needed(rate)]
+        n = self._independent
+        beyond = tuple(rate for rate in self.fmrs if n < _needed(rate))
         if not beyond:
             return None
-        smallest, unit = min(beyond), "" if self.persons is None else "independent ones "
-        needed = (
-            f"For {smallest:g} no fewer than {_needed(smallest):,.0f} {unit}are needed." if smallest else "No number can show 0."
-        )
-        return (
-            f"{those} cannot show an FMR of {', '.join(f'{rate:g}' for rate in beyond)}: even "
-            f"without a false match among them it may be as high as {_as_high_as(n):.2g} (95% confidence). {needed}"
-        )
+        needed = {"needed": _needed(min(beyond))} if min(beyond) else {}
+        of_persons = {} if self.persons is None else {"persons": self.persons.number, "of": self.non_mated}
+        return Notice("rule-of-three", comparisons=n, **of_persons, rates=beyond, as_high_as=_as_high_as(n), **needed)
 
+    @property
     def _independent(self):
-        """How many non-mated comparisons, by persons where these are given, can show an FMR, and what they are."""
+        """How many non-mated comparisons, by persons where these are given, can show an FMR."""
         if self.persons is not None:
-            n = self.persons.of_class["non-mated"]
-            every = number_of(self.non_mated, "non-mated comparison")
-            return n, f"{every} of {number_of(self.persons.number, 'person')} count as {n:.3g} independent ones, which"
+            return float(self.persons.of_class["non-mated"])
         cases = self.evaluation.as_cases(self.evaluation.ranking)
-        n = float(self.non_mated if cases is None else cases.negatives)
-        return n, number_of(n, "non-mated comparison")
+        return float(self.non_mated if cases is None else cases.negatives)
 
     @property
     def table(self) -> list[dict]:
@@ -340,9 +321,3 @@ def _cells(found, remarks):
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
     own, marks = said_of(found, remarks, hidden="fmr")
     return text.number(found.value), interval, "; ".join(own) + marks
-
-
-DEPENDENT = (
-    "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty is larger. Pass "
-    "persons=(id1, id2), the two persons of each comparison, for intervals that allow for it."
-)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
 
@@ -17,7 +17,7 @@ from .evaluation import Evaluation
 from .facts import named
 from .input.spec import no_clusters
 from .measures.bins import MOST
-from .notices import Notice, number_of
+from .notices import Notice
 from .printed import said_of
 from .results import Tabular, rows_of
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -34,11 +34,10 @@ CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", 
 NEEDED = "score: calibration needs probabilities, or logits with score_kind='logit'; pass truth= and score=."
 BY_CASE = "tests of calibration, and intervals of its bins, take every case by itself (hl_groups= are those of Hosmer and Lemeshow)"
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
-ELSEWHERE = "; tallymark.calibration shows where"
+RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")  # the notices that point here
 KEPT = (
-    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped", "log-loss-clipped", "over-confident",
-    "under-confident", "overestimation", "underestimation", "worse-than-guessing", "equal-highest-scores", "class-weights",
-    "weights-taken-as-counts",
+    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped", "log-loss-clipped", *RECALIBRATED,
+    "worse-than-guessing", "equal-highest-scores", "class-weights", "weights-taken-as-counts",
 )  # fmt: skip
 
 
@@ -163,12 +162,9 @@ class Calibration(Tabular):
         """What to mind."""
         endless = ~np.isfinite(self.ranking.logit)
         certain = float((self.ranking.positive + self.ranking.negative)[endless].sum())
-        said = (replace(notice, text=notice.text.replace(ELSEWHERE, "")) for notice in self.evaluation.notices)
-        kept = tuple(notice for notice in said if notice.code in KEPT)
-        if not certain:
-            return kept
-        cases = f"{number_of(certain, 'case has', 'cases have')} a probability of 0 or 1, of infinite logit: the logistic line"
-        return (*kept, Notice("certain-probabilities", f"{cases} leaves {'it' if certain == 1 else 'them'} out."))
+        kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
+        here = tuple(notice.but(within="calibration") if notice.code in RECALIBRATED else notice for notice in kept)
+        return (*here, Notice("certain-probabilities", cases=certain)) if certain else here
 
     @property
     def table(self) -> list[dict]:
@@ -290,7 +286,7 @@ def _p_value(value):
 
 def _cells(found, remarks):
     if found.undefined:
-        return ["-", "undefined", found.undefined]
+        return ["-", "undefined", found.undefined.text]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
     own, marks = said_of(found, remarks, hidden="bins")
     return [text.number(found.value), interval, "; ".join(own) + marks]

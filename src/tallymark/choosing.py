@@ -15,10 +15,10 @@ from .evaluation import Evaluation
 from .facts import named
 from .input.spec import no_clusters, only_two_classes
 from .notes import Note, Notes, joined, text_of, without_codes
-from .notices import Notice, number_of
+from .notices import Notice, number_of, without
 from .results import Tabular, rows_of
 from .summaries import Counts
-from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, choose, depends_on_mix, read
+from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, RuleSpec, choose, depends_on_mix, read
 from .uncertainty import Estimate, Settings
 from .uncertainty.fixed_sizes import GIVEN_MIX, HELD
 from .version import __version__
@@ -119,8 +119,9 @@ class ThresholdChoice(Tabular):
         return self.sign * self.choice.value + 0.0
 
     @property
-    def rule(self) -> str:
-        return self.choice.rule.text
+    def rule(self) -> RuleSpec:
+        """By which it was chosen; its `text` says it in words."""
+        return self.choice.rule.spec
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -168,10 +169,8 @@ class ThresholdChoice(Tabular):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Notices on the choice and on the data; without the one that the threshold was chosen here, which `corrected` shows."""
-        own = [
-            Notice(code, said) for code, said in (("unstable-threshold", self._unstable()), ("rarely-met", self._rarely())) if said
-        ]
-        return (*own, *(notice for notice in self.evaluation.notices if notice.code != "threshold-chosen-here"))
+        own = (notice for notice in (self._unstable(), self._rarely()) if notice)
+        return (*own, *without(self.evaluation.notices, "threshold-chosen-here"))
 
     def _unstable(self):
         if self._without_interval:
@@ -179,16 +178,13 @@ class ThresholdChoice(Tabular):
         share, (low, high) = self.choice.share_between(self.evaluation.settings.level), self.interval
         if not share > UNSTABLE:
             return None
-        return (
-            f"The choice is unstable: resamples of these cases put the threshold anywhere from {low:.4g} to {high:.4g}, with "
-            f"{share:.0%} of all cases between; choose on more cases, or by a rule that asks for less."
-        )
+        return Notice("unstable-threshold", low=low, high=high, share=share)
 
     def _rarely(self):
         missed = self.choice.nothing_allowed
         if not missed > 1 - RARELY:
             return None
-        return f"On {missed:.0%} of the resamples no threshold meets the rule {self.rule!r}: do not count on it."
+        return Notice("rarely-met", share=missed, rule=self.rule)
 
     def to_dict(self) -> dict:
         """Plain values; infinite thresholds as the texts "inf" and "-inf"."""
@@ -198,7 +194,7 @@ class ThresholdChoice(Tabular):
             "tallymark": __version__,
             "data": self.evaluation.data.to_dict(),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
-            "rule": self.rule,
+            "rule": self.rule.to_dict(),
             "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
             | {"method": None if self._without_interval else "bootstrap", "note": self.note}
             | {"notes": [note.to_dict() for note in self.notes]},
@@ -270,7 +266,7 @@ class ThresholdChoice(Tabular):
     def _row(self, name, corrected, remarks):
         found = self.evaluation.estimates[name]
         interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-        said = [found.undefined] if found.undefined else [note.text for note in without_codes(found.notes, "parameters")]
+        said = [found.undefined.text] if found.undefined else [note.text for note in without_codes(found.notes, "parameters")]
         marks = "".join(remarks.setdefault(one, f"^{len(remarks) + 1}") for one in said)
         return [name, text.number(found.value), text.number(corrected), f"{interval}{marks}"]
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .notes import Note
+
 
 class Documented:
     """The parts of a docstring: a title, a formula, remarks, and headings as `Undefined:`, `Source:`, `Differs:`."""
@@ -42,14 +44,16 @@ class Documented:
 
     @cached_property
     def conditions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """From the docstring: each case in which the measure is undefined, as a text and the parts that then add up to 0."""
+        """From the docstring: each case in which the measure is undefined, in words, and the parts that then add up to 0."""
         found = re.findall(r"(?:, )?(?:or )?([^()]+) \(([\w +]+) = 0\)", self.section("Undefined"))
-        return tuple((f"{text} ({parts} = 0)", tuple(parts.split(" + "))) for text, parts in found)
+        return tuple((what, tuple(parts.split(" + "))) for what, parts in found)
 
-    def why_undefined(self, summary: Any) -> str:
+    def why_undefined(self, summary: Any) -> Note:
         """The parts that are empty, in the words of the docstring."""
-        empty = [text for text, parts in self.conditions if np.any(sum(getattr(summary, part) for part in parts) == 0)]
-        return ", ".join(empty) or "0/0"
+        empty = [(what, parts) for what, parts in self.conditions if np.any(sum(getattr(summary, part) for part in parts) == 0)]
+        if not empty:
+            return Note("zero-over-zero")
+        return Note("empty", what=tuple(what for what, _ in empty), parts=tuple(" + ".join(parts) for _, parts in empty))
 
     @property
     def _doc(self) -> str:

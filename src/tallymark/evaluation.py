@@ -20,7 +20,17 @@ from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Log
 from .summaries.cases import POSITIVE_FROM
 from .summaries.logits import sigmoid
 from .text import whole
-from .thresholds import Optimism, Rule, Threshold, default_threshold, depends_on_threshold, estimate_at_chosen, optimism_of
+from .thresholds import (
+    GIVEN,
+    Optimism,
+    Rule,
+    RuleSpec,
+    Threshold,
+    default_threshold,
+    depends_on_threshold,
+    estimate_at_chosen,
+    optimism_of,
+)
 from .uncertainty import Estimate, Settings, estimate
 from .uncertainty.clustered import Clusters
 from .uncertainty.clustered_matrix import ClusteredMatrix
@@ -223,7 +233,7 @@ class Evaluation(Tabular):
             raise InputError("threshold: there are no scores here, only labels or counts; evaluate with score= to choose one.")
         limit = validate.threshold(threshold)
         counts = counts_at(self.ranking, limit, self.higher_is_positive)
-        return replace(self, threshold=Threshold(limit, "given"), counts=counts)
+        return replace(self, threshold=Threshold(limit, GIVEN), counts=counts)
 
     @public()
     def chosen_by(self, rule: str | Rule) -> Evaluation:
@@ -233,8 +243,8 @@ class Evaluation(Tabular):
         repeated on other cases.
         """
         assert self.threshold
-        text, by = (rule.text, rule) if isinstance(rule, Rule) else (rule, None)
-        return replace(self, threshold=Threshold(self.threshold.value, text, by))
+        spec, by = (rule.spec, rule) if isinstance(rule, Rule) else (RuleSpec("stated", words=rule), None)
+        return replace(self, threshold=Threshold(self.threshold.value, spec, by))
 
     @public()
     def operating_points(self, *measures: str) -> OperatingPoints:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from math import isfinite
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from .results import Result
+from .messages import Message, is_message
+from .messages import text_of as text_of
 from .sentences import KINDS, sentence
 
 APPROXIMATE, CONDITIONAL, WITHOUT, REMARK = "approximate", "conditional", "without", "remark"  # kinds of notes
+UNDEFINED = "undefined"
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Note(Result):
+class Note(Message):
     """What must be known of a value or of its interval.
 
     Attributes
@@ -35,55 +34,29 @@ class Note(Result):
     'approximate: fewer than 8 cases on one side'
     """
 
-    code: str
-    fields: tuple[tuple[str, Any], ...]
-
-    def __init__(self, code: str, /, **fields: Any):
-        object.__setattr__(self, "code", code)
-        object.__setattr__(self, "fields", tuple(fields.items()))
-
-    def __getitem__(self, name: str) -> Any:
-        return dict(self.fields)[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in dict(self.fields)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict(self.fields))
-
-    def __repr__(self) -> str:
-        return f"Note({', '.join([repr(self.code), *(f'{name}={value!r}' for name, value in self.fields)])})"
-
-    def __str__(self) -> str:
-        return self.text
+    __slots__ = ()
 
     @property
     def kind(self) -> str:
-        """One of four: "approximate", how good the interval is; "conditional", what it is given; "without", why there is no
-        interval, or no value; "remark", anything else."""
+        """One of five: "approximate", how good the interval is; "conditional", what it is given; "without", why there is no
+        interval; "undefined", why there is no value; "remark", anything else."""
         return KINDS[self.code]
 
     @property
     def text(self) -> str:
         """The sentence."""
-        return sentence(self.code, self._told)
+        return sentence(self.code, self.in_words)
 
     @property
     def reason(self) -> str:
         """The sentence as it stands after "no interval: "."""
-        return sentence(self.code, self._told, lead="")
+        return sentence(self.code, self.in_words, lead="")
 
     @property
-    def _told(self):
-        return {name: text_of(value) if is_notes(value) else value for name, value in self.fields}
-
-    def but(self, **fields: Any) -> Note:
-        """The note with other values of some fields."""
-        return Note(self.code, **{**dict(self.fields), **fields})
-
-    def to_dict(self) -> dict:
-        """Strict JSON: the code and the fields."""
-        return {"code": self.code} | {name: _plain(value) for name, value in self.fields}
+    def in_words(self) -> dict[str, Any]:
+        """As of any coded value; of notes in a field `because` also the reasons alone, as `reasons`."""
+        words = super().in_words
+        return words | {"reasons": "; ".join(note.reason for note in joined(self["because"]))} if "because" in self else words
 
 
 Notes = tuple[Note, ...]
@@ -92,18 +65,13 @@ SomeNotes = Note | Notes | None
 
 def is_notes(value: Any) -> bool:
     """Whether it is a note, or several."""
-    return isinstance(value, Note) or (isinstance(value, tuple) and bool(value) and all(isinstance(one, Note) for one in value))
+    return is_message(value) and all(isinstance(one, Note) for one in joined(value))
 
 
 def joined(*parts: SomeNotes) -> Notes:
     """The notes one after the other; None is none."""
     several = ((part,) if isinstance(part, Note) else part or () for part in parts)
     return tuple(note for some in several for note in some)
-
-
-def text_of(notes: SomeNotes) -> str | None:
-    """The sentences joined with semicolons; None without a note."""
-    return "; ".join(note.text for note in joined(notes)) or None
 
 
 def of_code(notes: SomeNotes, *codes: str) -> Notes:
@@ -135,15 +103,3 @@ def of_each(notes: Any, number: int) -> list[Notes]:
     if isinstance(notes, np.ndarray):
         return [joined(part) for part in np.broadcast_to(notes, number).tolist()]
     return [joined(notes)] * number
-
-
-def _plain(value):
-    if isinstance(value, Note):
-        return value.to_dict()
-    if isinstance(value, (tuple, list)):
-        return [_plain(one) for one in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    return value if value is None or isinstance(value, (str, bool, int)) else str(value)

@@ -25,7 +25,7 @@ from .uncertainty.of_counts import FEW_IN_A_CELL, ONE_CELL
 from .uncertainty.results import known_error
 
 GIVEN = Note("given")
-SIZELESS = "it depends on the number of cases, which the rates do not tell"
+SIZELESS = Note("rates-without-size")
 UNKNOWN = Note("rates-without-cases")
 
 
@@ -275,4 +275,4 @@ def _bounds(found):
 
 
 def _said(found):
-    return found.undefined or "; ".join(part for part in (found.method, found.note) if part)
+    return str(found.undefined) if found.undefined else "; ".join(part for part in (found.method, found.note) if part)

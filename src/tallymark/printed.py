@@ -93,7 +93,7 @@ def _measure_table(e):
 
 def _row(name, found, remarks):
     if found.undefined:
-        return [name, "-", "undefined", found.undefined]
+        return [name, "-", "undefined", found.undefined.text]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
     own, marks = said_of(found, remarks)
     return [name, text.number(found.value), interval, "; ".join(own) + marks]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .errors import InputError
+from .notes import Note
 from .validate import scores
 
 if TYPE_CHECKING:
@@ -69,10 +70,10 @@ def _has_decimals(table, decimals, epsilon):
         return all(bool((np.abs(part - np.rint(part)) <= unit * epsilon).all()) for part in parts)
 
 
-def why_no_distribution(row: np.ndarray) -> str:
-    """What is wrong with it, in words."""
+def why_no_distribution(row: np.ndarray) -> Note:
+    """What is wrong with it."""
     outside = row[~((row >= -SLACK) & (row <= 1 + SLACK))]
-    return f"a score is {outside[0]:.10g}" if len(outside) else f"the scores of a case add up to {row.sum():.10g}, not 1"
+    return Note("score-outside", score=float(outside[0])) if len(outside) else Note("scores-of-a-case", sum=float(row.sum()))
 
 
 def check_rows(columns: list[Column]) -> None:

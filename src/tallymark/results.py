@@ -163,8 +163,10 @@ class Readable(Result):
 
 
 def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict]:
-    """Rows of plain values, all with the same keys: what is nested is left out, and what a row does not have is None."""
-    flat = [{name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))} for row in dicts]
+    """Rows of plain values, all with the same keys. A code with its fields is its sentence; all else that is nested is left out,
+    and what a row does not have is None."""
+    said = [{name: _sentence(value) for name, value in row.items()} for row in dicts]
+    flat = [{name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))} for row in said]
     names = dict.fromkeys(name for row in flat for name in row)
     return [{name: row.get(name) for name in names} for row in flat]
 
@@ -210,6 +212,10 @@ def _alike(values):
     kinds = {type(value) for value in values if value is not None}
     one = float if kinds == {int, float} else str if len(kinds) > 1 else None
     return [value if value is None or one is None else one(value) for value in values]
+
+
+def _sentence(value):
+    return value["text"] if isinstance(value, dict) and value.keys() == {"code", "fields", "text"} else value
 
 
 def _brief(value):

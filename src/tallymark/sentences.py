@@ -7,13 +7,12 @@ it anyway.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from math import log10
 from typing import Any
 
 from .labels import listed
-
-Words = str | Callable[[Mapping[str, Any]], str]
-LEAD = "no interval: "
+from .reasons import LEAD, UNDEFINED, Words
 
 
 def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
@@ -60,6 +59,19 @@ def _value(fields):
 def _value_undefined(fields):
     reason = f": {fields['reason']}" if "model" in fields else f" ({fields['reason']})"
     return f"{_value(fields)} is undefined{reason}"
+
+
+def _non_inferior(fields):
+    head, is_ = ("non-inferior", "is") if fields["shown"] else ("not shown to be non-inferior", "is not")
+    way = "above" if fields["side"] == "low" else "below"
+    level = f"{100 * fields['level']:.4g}% interval"
+    return f"{head}: {fields['side']} end {fields['end']:.4g} {is_} {way} {fields['limit']:g} ({level})"
+
+
+def _equivalent(fields):
+    head, lies = ("equivalent", "lies within") if fields["shown"] else ("not shown to be equivalent", "is not within")
+    found = f"{fields['low']:.4g} to {fields['high']:.4g} ({100 * fields['level']:.4g}% interval)"
+    return f"{head}: {found} {lies} {-fields['margin']:g} to {fields['margin']:g}"
 
 
 def _value_without(fields):
@@ -237,6 +249,16 @@ WITHOUT: dict[str, Words] = {
     "weights-too-unequal": "the weights are too unequal for an interval",
 }
 REMARKS: dict[str, Words] = {
+    "by-square-root-of-clusters": (
+        "The number of cases is by the rule of the square root, for as many times the clusters of the same kind"
+    ),
+    "equivalent": _equivalent,
+    "non-inferior": _non_inferior,
+    "depends-on-size": "it depends on the number of cases itself",
+    "more-than-any-cases": lambda fields: f"more than 10^{round(log10(fields['limit']))} cases would be needed for that width",
+    "no-finite-width": "it has no interval of finite width",
+    "undecided": "undecided: {because}",
+    "without-better-side": "the measure has no better side",
     "certain-group-wrong": "a group whose probabilities are all 0, or all 1, has cases of the other class",
     "models-rank-alike": "the models rank alike, or show no spread",
     "no-discordant-case": "no case that only one of the models gets right",
@@ -282,6 +304,8 @@ REMARKS: dict[str, Words] = {
     "undefined-classes": _left_out,
     "weights-count-as": "the weights count as {positives:.4g} positives and {negatives:.4g} negatives of one weight",
 }
-OF_KIND = {"approximate": APPROXIMATE, "conditional": CONDITIONAL, "without": WITHOUT, "remark": REMARKS}
+OF_KIND = {
+    "approximate": APPROXIMATE, "conditional": CONDITIONAL, "without": WITHOUT, "undefined": UNDEFINED, "remark": REMARKS,
+}  # fmt: skip
 KINDS: dict[str, str] = {code: kind for kind, words in OF_KIND.items() for code in words}
 SENTENCES: dict[str, Words] = {code: words for part in OF_KIND.values() for code, words in part.items()}

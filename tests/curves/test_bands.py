@@ -20,6 +20,7 @@ from tallymark import InputError, RankingTable
 from tallymark.curves import CURVES, curve
 from tallymark.curves.bands import AXES, REGULAR, kinds_of
 from tallymark.measures.decomposition import isotonic
+from tallymark.notes import Note
 from tallymark.uncertainty import Settings, bands, estimate_each
 
 RESAMPLED = ("roc", "pr", "pr_interpolated", "gain", "det", "lift")
@@ -340,7 +341,7 @@ def test_one_class_has_no_band_but_a_reason(name, label):
     assert found.band is None
     assert found.about.note == f"no band: there are no {missing}"
     facts = {"kind": "simultaneous", "level": 0.95, "method": None, "note": found.about.note}
-    notes = [{"code": "no-cases-of-a-class", "missing": missing}]
+    notes = [Note("no-cases-of-a-class", missing=missing).to_dict()]
     assert found.to_dict()["band"] == facts | {"design": "cohort", "weight_kind": None, "notes": notes}
     assert found.about.note in found._repr_svg_()
 

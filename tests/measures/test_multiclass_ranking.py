@@ -200,7 +200,7 @@ def test_one_class_alone_is_undefined_with_the_reason(entry):
         for truth, score in (([0], [[1.0, 0.0]]), ([1, 1, 1], np.full((3, 4), 0.25))):
             some = ClassScores.from_arrays(truth=truth, score=score, classes=range(len(score[0])))
             assert math.isnan(entry(some, undefined=math.nan))
-            assert estimate(entry, some).undefined == "no two classes (represented = 0)"
+            assert estimate(entry, some).undefined.text == "no two classes (represented = 0)"
 
 
 # The influence of each case -------------------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def test_every_measure_and_every_notice_is_shown(evaluation):
     for name, found in evaluation.estimates.items():
         assert name in words
         if found.undefined:
-            assert found.undefined in words
+            assert found.undefined.text in words
     for notice in evaluation.notices:
         assert notice.text in words
     for label in evaluation.classes:

@@ -60,12 +60,12 @@ def test_bounds_stay_within_the_range():
 
 def test_what_is_undefined_stays_so():
     known, gone = share(7, 10), Estimate(nan, undefined="no positives (positives = 0)")
-    assert independent(known, gone).undefined == "the second value is undefined (no positives (positives = 0))"
-    assert independent(gone, known).undefined.startswith("the first value is undefined")
+    assert independent(known, gone).undefined.text == "the second value is undefined (no positives (positives = 0))"
+    assert independent(gone, known).undefined.text.startswith("the first value is undefined")
     both = independent(gone, gone)
     assert isnan(both.value)
-    assert both.undefined.count("no positives") == 2
-    assert independent(Estimate(inf), Estimate(inf)).undefined == "both values are infinite"
+    assert both.undefined.text.count("no positives") == 2
+    assert independent(Estimate(inf), Estimate(inf)).undefined.text == "both values are infinite"
 
 
 def test_no_interval_has_its_reason():

@@ -9,6 +9,7 @@ from math import isfinite
 
 from .. import text
 from ..evaluation import SCHEMA
+from ..notes import Note
 from ..results import Result, Tabular
 from ..uncertainty import Estimate
 from ..version import __version__
@@ -39,14 +40,14 @@ class Item(Result):
 class Advice(Tabular):
     """What to use, what misleads here, and why.
 
-    estimates: of each measure that is named, one's own value with its interval, or a text that says why there is none; shifts: by
+    estimates: of each measure that is named, one's own value with its interval, or a note that says why there is none; shifts: by
     measure, its value here and with classes of equal size.
     """
 
     items: tuple[Item, ...]
     need: str | None = None
     costs: Costs = None
-    estimates: dict[str, Estimate | str] = field(default_factory=dict, repr=False)
+    estimates: dict[str, Estimate | Note] = field(default_factory=dict, repr=False)
     shifts: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
 
     @property
@@ -79,11 +80,13 @@ class Advice(Tabular):
 
     def to_dict(self) -> dict:
         """Plain values for strict JSON: what is undefined or infinite is None."""
-        own = {name: found if isinstance(found, str) else found.to_dict() for name, found in self.estimates.items()}
+        every = self.estimates.items()
+        own, missing = ({name: one.to_dict() for name, one in every if isinstance(one, kind)} for kind in (Estimate, Note))
         moves = {name: [value if isfinite(value) else None for value in pair] for name, pair in self.shifts.items()}
         asked = {"need": self.need, "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None}
         said = {"use": list(self.use), "avoid": list(self.avoid), "items": [item.to_dict() for item in self.items]}
-        return {"schema": SCHEMA, "tallymark": __version__, **asked, **said, "measures": own, "equal_classes": moves}
+        found = {"measures": own, "unavailable": missing, "equal_classes": moves}
+        return {"schema": SCHEMA, "tallymark": __version__, **asked, **said, **found}
 
     def __str__(self) -> str:
         tables = [text.table(header, rows, right=(1,)) for header, rows in self.tables()]
@@ -95,8 +98,8 @@ class Advice(Tabular):
 
 
 def _row(name, found):
-    if isinstance(found, str):
-        return [name, "-", found]
+    if isinstance(found, Note):
+        return [name, "-", found.text]
     if found.undefined:
         return [name, "-", f"undefined: {found.undefined}"]
     ends = f"{text.number(found.low)} to {text.number(found.high)} at {100 * found.level:.4g} %" if found.has_interval else "none"

@@ -20,7 +20,7 @@ from ..input.two_classes import TwoClassCases, collect
 from ..registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..summaries.cases import ScoredCases
-from ..thresholds import default_threshold
+from ..thresholds import DEFAULT, default_threshold
 from ..uncertainty import bootstrap_intervals as intervals
 from ..uncertainty.draws import BOOTSTRAP, RESAMPLINGS, Draws, check_design
 from ..uncertainty.replicates import Asked, replicates
@@ -143,7 +143,7 @@ def _threshold(model, given, sign, score_kind):
         return sign * validate.threshold(given), False
     chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
     assert chosen.value is not None
-    return sign * chosen.value if chosen.rule == "default" else chosen.value, chosen.chosen
+    return sign * chosen.value if chosen.rule == DEFAULT else chosen.value, chosen.chosen
 
 
 def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:

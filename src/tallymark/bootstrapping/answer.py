@@ -203,7 +203,7 @@ class Bootstrap(Tabular):
     def _row(self, name):
         found = self[name]
         if found.undefined:
-            return [name, "-", "undefined", found.undefined]
+            return [name, "-", "undefined", found.undefined.text]
         interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
         return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
 

@@ -187,15 +187,11 @@ def _difference(study, name, pair, asked, hypothesis, margins):
 
 def _notices(models):
     """What to mind of each model; what all have to say is said once."""
-    said = [{notice.text: notice for notice in model.evaluation.notices if notice.code in KEPT} for model in models]
-    shared = [text for text in said[0] if all(text in one for one in said)]
-    own = [
-        replace(notice, text=f"{model.name}: {text}")
-        for model, one in zip(models, said, strict=True)
-        for text, notice in one.items()
-        if text not in shared
-    ]
-    return (*(said[0][text] for text in shared), *own)
+    found = [[notice for notice in model.evaluation.notices if notice.code in KEPT] for model in models]
+    shared = [notice for notice in found[0] if all(notice in one for one in found)]
+    each = zip(models, found, strict=True)
+    own = [notice.but(model=model.name) for model, one in each for notice in one if notice not in shared]
+    return (*shared, *own)
 
 
 KEPT = (

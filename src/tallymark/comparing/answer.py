@@ -16,6 +16,7 @@ from ..calls import public
 from ..curves import Curve, plain
 from ..evaluation import Evaluation
 from ..facts import Data, named
+from ..notes import Note
 from ..notices import Notice
 from ..registry import forms
 from ..results import Result, Tabular, rows_of
@@ -37,21 +38,27 @@ NON_INFERIORITY, EQUIVALENCE = "non-inferiority", "equivalence"
 class Decision(Result):
     """Whether a margin is kept. shown: True, or False where the data leave it open, which does not show the contrary.
 
-    low, high: the interval that decides, at `level`; p_value: of the hypothesis that the margin is not kept, one-sided.
+    reason: how it was decided, or why it could not be; low, high: the interval that decides, at `level`; p_value: of the hypothesis
+    that the margin is not kept, one-sided.
     """
 
     hypothesis: str
     margin: float
     shown: bool
-    text: str
+    reason: Note
     p_value: float
     low: float
     high: float
     level: float
 
+    @property
+    def text(self) -> str:
+        """The sentence of the reason."""
+        return self.reason.text
+
     def to_dict(self) -> dict:
         """Strict JSON values."""
-        return {name: _plain(getattr(self, name)) for name in self.__slots__}
+        return {name: _plain(getattr(self, name)) for name in self.__slots__} | {"reason": self.reason.to_dict()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, isnan
+from math import inf, isnan, nan
 from typing import Any
 
 from .. import validate
+from ..notes import Note, joined
 from ..registry import forms
 from ..uncertainty import Estimate
 from ..uncertainty.evidence import Evidence
@@ -56,26 +57,24 @@ def decision_of(hypothesis: str, margin: float, better: str | None, found: Estim
     if hypothesis == EQUIVALENCE:
         return _equivalent(margin, found, evidence, 2 * level - 1)
     if better is None:
-        return _open(hypothesis, margin, level, "the measure has no better side")
-    low, high = evidence.bounds(level)
+        return _open(hypothesis, margin, level, joined(Note("without-better-side")))
+    low, high = map(float, evidence.bounds(level))
     if isnan(low):
-        return _open(hypothesis, margin, level, found.undefined or found.note)
-    worse, side, end, limit = (low, "low", "above", -margin) if better == "higher" else (high, "high", "below", margin)
+        return _open(hypothesis, margin, level, joined(found.undefined, found.notes))
+    worse, side, limit = (low, "low", -margin) if better == "higher" else (high, "high", margin)
     kept = worse > limit if better == "higher" else worse < limit
-    head = "non-inferior" if kept else "not shown to be non-inferior"
-    text = f"{head}: {side} end {worse:.4g} is {'' if kept else 'not '}{end} {limit:g} ({_percent(level)} interval)"
-    return Decision(hypothesis, margin, bool(kept), text, one_sided(found, evidence, limit), low, high, level)
+    reason = Note("non-inferior", shown=bool(kept), side=side, end=float(worse), limit=limit, level=level)
+    return Decision(hypothesis, margin, bool(kept), reason, one_sided(found, evidence, limit), low, high, level)
 
 
 def _equivalent(margin, found, evidence, level):
-    low, high = evidence.bounds(level)
+    low, high = map(float, evidence.bounds(level))
     if isnan(low):
-        return _open(EQUIVALENCE, margin, level, found.undefined or found.note)
+        return _open(EQUIVALENCE, margin, level, joined(found.undefined, found.notes))
     kept = -margin < low and high < margin
-    head, end = ("equivalent", "lies within") if kept else ("not shown to be equivalent", "is not within")
-    text = f"{head}: {low:.4g} to {high:.4g} ({_percent(level)} interval) {end} {-margin:g} to {margin:g}"
+    reason = Note("equivalent", shown=bool(kept), low=low, high=high, margin=margin, level=level)
     p = max(one_sided(found, evidence, limit) for limit in (-margin, margin))
-    return Decision(EQUIVALENCE, margin, bool(kept), text, p, low, high, level)
+    return Decision(EQUIVALENCE, margin, bool(kept), reason, p, low, high, level)
 
 
 def one_sided(found: Estimate, evidence: Evidence, limit: float) -> float:
@@ -86,8 +85,4 @@ def one_sided(found: Estimate, evidence: Evidence, limit: float) -> float:
 
 
 def _open(hypothesis, margin, level, reason):
-    return Decision(hypothesis, margin, False, f"undecided: {reason}", float("nan"), float("nan"), float("nan"), level)
-
-
-def _percent(level):
-    return f"{100 * level:.4g}%"
+    return Decision(hypothesis, margin, False, Note("undecided", because=reason), nan, nan, nan, level)

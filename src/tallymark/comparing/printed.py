@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import text
 from ..facts import conditions
+from ..notes import joined
 from .answer import Comparison
 
 LONGEST = 14  # of a model's name in a table
@@ -74,7 +75,7 @@ def _adjusted(c):
 def _row(c, one, remarks):
     found = one.estimate
     p = [p_value(one.p_value), *([p_value(one.adjusted)] if _adjusted(c) else [])]
-    said = [part for part in (found.undefined, *(note.text for note in found.notes)) if part]
+    said = [note.text for note in joined(found.undefined, found.notes)]
     marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
     if found.undefined:
         return [one.measure, "-", "undefined", *p, marks]

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from .. import registry, validate
-from ..notes import Note, Notes, SomeNotes, joined, text_of
+from ..notes import Note, Notes, SomeNotes, joined
 from ..registry import Measure
 from ..summaries import ConfusionMatrix, Counts, Residuals
 from ..summaries.squares import effective
 from ..uncertainty import Estimate
+from ..uncertainty.differences import one_reason
 from ..uncertainty.draws import Draws
 from ..uncertainty.evidence import NO_WIDTH, Certain, Evidence, Unknown
 from ..uncertainty.kinds import ROUNDING
@@ -121,7 +122,7 @@ def without_interval(first: Model, second: Model, name: str) -> Notes:
 def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[float, float]) -> Estimate:
     """The difference with its interval, which stays between the ends, or with the reason why there is none."""
     if isnan(value):
-        return Estimate(value, level=level, undefined=text_of(evidence.notes))
+        return Estimate(value, level=level, undefined=one_reason(evidence.notes))
     if isinstance(evidence, Certain):
         return Estimate(0.0, 0.0, 0.0, level, evidence.method, notes=evidence.notes)
     low, high = evidence.bounds(level)

@@ -22,7 +22,7 @@ from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTabl
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import ROLE, several_columns
-from ..thresholds import OF_CLUSTERS, Threshold
+from ..thresholds import OF_CLUSTERS, PREDICTED, Threshold
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.draws import check_design
@@ -155,7 +155,7 @@ def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> Evaluation:
     """Of cases with predicted labels that are collected with their clusters."""
     assert found.clusters is not None
     counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
-    return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)
+    return asked.evaluation(found.data, Threshold(None, PREDICTED), counts=counts, labels=found.labels, clusters=clusters)
 
 
 def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:

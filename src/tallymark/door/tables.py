@@ -17,7 +17,7 @@ from ..input.spec import TURNED
 from ..labels import listed, positive_of
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..text import whole
-from ..thresholds import Threshold, by_rule, default_threshold
+from ..thresholds import DEFAULT, GIVEN, HIGHEST_SCORE, PREDICTED, Threshold, by_rule, default_threshold
 from ..uncertainty.effective import effective_rows
 from .asked import Asked
 
@@ -69,7 +69,7 @@ def of_ranking(
     ranking: RankingTable, data: Data, asked: Asked, limit: float | None, labels: tuple[Any, Any], higher_is_positive: bool
 ) -> Evaluation:
     """At the threshold that is given, else at the one that the rule chooses."""
-    chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked, higher_is_positive)
+    chosen = Threshold(limit, GIVEN) if limit is not None else _chosen(ranking, asked, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
     return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
@@ -78,7 +78,7 @@ def of_ranking(
 def _chosen(ranking: RankingTable, asked: Asked, higher_is_positive: bool) -> Threshold:
     default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
     chosen = replace(default if asked.rule is None else by_rule(ranking, asked.rule), splits=asked.splits)
-    if higher_is_positive or chosen.rule == "default" or chosen.value is None:
+    if higher_is_positive or chosen.rule == DEFAULT or chosen.value is None:
         return chosen
     return replace(chosen, value=0.0 - chosen.value)
 
@@ -88,7 +88,7 @@ def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked
 
     data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the order of the classes."""
     matrix = scores.confusion(ordered)
-    return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=matrix)
+    return asked.evaluation(data(None, None), Threshold(None, HIGHEST_SCORE), scores=scores, matrix=matrix)
 
 
 def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, positive: Any) -> Evaluation:
@@ -98,16 +98,16 @@ def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, 
             raise InputError(
                 f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out or correct the labels."
             )
-        return asked.evaluation(data(None, None), Threshold(None, "predicted"), matrix=matrix)
+        return asked.evaluation(data(None, None), Threshold(None, PREDICTED), matrix=matrix)
     counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
     others = [label for label in matrix.labels if label != chosen] or ["negative"]
     about = data(counts.positives, counts.negatives)
-    return asked.evaluation(about, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
+    return asked.evaluation(about, Threshold(None, PREDICTED), counts=counts, matrix=matrix, labels=(others[0], chosen))
 
 
 def of_indicators(table: IndicatorTable, asked: Asked, data: Data) -> Evaluation:
     """Of several labels per case. data: the facts."""
-    return asked.evaluation(data, Threshold(None, "predicted"), indicators=table)
+    return asked.evaluation(data, Threshold(None, PREDICTED), indicators=table)
 
 
 def _data_of(summary: Any, source: str, positives: float | None, negatives: float | None) -> Data:

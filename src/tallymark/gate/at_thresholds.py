@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import registry, thresholds
+from .. import thresholds
 from ..declared import Made
 from ..evaluation import Evaluation
 from ..registry import Measure
@@ -29,12 +29,11 @@ READY = {
 COMPLEMENTS = (("specificity", "false_positive_rate"), ("sensitivity", "false_negative_rate"))
 
 
-def ready(name: str, rule: str) -> tuple[str, dict[str, float]] | None:
+def ready(name: str, rule: thresholds.RuleSpec) -> tuple[str, dict[str, float]] | None:
     """The measure of the catalogue that this is, as sensitivity at "specificity >= 0.95", and its parameter; None if none is."""
-    words = rule.split()
-    if len(words) != 3 or "." in words[0]:  # a rule by name, or on a confidence bound
+    if rule.code != "constraint":
         return None
-    bounded, operator, limit = registry.get(words[0], Counts).name, words[1], float(words[2])
+    bounded, operator, limit = rule["measure"], rule["sign"], rule["limit"]
     other = next(({a: b, b: a}[bounded] for a, b in COMPLEMENTS if bounded in (a, b)), None)
     turned = (name, other, "<=" if operator == ">=" else ">=")
     for key, bound in (((name, bounded, operator), limit), (turned, 1 - limit)):

@@ -12,14 +12,23 @@ from .results import FAILED, PASSED, UNDEFINED, Finding, met, number_of, undefin
 
 def decide(asked: Requirement, found: Measured) -> Finding:
     """Compares; what is undefined, or has no interval where its end is asked for, never passes."""
-    return compare(asked.text, str(asked.quantity), found.estimate, asked.part or "value", asked.operator, asked.limit, found.how)
+    part, size = asked.part or "value", asked.quantity.is_size
+    return compare(asked.text, str(asked.quantity), found.estimate, part, asked.operator, asked.limit, found.how, size)
 
 
 def compare(
-    requirement: str, measured: str, estimate: Estimate, part: str, operator: str, limit: float, how: str | None = None
+    requirement: str,
+    measured: str,
+    estimate: Estimate,
+    part: str,
+    operator: str,
+    limit: float,
+    how: str | None = None,
+    of_size: bool = False,
 ) -> Finding:
-    """The finding on one number of an estimate."""
+    """The finding on one number of an estimate, or on a number of cases."""
     reason = undefined(estimate, part)
     compared = number_of(estimate, part)
     outcome = UNDEFINED if isnan(compared) else PASSED if met(compared, operator, limit) else FAILED
-    return Finding(" ".join(requirement.split()), measured, estimate, part, compared, operator, limit, outcome, reason, how)
+    written = " ".join(requirement.split())
+    return Finding(written, measured, estimate, part, compared, operator, limit, outcome, reason, how, of_size)

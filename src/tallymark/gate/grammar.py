@@ -272,10 +272,9 @@ class _Reader:
                 token.start, f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it here."
             )
         try:
-            thresholds.read(text)
+            return Condition(rule=thresholds.read(text).spec)
         except InputError as reason:
             self.wrong(token.start, f"{reason.why}." if isinstance(reason, thresholds.RuleError) else str(reason))
-        return Condition(rule=text)
 
 
 def _plain(name):

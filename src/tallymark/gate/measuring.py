@@ -8,7 +8,7 @@ from math import nan
 from .. import registry, text, thresholds
 from ..evaluation import Evaluation
 from ..labels import known_as
-from ..notes import without_codes
+from ..notes import Note, without_codes
 from ..registry import Measure
 from ..summaries import Counts
 from ..uncertainty import Estimate
@@ -128,14 +128,16 @@ def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
     if entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
         return None
     by = e.threshold.by  # None where it is known in words only: the measure there has no interval, and says so
-    return None if by is None else Condition(rule=by.asked, by=by)
+    return None if by is None else Condition(rule=by.spec, by=by)
 
 
 def _by_rule(e, entry, condition, parameters):
-    rule = condition.by or thresholds.read(condition.rule, e.parameters, e.settings.level)
+    rule = condition.by or thresholds.read(condition.rule.requested, e.parameters, e.settings.level)
     try:
         threshold = threshold_by(e, rule)
-    except thresholds.RuleError as reason:  # the cases allow none
+    except thresholds.RuleError as reason:
+        if not isinstance(reason.why, Note):  # the rule is wrong, whatever the cases
+            raise
         return Measured(Estimate(nan, level=e.settings.level, undefined=reason.why), entry)
     known = ready(entry.name, condition.rule) if condition.is_bound else None
     is_bound = condition.is_bound and not rule.of_bound
@@ -150,7 +152,7 @@ def _by_rule(e, entry, condition, parameters):
     else:
         found = (read_at_bound if is_bound else read_at_best)(e, entry, rule, parameters)
     counted = ", which the interval counts in" if found.has_interval else ""
-    return Measured(found, there, f"at threshold {threshold:.6g}", f"chosen on these cases by {condition.rule}{counted}")
+    return Measured(found, there, f"at threshold {threshold:.6g}", f"chosen on these cases by {condition.rule.requested}{counted}")
 
 
 def _without_parameters(found):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..thresholds import Rule
+from ..thresholds import Rule, RuleSpec
 from ..validate import InputError
 
 PARTS = ("value", "low", "high", "width")
@@ -30,19 +30,19 @@ class Condition:
     """Where the threshold is put: at a number, or where a rule of `choose_threshold` puts it on these cases."""
 
     threshold: float | None = None
-    rule: str | None = None
+    rule: RuleSpec | None = None
     by: Rule | None = field(default=None, compare=False, repr=False)  # the rule itself, where it is known
 
     @property
     def is_bound(self) -> bool:
         """Whether the rule is a bound on a measure, as "specificity >= 0.95", not the best value of something."""
-        return self.rule is not None and ("<" in self.rule or ">" in self.rule)
+        return self.rule is not None and self.rule.is_limit
 
     def __str__(self) -> str:
         if self.rule is None:
             assert self.threshold is not None
             return f"at threshold {plain(self.threshold)}"
-        return f"at {self.rule}" if self.is_bound else f"at rule {self.rule}"
+        return f"at {self.rule.requested}" if self.is_bound else f"at rule {self.rule.requested}"
 
 
 @dataclass(frozen=True, slots=True)

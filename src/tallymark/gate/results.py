@@ -9,12 +9,12 @@ from typing import ClassVar
 from .. import text
 from ..evaluation import Evaluation
 from ..facts import named
+from ..notes import Note
 from ..notices import Notice
 from ..results import Result, Tabular, Writers, rows_of
 from ..uncertainty import Estimate
 from ..version import __version__
 from .budget import overall, sentence
-from .requirement import SIZES
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
 MOST_DIGITS = 17
@@ -37,7 +37,8 @@ class Finding(Result):
     requirement: as it was written; measured: what was estimated, as "roc_auc", or "roc_auc, new - baseline"; estimate: of it; part:
     the number of the estimate that was compared, "value", "low", "high" or "width"; compared: this number, NaN where there is none;
     operator, limit: with what; outcome: "passed", "failed", or "undefined" where there was no number to compare, which does not
-    pass; reason: why there was none; how: where the threshold was put, and what was set against what.
+    pass; reason: why there was none; how: where the threshold was put, and what was set against what;
+    of_size: whether a number of cases is compared.
     """
 
     requirement: str
@@ -48,8 +49,9 @@ class Finding(Result):
     operator: str
     limit: float
     outcome: str
-    reason: str | None = None
+    reason: Note | None = None
     how: str | None = None
+    of_size: bool = False
 
     @property
     def passed(self) -> bool:
@@ -58,8 +60,7 @@ class Finding(Result):
     @property
     def number(self) -> str:
         """The number compared, with as many digits as tell it from the limit."""
-        counted = self.measured.partition("[")[0] in SIZES.values()
-        shortest = text.exact(self.compared) if counted and self.compared.is_integer() else text.number(self.compared)
+        shortest = text.exact(self.compared) if self.of_size and self.compared.is_integer() else text.number(self.compared)
         digits = 4
         while float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared and digits < MOST_DIGITS:
             digits += 1
@@ -70,7 +71,8 @@ class Finding(Result):
     def sentence(self) -> str:
         """What was found, on one line."""
         note = None if self.reason else self.estimate.note
-        return "; ".join(part for part in (self.reason or self._found(), self._chance(), self.how, note) if part)
+        found = self.reason.text if self.reason else self._found()
+        return "; ".join(part for part in (found, self._chance(), self.how, note) if part)
 
     def _found(self):
         e, sign = self.estimate, self.operator if self.passed else NOT[self.operator]
@@ -97,7 +99,7 @@ class Finding(Result):
             "operator": self.operator,
             "limit": self.limit,
             "estimate": self.estimate.to_dict(),
-            "reason": self.reason,
+            "reason": self.reason and self.reason.to_dict(),
             "how": self.how,
         }
 
@@ -224,10 +226,10 @@ def number_of(estimate: Estimate, part: str) -> float:
     return estimate.high - estimate.low if part == "width" else getattr(estimate, part)
 
 
-def undefined(estimate: Estimate, part: str) -> str | None:
+def undefined(estimate: Estimate, part: str) -> Note | None:
     """Why an estimate has no such number; None where it has one."""
     if not isnan(number_of(estimate, part)):
         return None
     if estimate.undefined:
-        return f"undefined: {estimate.undefined}"
-    return f"no interval: {'; '.join(note.reason for note in estimate.notes) or 'none is known'}"
+        return Note("no-number", because=estimate.undefined)
+    return Note("no-number-of-interval", because=estimate.notes)

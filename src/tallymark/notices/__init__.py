@@ -1,77 +1,70 @@
-"""Every notice with its text: a code, and one sentence that says what to do.
+"""Every notice: a code with fields, of which one sentence is made that says what to do (`words`).
 
-A rule is a function of an `Evaluation` that returns a sentence, or None. Its code is its name. There are two sorts. A fact is plain
-in the data, as the number of cases. A finding is a judgement on the model: it rests on a confidence interval (`evidence`), so that
-a model without the fault sets it off in at most 2 % of samples; docs/notices.md has the simulated shares.
+A rule is a function of an `Evaluation` that returns the fields of its notice, or None. Its code is its name. There are two sorts.
+A fact is plain in the data, as the number of cases. A finding is a judgement on the model: it rests on a confidence interval
+(`evidence`), so that a model without the fault sets it off in at most 2 % of samples; docs/notices.md has the simulated shares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
-from ..results import Result
-from ..text import count, label
-from ..text import labels as written
+from ..messages import Message
+from .wording import MANY_LABELS
+from .wording import number_of as number_of
+from .words import sentence
 
 FEW_CASES = 10
-LONGEST = 100  # characters of a sentence in the short form
-MANY_LABELS, LONGEST_LABEL = 5, 20  # that a notice lists
+Fields = dict[str, Any] | None
 
 
 class UndefinedMeasureWarning(UserWarning):
     """A measure is 0/0 on these data; the text says which part is empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notice(Result):
-    """What a good statistician would say beside the numbers. source: where that is discussed, if it is not mere care."""
+class Notice(Message):
+    """What a good statistician would say beside the numbers.
 
-    code: str
-    text: str
-    source: str | None = None
+    Attributes
+    ----------
+    code : str
+        What it is, as "few-cases"; it stays the same when the sentence is reworded.
+    fields : tuple of pairs (name, value)
+        The figures and names in the sentence, as ("positives", 7); `notice["positives"]` is the value.
+    """
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return sentence(self)
+
+    @property
+    def source(self) -> str | None:
+        """Where that is discussed, if it is not mere care."""
+        return SOURCES.get(self.code)
 
     def __str__(self) -> str:
         return f"{self.text} [{self.code}]"
 
-    def __repr__(self) -> str:
-        return f"<Notice {self.code}: {label(self.text, LONGEST)}>"
-
     def to_dict(self) -> dict:
-        """Plain values."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What a notice calls the cases of the two classes, one of them, and the way to turn the direction of scores."""
-
-    positive: str = "positive"
-    negative: str = "negative"
-    label: str = "is the positive label right"
-    means: str = "positive"
-    classes: str = "the class"
-    turned: str = "pass higher_is_positive=False"
-    turned_back: str = "let a higher one do so"
-
-
-USUAL = Terms()
+        """Strict JSON: the code, the fields, the sentence, the source."""
+        return {**super().to_dict(), "source": self.source}
 
 
 class Rule(NamedTuple):
-    """A rule; the source that discusses it; whether it is a finding, a judgement that rests on an interval, or a plain fact."""
+    """A rule; its code; the source that discusses it; whether it is a finding, which rests on an interval, or a plain fact."""
 
-    function: Callable
+    function: Callable[[Any], Fields]
+    code: str
     source: str | None
     finding: bool
 
-    @property
-    def code(self) -> str:
-        return self.function.__name__.replace("_", "-")
-
 
 RULES: list[Rule] = []
+SOURCES: dict[str, str | None] = {}
 
 
 def fact(source: str | None = None) -> Callable:
@@ -86,27 +79,28 @@ def finding(source: str | None = None) -> Callable:
 
 def _registers(source, finding):
     def register(function):
-        RULES.append(Rule(function, source, finding))
+        code = function.__name__.replace("_", "-")
+        RULES.append(Rule(function, code, source, finding))
+        SOURCES[code] = source
         return function
 
     return register
 
 
-def review(evaluation) -> tuple[Notice, ...]:
+def review(evaluation: Any) -> tuple[Notice, ...]:
     """The notices of an evaluation, in the order of this package."""
-    found = ((rule, rule.function(evaluation)) for rule in RULES)
-    return tuple(Notice(rule.code, text, rule.source) for rule, text in found if text)
+    found = ((rule.code, rule.function(evaluation)) for rule in RULES)
+    return tuple(Notice(code, **fields) for code, fields in found if fields is not None)
 
 
-def number_of(size: float, name: str, names: str | None = None) -> str:
-    """As "1 case" or "7 cases"; names: of several, where it is not done with an s."""
-    return f"{count(size)} {name if size == 1 else names or name + 's'}"
+def without(notices: Iterable[Notice], *codes: str) -> tuple[Notice, ...]:
+    """Those with none of these codes."""
+    return tuple(notice for notice in notices if notice.code not in codes)
 
 
-def some_of(labels: list) -> str:
-    """The first few, and how many more."""
-    said = ", ".join(written(labels, LONGEST_LABEL)[one] for one in labels[:MANY_LABELS])
-    return said if len(labels) <= MANY_LABELS else f"{said} and {len(labels) - MANY_LABELS} more"
+def among(labels: Sequence[Any]) -> dict[str, Any]:
+    """How many classes there are, and the labels of the first few, as fields."""
+    return {"classes": len(labels), "labels": tuple(labels[:MANY_LABELS])}
 
 
 from . import data, weights, probabilities, answers, chosen  # noqa: E402, F401, I001  # enter their rules, in this order

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from math import sqrt, tanh
 
-from ..text import exact
-from . import FEW_CASES, USUAL, fact, finding, some_of
-from .evidence import CLEARLY, above, below, sizes, written
+from . import FEW_CASES, among, fact, finding
+from .evidence import CLEARLY, above, below, figures, sizes
+
+FEW_LABELS = 6  # of the order of the classes, that a notice lists
 
 
 @finding()
-def auc_below_half(e, terms=USUAL):
+def auc_below_half(e):
     auc = below(e, "roc_auc", 0.5)
-    if auc is None:
-        return None
-    direction, way_out = ("higher", terms.turned) if e.higher_is_positive else ("lower", terms.turned_back)
-    return (
-        f"roc_auc is {written(auc)}, below 0.5: {terms.label}, and does a {direction} score mean {terms.means} "
-        f"(else {way_out})? Nothing was flipped."
-    )
+    return None if auc is None else {**figures(auc), "higher_is_positive": e.higher_is_positive}
 
 
 @finding()
@@ -29,23 +24,14 @@ def class_auc_below_half(e):
     worse = [label for label in low if below(e.one_vs_rest(label), "roc_auc", 0.5)]
     if not worse:
         return None
-    order = ", ".join(map(str, e.scores.labels[:6])) + (", ..." if len(e.scores.labels) > 6 else "")
-    return (
-        f"By its own score roc_auc of {some_of(worse)} is below 0.5: do the columns of scores stand for the classes in this order, "
-        f"{order}? Else name the class of each."
-    )
+    return {**among(worse), "order": tuple(e.scores.labels[:FEW_LABELS]), "more": len(e.scores.labels) > FEW_LABELS}
 
 
 @fact()
 def threshold_chosen_here(e):
     if e.threshold is None or not e.threshold.chosen:
         return None
-    reason = "has the largest Youden index" if e.threshold.rule == "youden" else f"was chosen by the rule {e.threshold.rule!r}"
-    return (
-        f"The threshold {exact(e.threshold.value)} {reason} on these same cases, so the measures at it are "
-        "optimistic; choose the threshold on other data, or give one. Their intervals count the choice in: they lie around the "
-        "corrected value, or there is none, with the reason."
-    )
+    return {"threshold": e.threshold.value, "rule": e.threshold.rule}
 
 
 @finding("Berrar, section 6; Flemming, Correct Classification Rate")
@@ -53,11 +39,7 @@ def agreement_below_chance(e):
     kappa = below(e, "cohen_kappa", 0.0)
     if kappa is None:
         return None
-    return (
-        f"cohen_kappa is {written(kappa)}, below 0: predicted and actual labels agree less than by chance (accuracy "
-        f"{e.estimates['accuracy'].value:.3g}; always giving the largest class: {e.baselines['largest class']:.3g}); check "
-        "whether the labels, or the direction of the scores, are reversed."
-    )
+    return {**figures(kappa), "accuracy": e.estimates["accuracy"].value, "largest_class": e.baselines["largest class"]}
 
 
 # On what the measures can tell here ---------------------------------------------------------------------------------------
@@ -77,13 +59,12 @@ def one_answer(e):
     if not _two(e):
         return _of_a_smaller_class(e, answer)
     limit = _probability_at_threshold(e)
-    share, way = (above(e, "prevalence", limit), "above") if answer == "negative" else (below(e, "prevalence", limit), "below")
+    share = (above if answer == "negative" else below)(e, "prevalence", limit)
     if share is None:
         return None
-    at = "" if e.ranking is None else f" at the threshold {exact(e.threshold.value)}"
-    fault = "the probabilities cannot be correct" if e.ranking and e.probabilities else "the other answer is right more often"
-    remedy = "" if e.ranking is None else "; tallymark.choose_threshold finds another threshold"
-    return f"Every case is predicted {answer}{at}, while prevalence is {written(share)}, {way} {limit:.3g}: {fault}{remedy}."
+    at = {} if e.ranking is None else {"threshold": e.threshold.value}
+    probabilities = e.ranking is not None and e.probabilities
+    return {"answer": answer, **at, **figures(share), "limit": limit, "probabilities": probabilities}
 
 
 def _probability_at_threshold(e):
@@ -100,10 +81,8 @@ def _of_a_smaller_class(e, answer):
     cases = 1.0 if e.data.effective_rows is None else e.data.effective_rows / float(sizes.sum())
     if e.clusters or not (largest - predicted) * sqrt(cases) > CLEARLY * sqrt(largest + predicted):
         return None
-    return (
-        f"Every case is predicted {answer}, while {some_of([e.matrix.labels[int(sizes.argmax())]])} has more cases "
-        f"({largest:,.10g} of {float(sizes.sum()):,.10g}): that answer is right more often."
-    )
+    larger = e.matrix.labels[int(sizes.argmax())]
+    return {"answer": answer, "larger": larger, "cases": largest, "total": float(sizes.sum())}
 
 
 def _only_answer(e):
@@ -114,7 +93,7 @@ def _only_answer(e):
     if e.matrix is None or e.many is None or (e.matrix.weights.sum(1) > 0).sum() < 2:
         return None
     given = e.matrix.weights.sum(0)
-    return some_of([e.matrix.labels[int(given.argmax())]]) if (given > 0).sum() == 1 else None
+    return e.matrix.labels[int(given.argmax())] if (given > 0).sum() == 1 else None
 
 
 @finding("Berrar, section 3 and Def. 18")
@@ -122,8 +101,4 @@ def worse_than_guessing(e):
     skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None  # it depends on the prevalence
     if skill is None or (e.scores is None and min(sizes(e)) < FEW_CASES):
         return None
-    shares = "the share of positives" if e.scores is None else "the shares of the classes"
-    return (
-        f"brier_skill_score is {written(skill)}, below 0: giving every case {shares} has a smaller Brier score; recalibrate the "
-        "scores on other data before they are used as probabilities."
-    )
+    return {**figures(skill), "of_classes": e.scores is not None}

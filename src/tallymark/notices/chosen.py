@@ -11,9 +11,5 @@ def limit_met_here_only(e):
     limit, found = by.limit, e.estimates[by.limit.measure]
     if found.undefined or (found.has_interval and limit.met_by(found.low, found.high)):
         return None
-    reaches = f" (its interval reaches from {found.low:.3g} to {found.high:.3g})" if found.has_interval else ""
-    keeps = f"; the rule {limit.safer!r} keeps it in as many samples as the confidence level says" if limit.safer else ""
-    return (
-        f"The rule {by.text!r} is met by the estimate on these cases only: at thresholds chosen so the true {limit.measure} misses "
-        f"the limit in about half of samples{reaches}{keeps}."
-    )
+    reaches = {"low": found.low, "high": found.high} if found.has_interval else {}
+    return {"rule": by.spec, **reaches, **({"safer": limit.safer} if limit.safer else {})}

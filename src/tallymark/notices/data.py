@@ -3,11 +3,10 @@
 from math import isinf
 
 from .. import kernels
-from . import FEW_CASES, USUAL, fact, finding, number_of, some_of
+from . import FEW_CASES, among, fact, finding
 from .evidence import sizes
+from .words_of_data import NO_PROBABILITIES
 
-NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
-ENOUGH = 100  # cases of each class that are asked of a validation. Source: VALIDATION
 VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
 MANY_TIES = 0.10  # share of the pairs of a positive and a negative
 
@@ -17,24 +16,17 @@ def one_class(e):
     if e.counts is None or (e.data.positives and e.data.negatives):
         return None
     if not e.data.positives and not e.data.negatives:
-        return "There are no cases: every measure is undefined."
-    missing = "positives" if not e.data.positives else "negatives"
-    return (
-        f"There are no {missing} in these data: every measure that compares the two classes is undefined; add cases of the "
-        "other class, or check the positive label."
-    )
+        return {"missing": "both"}
+    return {"missing": "positives" if not e.data.positives else "negatives"}
 
 
 @fact(VALIDATION)
-def few_cases(e, terms=USUAL):
+def few_cases(e):
     if e.counts is None:
         return _few_of_classes(e)
-    named = zip((terms.positive, terms.negative), sizes(e), strict=True)
-    few = [number_of(size, name) for name, size in named if 0 < size < FEW_CASES]
-    if not few:
-        return None
-    wanted = f" (validation studies are asked for {ENOUGH} or more of each class)" if terms is USUAL else ""
-    return f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before deciding{wanted}."
+    named = zip(("positives", "negatives"), sizes(e), strict=True)
+    few = {name: size for name, size in named if 0 < size < FEW_CASES}
+    return {"limit": FEW_CASES, **few} if few else None
 
 
 def _few_of_classes(e):
@@ -42,23 +34,14 @@ def _few_of_classes(e):
         return None
     sizes = zip(e.many.summary.labels, e.many.class_sizes.tolist(), strict=True)
     few = [label for label, size in sizes if 0 < size < FEW_CASES]
-    if not few:
-        return None
-    return (
-        f"{number_of(len(few), 'class has', 'classes have')} fewer than {FEW_CASES} real cases ({some_of(few)}): read the "
-        "intervals rather than the values there, and collect more cases before deciding."
-    )
+    return {"limit": FEW_CASES, **among(few)} if few else None
 
 
 @fact()
-def rows_dropped(e, terms=USUAL):
+def rows_dropped(e):
     if not e.data.dropped:
         return None
-    share = e.data.dropped / (e.data.rows + e.data.dropped)
-    return (
-        f"{e.data.dropped} rows ({share:.1%}) with a missing value were left out, as missing='drop' asks: if values are missing "
-        f"for a reason that has to do with {terms.classes}, every measure is biased."
-    )
+    return {"dropped": e.data.dropped, "share": e.data.dropped / (e.data.rows + e.data.dropped)}
 
 
 @fact()
@@ -66,8 +49,7 @@ def columns_matched(e):
     if e.scores is None or e.scores.affix is None:
         return None
     before, after = e.scores.affix
-    parts = [f"{part!r} at the {end}" for part, end in ((before, "beginning"), (after, "end")) if part]
-    return f"The columns of scores are matched to the classes by their names, without {' and '.join(parts)} of each name."
+    return {"before": before, "after": after}
 
 
 @fact()
@@ -75,29 +57,16 @@ def equal_highest_scores(e):
     if e.scores is None:
         return None
     _, ambiguous = e.scores.predicted()
-    if not ambiguous:
-        return None
-    return (
-        f"{number_of(ambiguous, 'case has', 'cases have')} the same highest score in several classes, and the matrix counts the "
-        "first of these in the order of the classes: it depends on that order, the areas do not."
-    )
+    return {"cases": ambiguous} if ambiguous else None
 
 
 @fact()
 def weights_not_whole(e):
     if e.data.effective_rows is None:
-        if not _weighted_by_fractions(e):
-            return None
-        return (
-            "The table holds weights that are not whole numbers, and not how many cases they stand for: intervals take them as "
-            "numbers of cases; evaluate the cases themselves if the weights are none."
-        )
+        return {} if _weighted_by_fractions(e) else None
     if e.clusters:
         return None  # each case is drawn with its weight
-    return (
-        f"The weights are importance weights, no numbers of cases: the {e.data.rows - e.data.weightless} rows are worth "
-        f"{e.data.effective_rows:.1f} cases of one weight (Kish), and intervals count in how the weights vary."
-    )
+    return {"rows": e.data.rows - e.data.weightless, "effective_rows": e.data.effective_rows}
 
 
 def _weighted_by_fractions(e):
@@ -113,38 +82,27 @@ def _weighted_by_fractions(e):
 
 @fact()
 def classes_without_cases(e):
-    never = _classes_that_are(e, true=False, predicted=True)
-    return never and (
-        f"{number_of(len(never), 'class is', 'classes are')} predicted but never true ({some_of(never)}): sensitivity is "
-        "undefined there and left out of the averages; f1 is 0 there and lowers the macro average."
-    )
+    return _classes_that_are(e, true=False, predicted=True)
 
 
 @fact()
 def classes_never_predicted(e):
-    never = _classes_that_are(e, true=True, predicted=False)
-    return never and (
-        f"{number_of(len(never), 'class is', 'classes are')} true but never predicted ({some_of(never)}): precision is undefined "
-        "there and left out of the averages, which flatters them; f1 counts as 0."
-    )
+    return _classes_that_are(e, true=True, predicted=False)
 
 
 @fact()
 def classes_that_do_not_occur(e):
-    never = _classes_that_are(e, true=False, predicted=False)
-    return never and (
-        f"{number_of(len(never), 'class is', 'classes are')} neither true nor predicted ({some_of(never)}): sensitivity, precision "
-        "and f1 are undefined there and left out of the averages, which are those of the other classes."
-    )
+    return _classes_that_are(e, true=False, predicted=False)
 
 
 def _classes_that_are(e, true, predicted):
     """Of many classes those that occur, or do not, in truth and in the predictions."""
     if e.many is None:
-        return []
+        return None
     counts = e.many.counts
     rows = zip(e.many.summary.labels, counts.positives, counts.tp + counts.fp, strict=True)
-    return [label for label, cases, called in rows if bool(cases) == true and bool(called) == predicted]
+    found = [label for label, cases, called in rows if bool(cases) == true and bool(called) == predicted]
+    return among(found) if found else None
 
 
 # On the scores --------------------------------------------------------------------------------------------------------
@@ -155,21 +113,10 @@ def scores_outside_unit_interval(e):
     if e.ranking is None or e.probabilities:
         return None
     if not e.higher_is_positive:
-        return (
-            "A lower score means positive here, so the scores are no probabilities: log_loss, brier_score, calibration and all "
-            "else that needs probabilities are left out."
-        )
+        return {"because": "lower-is-positive"}
     if e.score_kind in NO_PROBABILITIES:
-        return (
-            f"The scores are said to be {NO_PROBABILITIES[e.score_kind]}, so they are no probabilities: log_loss, brier_score, "
-            "calibration and all else that needs probabilities are left out."
-        )
-    low, high = float(e.ranking.score[-1]), float(e.ranking.score[0])
-    return (
-        f"Scores range from {low:g} to {high:g}, outside [0, 1], so they are no probabilities: ranking measures stand, "
-        "log_loss, brier_score, calibration and all else that needs probabilities are left out; turn the scores into probabilities "
-        "(tallymark.convert.sigmoid), or say score_kind='logit' if they are logits."
-    )
+        return {"because": "score-kind", "score_kind": e.score_kind}
+    return {"because": "range", "low": float(e.ranking.score[-1]), "high": float(e.ranking.score[0])}
 
 
 @fact()
@@ -178,28 +125,20 @@ def infinite_scores(e):
         return None
     ends = (0, -1) if len(e.ranking) > 1 else (0,)  # scores are sorted: infinite ones are the first and the last
     cases = sum(e.ranking.positive[i] + e.ranking.negative[i] for i in ends if isinf(e.ranking.score[i]))
-    if not cases:
-        return None
-    return (
-        f"There is {number_of(cases, 'infinite score')}: such scores rank first or last, which is all that the ranking measures "
-        "need; check their origin."
-    )
+    return {"cases": cases} if cases else None
 
 
 @fact()
 def scores_look_like_labels(e):
-    if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all():
-        return None
-    return "The only scores are 0 and 1: if they are predicted labels, pass them as predicted= instead of score=."
+    return None if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all() else {}
 
 
 @finding()
 def perfect_ranking(e):
     if e.ranking is None or min(sizes(e)) < FEW_CASES:  # few may well rank first by chance
         return None
-    if len(e.ranking) - (e.ranking.positive[::-1] > 0).argmax() > (e.ranking.negative > 0).argmax():
-        return None
-    return "Every positive scores above every negative: make sure that the score does not hold the label in some other form."
+    mixed = len(e.ranking) - (e.ranking.positive[::-1] > 0).argmax() > (e.ranking.negative > 0).argmax()
+    return None if mixed else {}
 
 
 @fact()
@@ -208,10 +147,4 @@ def heavy_ties(e):
         return None
     tied = kernels.dot(e.ranking.positive, e.ranking.negative)
     share = tied / (e.ranking.positives * e.ranking.negatives)
-    if share < MANY_TIES:
-        return None
-    return (
-        f"{share:.0%} of the pairs of a positive and a negative have equal scores "
-        f"({number_of(len(e.ranking), 'distinct score')} in all): "
-        "roc_auc counts each as one half; use unrounded scores if you have them."
-    )
+    return {"share": share, "scores": len(e.ranking)} if share >= MANY_TIES else None

@@ -31,9 +31,9 @@ def above(e, name, limit, size=0.0):
     return _shown(e, name, lambda found: found.low > limit and found.value > limit + size)
 
 
-def written(found):
-    """The value with its interval, as "0.62 (0.55 to 0.7)"."""
-    return f"{found.value:.3g} ({found.low:.3g} to {found.high:.3g})" if found.has_interval else f"{found.value:.3g}"
+def figures(found):
+    """The value and, where there is one, its interval, as fields of a notice."""
+    return {"value": found.value, **({"low": found.low, "high": found.high} if found.has_interval else {})}
 
 
 def _shown(e, name, beyond):

@@ -12,8 +12,8 @@ from math import sqrt
 import numpy as np
 
 from .. import kernels
-from . import fact, finding, number_of
-from .evidence import CLEARLY, above, below, sizes, without_class_weights, written
+from . import fact, finding
+from .evidence import CLEARLY, above, below, figures, sizes, without_class_weights
 
 VAN_CALSTER = "Van Calster et al. 2016 and 2019"
 SIZE = 0.1  # of a slope, and of a shift on the logit scale (10 % of the odds): what validations are planned to show (Riley 2021)
@@ -26,11 +26,7 @@ ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a no
 def no_class_probabilities(e):
     if e.scores is None or e.probabilities or e.score_kind is not None:
         return None
-    return (
-        f"{e.scores.why_no_probabilities[0].upper()}{e.scores.why_no_probabilities[1:]}, so the scores are no probabilities of the "
-        "classes: ranking measures stand, log_loss, brier_score and calibration are left out; turn the scores into probabilities "
-        "(tallymark.convert.softmax), or say score_kind='logit'."
-    )
+    return {"because": e.scores.why_no_probabilities}
 
 
 @fact()
@@ -45,8 +41,7 @@ def probabilities_clipped(e):
         number = float((e.ranking.positive + e.ranking.negative)[outside].sum())
     else:
         number = float(e.scores.weight[outside.any(axis=1)].sum())
-    cases = number_of(number, "case has a score", "cases have scores")
-    return f"{cases} outside [0, 1] by rounding, as {score[outside].flat[0].item()!r}: as probabilities they count as 0 or 1."
+    return {"cases": number, "score": score[outside].flat[0].item()}
 
 
 @fact()
@@ -55,12 +50,7 @@ def probabilities_rounded(e):
         return None
     off = np.abs(e.scores.probability.sum(axis=1) - 1)
     number = float(e.scores.weight[off > ROUNDING].sum())
-    if not number:
-        return None
-    return (
-        f"The probabilities of {number_of(number, 'case')} do not add up to 1 exactly, because they are rounded (the largest "
-        f"difference is {off.max():.2g}): no measure normalises them; pass more digits if you have them."
-    )
+    return {"cases": number, "largest": float(off.max())} if number else None
 
 
 @fact()
@@ -71,51 +61,37 @@ def log_loss_clipped(e):
     p, weight = (table.given.p, table.given.weight) if e.ranking else (table.given, table.weight)
     epsilon = table.epsilon
     clipped = float(weight[p < epsilon].sum())
-    if not clipped:
-        return None
-    return (
-        f"{number_of(clipped, 'case')} gave what was true a probability below {epsilon:.2g}, the precision of the "
-        "scores: log_loss counts it as that, an arbitrary cap; look at these cases first."
-    )
+    return {"cases": clipped, "epsilon": float(epsilon)} if clipped else None
 
 
 @finding(VAN_CALSTER)
 def over_confident(e):
     if e.scores is not None:
-        return _of_answers(e, 1, "Over-confident", "less")
+        return _of_answers(e, 1)
     slope = None if e.clusters else below(e, "calibration_slope", 1.0, SIZE)
     if slope is None or below(e, "calibration_slope", 0.0):  # a reversed direction is another fault: auc_below_half
         return None
-    return (
-        f"Over-confident: calibration_slope is {written(slope)}, below 1, so the probabilities are too extreme, as after "
-        f"overfitting{RECALIBRATE}"
-    )
+    return figures(slope)
 
 
 @finding(VAN_CALSTER)
 def under_confident(e):
     if e.scores is not None:
-        return _of_answers(e, -1, "Under-confident", "more")
+        return _of_answers(e, -1)
     slope = None if e.clusters else above(e, "calibration_slope", 1.0, SIZE)
-    return slope and (
-        f"Under-confident: calibration_slope is {written(slope)}, above 1, so the probabilities are too moderate, too close to "
-        f"each other{RECALIBRATE}"
-    )
+    return None if slope is None else figures(slope)
 
 
 @finding(VAN_CALSTER)
 def overestimation(e):
     found = below(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
-    return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found, "Overestimation", "below")
+    return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found)
 
 
 @finding(VAN_CALSTER)
 def underestimation(e):
     found = above(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
-    return None if found is None or sizes(e)[0] < FEWEST else _in_the_large(e, found, "Underestimation", "above")
-
-
-RECALIBRATE = ": recalibrate on other data before the probabilities are used; tallymark.calibration shows where."
+    return None if found is None or sizes(e)[0] < FEWEST else _in_the_large(e, found)
 
 
 def _has_prevalence(e):
@@ -123,15 +99,12 @@ def _has_prevalence(e):
     return not e.clusters and e.settings.design == "cohort"
 
 
-def _in_the_large(e, found, kind, way):
+def _in_the_large(e, found):
     expected = kernels.dot(e.ranking.probability, e.ranking.positive + e.ranking.negative)
-    return (
-        f"{kind}: calibration_in_the_large is {written(found)}, {way} 0: the probabilities add up to {expected:,.1f} positives "
-        f"where there are {float(e.ranking.positives):,.10g}, as after training with another class mix{RECALIBRATE}"
-    )
+    return {**figures(found), "expected": float(expected), "positives": float(e.ranking.positives)}
 
 
-def _of_answers(e, side, kind, way):
+def _of_answers(e, side):
     """How far the probability of the answer is above (1) or below (-1) how often it is right, with a score per class."""
     if not e.probabilities or not e.data.rows or e.clusters:  # the standard error is that of independent cases
         return None
@@ -139,10 +112,7 @@ def _of_answers(e, side, kind, way):
     looks = [(mean, share, error)] + [_gap(plain) for plain in [without_class_weights(e)] if plain is not None]
     if not all(side * (mean - share) > max(CLEARLY * error, LEAST_GAP) for mean, share, error in looks):
         return None
-    return (
-        f"{kind}: the classifier gives its answer a probability of {mean:.3g} on average and is right in {share:.3g} of "
-        f"the cases, {100 * abs(mean - share):.1f} percentage points {way}{RECALIBRATE}"
-    )
+    return {"answer": float(mean), "right": float(share)}
 
 
 def _gap(e):

@@ -10,10 +10,7 @@ from .evidence import without_class_weights
 def weights_taken_as_counts(e):
     if not e.data.taken_as_counts or e.clusters:
         return None
-    return (
-        "The weights are whole numbers and are taken as numbers of cases, so that intervals count a case of weight 2 as two; pass "
-        "weight_kind='importance' if they are sampling or class weights, weight_kind='count' if they are counts."
-    )
+    return {}
 
 
 @fact()
@@ -21,12 +18,6 @@ def class_weights(e):
     plain = without_class_weights(e) if e.probabilities else None
     if plain is None:
         return None
-    mix = "the shares of the classes"
-    if e.scores is None:
-        shares = [float(one.ranking.prior) for one in (plain, e)]
-        mix = f"the share of positives from {shares[0]:.3g} to {shares[1]:.3g}"
-    return (
-        f"The weights are one number for each class and change {mix}: measures of probabilities are those of the weighted cases, "
-        "for which probabilities of the cases as they come are not calibrated; faults are reported only where they show with and "
-        "without the weights."
-    )
+    if e.scores is not None:
+        return {}
+    return {"before": float(plain.ranking.prior), "after": float(e.ranking.prior)}

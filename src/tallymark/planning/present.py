@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import ceil, isfinite, log
 from statistics import NormalDist
 from typing import Any
@@ -11,6 +11,7 @@ from .. import registry, text, validate
 from ..calls import public
 from ..evaluation import Evaluation
 from ..facts import conditions, named
+from ..notes import Note, Notes, joined, text_of
 from ..results import Result, Tabular, rows_of
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty import Estimate, Settings, estimate
@@ -21,7 +22,7 @@ from ..version import __version__
 from .plan import POWER, power_of
 from .search import MOST
 
-SIZED = "it depends on the number of cases itself"
+SIZED = Note("depends-on-size")
 CLOSE = 1e-4  # to the width asked for, as a share
 ROUNDS = 12
 USUAL = {
@@ -30,7 +31,9 @@ USUAL = {
     ConfusionMatrix: ("accuracy", "balanced_accuracy"),
 }
 SAME_KIND = "Cases are those that give the width wanted: the same data counted more often, with the interval made anew"
-GROUPED = "The number of cases is by the rule of the square root, for as many times the clusters of the same kind"
+GROUPED = Note("by-square-root-of-clusters")
+TOO_MANY = Note("more-than-any-cases", limit=MOST)
+NO_WIDTH = Note("no-finite-width")
 RESAMPLED = (
     "Intervals by resampling vary a little from one number of cases to another, and so do the numbers of cases given for them"
 )
@@ -45,7 +48,7 @@ class Reach(Result):
     """Of a measure: its estimate now, the width wanted, how many times as many cases give it, and how many these are.
 
     detectable: the smallest difference from a fixed value that these data show with the power asked for. NaN becomes None, with the
-    reason in `note`.
+    reason in `notes`.
     """
 
     measure: str
@@ -54,7 +57,12 @@ class Reach(Result):
     factor: float | None = None
     cases: int | None = None
     detectable: float | None = None
-    note: str | None = None
+    notes: Notes = ()
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
 
     @property
     def width(self) -> float:
@@ -63,8 +71,10 @@ class Reach(Result):
 
     def to_dict(self) -> dict:
         """Plain values."""
+        more = {"wanted": self.wanted, "factor": self.factor, "cases": self.cases, "detectable": self.detectable}
+        plain = {"measure": self.measure, "estimate": self.estimate.to_dict(), **more}
         width = self.width if isfinite(self.width) else None
-        return {**asdict(self), "estimate": self.estimate.to_dict(), "width": width}
+        return {**plain, "note": self.note, "width": width, "notes": [note.to_dict() for note in self.notes]}
 
 
 @dataclass(frozen=True, repr=False)
@@ -206,16 +216,15 @@ def _reach(source, name, width, power):
     twice = float(entry.function(summary * 2, **parameters))
     why = _why_not(now, wide, twice)
     if why:
-        return Reach(entry.name, now, note=why)
+        return Reach(entry.name, now, notes=why)
     z = normal_quantile(source.settings.level)
     detectable = wide / 2 * (1 + NormalDist().inv_cdf(power) / z)
     wanted = wide / 2 if width is None else width
     factor = (wide / wanted) ** 2 if by_root else _factor(times, wide, wanted)
     if factor is None or factor * source.cases > MOST:
-        return Reach(entry.name, now, wanted, detectable=detectable, note="more than 10^9 cases would be needed for that width")
-    return Reach(
-        entry.name, now, wanted, factor, ceil(factor * source.cases - CLOSE), detectable, GROUPED if source.grouped else now.note
-    )
+        return Reach(entry.name, now, wanted, detectable=detectable, notes=(TOO_MANY,))
+    notes = (GROUPED,) if source.grouped else now.notes
+    return Reach(entry.name, now, wanted, factor, ceil(factor * source.cases - CLOSE), detectable, notes)
 
 
 def _factor(times, wide, wanted):
@@ -239,12 +248,12 @@ def _factor(times, wide, wanted):
 
 def _why_not(now, wide, twice):
     if now.undefined:
-        return now.undefined
+        return joined(now.undefined)
     if abs(twice - now.value) > 1e-9 * max(abs(now.value), 1.0):
-        return SIZED
+        return joined(SIZED)
     if not isfinite(wide) or wide <= 0:
-        return now.note or "it has no interval of finite width"
-    return None
+        return now.notes or joined(NO_WIDTH)
+    return ()
 
 
 def _resampled(one):

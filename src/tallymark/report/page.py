@@ -101,7 +101,7 @@ def _measures(e):
 
 def _measure(entry, found, remarks):
     own, marks = said_of(found, remarks)
-    said = found.undefined or " · ".join(own)
+    said = found.undefined.text if found.undefined else " · ".join(own)
     return (
         f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td><td class="n">{text.number(found.value)}</td>'
         f'<td class="n">{_interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import isnan, nan, sqrt
@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import text, validate
 from ..calls import public
-from ..notes import Note, joined
+from ..notes import Note, joined, text_of
 from ..notices import Notice, number_of
 from ..results import Result, Tabular, rows_of
 from ..uncertainty import Estimate
@@ -22,7 +22,7 @@ from ..version import __version__
 from .cases import Cases, members, read
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
-from .running import LOST, Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
+from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 from .splits import by_class
 from .splits import folds as dealt
 
@@ -146,12 +146,17 @@ class Difference(Result):
     statistic: float
     df: int
     p_value: float
-    note: str | None = None
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the estimate: why there is no difference, and its notes."""
+        return text_of(joined(self.estimate.undefined, self.estimate.notes))
 
     def to_dict(self) -> dict:
-        """Strict JSON: NaN becomes None."""
-        plain = {key: None if isinstance(value, float) and not np.isfinite(value) else value for key, value in asdict(self).items()}
-        return plain | {"estimate": self.estimate.to_dict()}
+        """Strict JSON: NaN and infinity become None."""
+        test = {"statistic": self.statistic, "df": self.df, "p_value": self.p_value}
+        test = {name: value if np.isfinite(value) else None for name, value in test.items()}
+        return {"first": self.first, "second": self.second, "estimate": self.estimate.to_dict(), **test}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +179,7 @@ class CrossValidation(Tabular):
     seed: int
     rows: int
     lost: tuple[Lost, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of an estimator. Raises InputError for an unknown one."""
@@ -210,7 +215,7 @@ class CrossValidation(Tabular):
     def notices(self) -> tuple[Notice, ...]:
         """What gave no value, by estimator, and how it was run."""
         of_fits = zip(self.names, self.lost, strict=True)
-        return (*(Notice(LOST, f"{name}: {note}") for name, gone in of_fits for note in gone.notes), *of_run(self.notes))
+        return (*(notice for name, gone in of_fits for notice in gone.notices_of(name)), *self.notes)
 
     @property
     def table(self) -> list[dict]:
@@ -232,7 +237,7 @@ class CrossValidation(Tabular):
             "lost": {name: gone.to_dict() for name, gone in zip(self.names, self.lost, strict=True)},
             "differences": [one.to_dict() for one in self.differences],
             "values": {name: [plain(value) for value in row] for name, row in zip(self.names, self.values.tolist(), strict=True)},
-            "notes": list(self.notes),
+            "notices": [notice.to_dict() for notice in self.notices],
         }
 
     def __repr__(self) -> str:
@@ -269,7 +274,7 @@ LONGEST_NAME = 24
 def _estimate(values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost) -> Estimate:
     there = ~np.isnan(values)
     if not there.any():
-        return Estimate(nan, level=level, undefined=gone.first_reason or "no fold gave a value")
+        return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="fold"))
     mean, error, df = corrected(values[there], shares[there])
     if isnan(error):
         return Estimate(mean, level=level, notes=(Note("one-fold" if np.isfinite(mean) else "folds-infinite"),))
@@ -314,18 +319,18 @@ def _less(first, second):
 def _difference(first, second, values, shares, ends, level):
     there = ~np.isnan(values)
     if not there.any():
-        reason = "no fold gave a value of both"
-        return Difference(first, second, Estimate(nan, level=level, undefined=reason), nan, 0, nan, reason)
+        gone = Note("no-value-of-both", unit="fold")
+        return Difference(first, second, Estimate(nan, level=level, undefined=gone), nan, 0, nan)
     if not values[there].any():
         same = Estimate(0.0, 0.0, 0.0, level, METHOD, notes=(Note("equal-on-every-fold"),))
-        return Difference(first, second, same, 0.0, int(there.sum()) - 1, 1.0, same.note)
+        return Difference(first, second, same, 0.0, int(there.sum()) - 1, 1.0)
     mean, error, df = corrected(values[there], shares[there])
     if not error > ROUNDING * abs(mean):
         code = "difference-of-one-fold" if df < 1 else "difference-infinite" if isnan(error) else "difference-alike"
         none = Estimate(mean, level=level, notes=(Note(code),))
-        return Difference(first, second, none, nan, df, nan, none.note)
+        return Difference(first, second, none, nan, df, nan)
     found = _around(mean, error, df, ends, level)
-    return Difference(first, second, found, mean / error, df, _two_sided(mean / error, df), found.note)
+    return Difference(first, second, found, mean / error, df, _two_sided(mean / error, df))
 
 
 def _two_sided(t, df):
@@ -343,6 +348,6 @@ def _interval(found):
 
 
 def _cells(found):
-    return (
-        ["-", "undefined", found.undefined] if found.undefined else [text.number(found.value), _interval(found), found.note or ""]
-    )
+    if found.undefined:
+        return ["-", "undefined", found.undefined.text]
+    return [text.number(found.value), _interval(found), found.note or ""]

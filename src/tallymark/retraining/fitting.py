@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ..notes import Note
 from ..validate import InputError, shown
 from .cases import Cases
 from .measuring import Asked, Unable
 
 LARGEST_STATE = 2**31 - 1  # that every library takes as a random_state
+NO_CASE = Note("no-case-left")
 LONGEST = 300  # characters of an exception's text
 
 
@@ -22,7 +24,7 @@ class Outcome:
     """Of one fit: the value, NaN with the reason where it is undefined, or with what was raised where the fit failed."""
 
     value: float
-    reason: str | None = None
+    reason: Note | None = None
     error: str | None = None
 
 
@@ -74,11 +76,11 @@ class Fitting:
     def outcome(self, train: Cases, test: Cases, rng: np.random.Generator) -> Outcome:
         """A copy trained on some cases, measured on others."""
         if not len(test.truth):
-            return Outcome(np.nan, "no case was left to measure it on")
+            return Outcome(np.nan, NO_CASE)
         return self._kept(lambda: self.asked.value(self.model(train, rng), test))
 
     @staticmethod
-    def _kept(attempt: Callable[[], tuple[float, str | None]]) -> Outcome:
+    def _kept(attempt: Callable[[], tuple[float, Note | None]]) -> Outcome:
         try:
             return Outcome(*attempt())
         except Unable:
@@ -95,7 +97,7 @@ class Fitting:
         except Exception as reason:
             raise InputError(f"estimator: it cannot be trained on these cases ({said_of(reason)}).") from reason
 
-    def whole_value(self, model: Any, test: Cases) -> tuple[float, str | None]:
+    def whole_value(self, model: Any, test: Cases) -> tuple[float, Note | None]:
         """What it is worth there, and why that is undefined. Raises InputError where it cannot be asked."""
         try:
             return self.asked.value(model, test)

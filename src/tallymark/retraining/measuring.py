@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, registry, validate
+from ..notes import Note
 from ..registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from ..validate import InputError, shown
@@ -34,11 +35,11 @@ class Asked:
     parameters: Mapping[str, Any]
     threshold: float | None = None
 
-    def value(self, model: Any, cases: Cases) -> tuple[float, str | None]:
+    def value(self, model: Any, cases: Cases) -> tuple[float, Note | None]:
         """What a trained model is worth, and where that is NaN why."""
         return self.of(self.summary(model, cases))
 
-    def of(self, summary: Any) -> tuple[float, str | None]:
+    def of(self, summary: Any) -> tuple[float, Note | None]:
         """The measure of a summary, and where that is NaN why."""
         self.entry.check(summary)
         with np.errstate(divide="ignore", invalid="ignore"):

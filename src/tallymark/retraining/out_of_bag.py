@@ -21,7 +21,7 @@ from ..version import __version__
 from .cases import members, read
 from .fitting import Fitting, check
 from .measuring import ask, by_chance
-from .running import Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
+from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 from .splits import bootstrap_set, by_class, left_out
 
 MOST = 1e7
@@ -106,7 +106,7 @@ def _mean(values: np.ndarray, level: float, gone: Lost) -> Estimate:
     """The mean of the values there are, with their percentiles, unless all are one."""
     there = values[~np.isnan(values)]
     if not len(there):
-        return Estimate(nan, level=level, undefined=gone.first_reason or "no replicate gave a value")
+        return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="replicate"))
     if not np.isfinite(there).all():
         return Estimate(float(there[np.isinf(there)][0]), level=level, notes=(Note("replicates-infinite"),))
     mean = float(there.mean())
@@ -150,7 +150,7 @@ class OutOfBag(Tabular):
     seed: int = 0
     lost: Lost = field(default_factory=Lost)
     rows: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
 
     @property
     def estimate_632(self) -> Estimate:
@@ -180,9 +180,9 @@ class OutOfBag(Tabular):
     def _gap(self, *parts):
         """Why it cannot be said."""
         if len(parts) > 2 and self.better is None:
-            return f"of {self.measure} neither a higher nor a lower value is better"
+            return Note("no-better-side", measure=self.measure)
         gap = next((part.undefined for part in parts if isnan(part.value)), None)
-        return gap or ("a part of it is infinite" if any(np.isinf(part.value) for part in parts) else None)
+        return gap or (Note("part-infinite") if any(np.isinf(part.value) for part in parts) else None)
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -198,7 +198,7 @@ class OutOfBag(Tabular):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What gave no value, and how it was run."""
-        return (*self.lost.notices, *of_run(self.notes))
+        return (*self.lost.notices, *self.notes)
 
     @property
     def table(self) -> list[dict]:
@@ -219,7 +219,7 @@ class OutOfBag(Tabular):
             "cases": self.rows,
             "seed": self.seed,
             "values": [plain(value) for value in self.values.tolist()],
-            "notes": list(self.notes),
+            "notices": [notice.to_dict() for notice in self.notices],
         }
 
     def __repr__(self) -> str:
@@ -243,7 +243,7 @@ SAID = {
 
 def _cells(found):
     if found.undefined:
-        return ["-", "undefined", found.undefined]
+        return ["-", "undefined", found.undefined.text]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else ""
     notes = without_codes(found.notes, NO_INTERVAL.code)
     return [text.number(found.value), interval, text_of(notes) or ""]

@@ -20,7 +20,7 @@ from ..version import __version__
 from .cases import Cases, members, read, read_more
 from .fitting import Fitting, check
 from .measuring import ask
-from .running import Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
+from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 
 MOST = 1e7
 ROUNDING = 1e-12  # values closer than this are the same value, summed in another order
@@ -176,7 +176,7 @@ class PermutationResult(Result):
     seed: int = 0
     lost: Lost = field(default_factory=Lost)
     rows: tuple[int, int] = (0, 0)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
 
     @property
     def used(self) -> int:
@@ -201,7 +201,7 @@ class PermutationResult(Result):
     def p(self) -> Estimate:
         """The p-value, with the Clopper-Pearson interval of what all permutations, and not only these, would give."""
         if not self.used:
-            return Estimate(float("nan"), level=self.level, undefined="no permutation gave a value")
+            return Estimate(float("nan"), level=self.level, undefined=Note("no-value-of", unit="permutation"))
         low, high = proportion.clopper_pearson(float(self.as_good), float(self.used), self.level)
         notes: Notes = ()
         if not self.p_value:
@@ -211,7 +211,7 @@ class PermutationResult(Result):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What gave no value, and how it was run."""
-        return (*self.lost.notices, *of_run(self.notes))
+        return (*self.lost.notices, *self.notes)
 
     def to_dict(self) -> dict:
         """Plain values."""
@@ -231,7 +231,7 @@ class PermutationResult(Result):
             "test_cases": self.rows[1],
             "seed": self.seed,
             "permuted": [plain(value) for value in self.permuted.tolist()],
-            "notes": list(self.notes),
+            "notices": [notice.to_dict() for notice in self.notices],
         }
 
     def __repr__(self) -> str:

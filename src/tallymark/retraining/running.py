@@ -5,19 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import validate
+from ..notes import Note
 from ..notices import Notice, number_of
 from ..results import Result
 from ..validate import InputError, shown
 from .fitting import Outcome
 
-LOST = "values-lost"  # the code of a notice
-NO_JOBLIB = "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]"
+NO_JOBLIB = Notice("joblib-missing")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,32 +27,24 @@ class Lost(Result):
     failed: int = 0
     first_error: str | None = None
     undefined: int = 0
-    first_reason: str | None = None
-
-    @property
-    def notes(self) -> list[str]:
-        """Sentences about it."""
-        said = []
-        if self.failed:
-            said.append(f"{number_of(self.failed, 'fit')} failed, the first with {self.first_error}; left out here.")
-        if self.undefined:
-            values = number_of(self.undefined, "value is", "values are")
-            said.append(f"{values} undefined, the first since: {self.first_reason}; left out here.")
-        return said
+    first_reason: Note | None = None
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The sentences with a code."""
-        return tuple(Notice(LOST, note) for note in self.notes)
+        """What must be known of it."""
+        return self.notices_of(None)
+
+    def notices_of(self, estimator: str | None) -> tuple[Notice, ...]:
+        """The same of one estimator of several."""
+        of = {} if estimator is None else {"model": estimator}
+        failed = Notice("fits-failed", fits=self.failed, error=self.first_error, **of)
+        undefined = Notice("values-undefined", values=self.undefined, because=self.first_reason, **of)
+        return (failed,) * bool(self.failed) + (undefined,) * bool(self.undefined)
 
     def to_dict(self) -> dict:
         """Plain values."""
-        return asdict(self)
-
-
-def of_run(notes: Iterable[str]) -> tuple[Notice, ...]:
-    """How it was run, as notices."""
-    return tuple(Notice("how-it-was-run", note) for note in notes)
+        reason = self.first_reason and self.first_reason.to_dict()
+        return {"failed": self.failed, "first_error": self.first_error, "undefined": self.undefined, "first_reason": reason}
 
 
 def lost(outcomes: Sequence[Outcome]) -> Lost:
@@ -79,8 +71,8 @@ def streams(seed: int, number: int) -> list[np.random.SeedSequence]:
     return np.random.SeedSequence(seed).spawn(number)
 
 
-def run(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: Any) -> tuple[list, list[str]]:
-    """The work on every task, in order, and what is to be said about how it was done."""
+def run(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: Any) -> tuple[list, list[Notice]]:
+    """The work on every task, in order, and what must be known of how it was done."""
     missing = jobs != 1 and not _joblib()
     made = map(work, tasks) if jobs == 1 or missing else _parallel(work, tasks, jobs)
     with _progress(progress, len(tasks)) as tell:

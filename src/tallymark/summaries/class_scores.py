@@ -10,6 +10,7 @@ import numpy as np
 from .. import columns, kernels, probabilities, text, validate
 from ..calls import public
 from ..labels import distinct, kind_of, listed, places, plain
+from ..notes import Note
 from ..validate import InputError, shown
 from .answers import of_answers
 from .class_names import matched
@@ -166,7 +167,7 @@ class ClassScores(Value):
         return int(bad.argmax()) if bad.any() else None
 
     @property
-    def why_no_probabilities(self) -> str:
+    def why_no_probabilities(self) -> Note:
         """What keeps the scores from being probabilities."""
         return probabilities.why_no_distribution(self.probability[self._stray])
 

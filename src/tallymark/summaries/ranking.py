@@ -9,6 +9,7 @@ import numpy as np
 from .. import columns, kernels, probabilities, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels, Coded, not_swapped
+from ..notes import Note
 from .answers import of_answers
 from .by_score import Pairs, overlap_of, pairs_of, starts_of_groups
 from .counts import Counts
@@ -137,9 +138,9 @@ class RankingTable(EffectiveSizes, Value):
         return low >= -probabilities.SLACK and high <= 1 + probabilities.SLACK
 
     @property
-    def why_no_probabilities(self) -> str:
+    def why_no_probabilities(self) -> Note:
         """What keeps the scores from being probabilities."""
-        return f"the scores range from {float(self.score[-1]):g} to {float(self.score[0]):g}"
+        return Note("scores-range", low=float(self.score[-1]), high=float(self.score[0]))
 
     def check_probabilities(self, score: Any) -> None:
         """Raises InputError with the first of these scores, of which the table was made, that is no probability."""

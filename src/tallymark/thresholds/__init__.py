@@ -6,10 +6,12 @@ from .choice import Threshold, default_threshold, largest_youden
 from .halves import SPLITS, Optimism, less
 from .picking import pick
 from .rules import NEEDED, Rule, read
+from .rulespec import DEFAULT, GIVEN, HIGHEST_SCORE, PREDICTED, RuleSpec
 from .stability import Choice, by_rule, choose, depends_on_mix
 
 __all__ = [
-    "CORRECTED", "Choice", "GROUPED", "NEEDED", "NOT_REPEATED", "OF_CLUSTERS", "Optimism", "Rule", "RuleError", "SPLITS",
-    "Threshold", "around_corrected", "by_rule", "choose", "default_threshold", "depends_on_mix", "depends_on_threshold",
+    "CORRECTED", "Choice", "DEFAULT", "GIVEN", "GROUPED", "HIGHEST_SCORE", "NEEDED", "NOT_REPEATED", "OF_CLUSTERS", "Optimism",
+    "PREDICTED", "Rule", "RuleError", "RuleSpec", "SPLITS", "Threshold",
+    "around_corrected", "by_rule", "choose", "default_threshold", "depends_on_mix", "depends_on_threshold",
     "estimate_at_chosen", "largest_youden", "less", "optimism_of", "pick", "read",
 ]  # fmt: skip

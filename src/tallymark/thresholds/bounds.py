@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from ..notes import Note
 from ..registry import Measure
 from ..summaries import Counts
 from ..uncertainty.effective import cells_of, of_single_cases
 from ..validate import InputError
+from .rulespec import RuleSpec
 
 SIGNS = {"low": ">=", "high": "<="}
 ROUNDING = 1e-12
@@ -38,9 +40,10 @@ def parts_along(entry: Measure, function: Callable, usual: list[Counts]) -> bool
 
 
 class RuleError(InputError):
-    """A rule is wrong, or allows no threshold. why: the sentence without the name of the argument and without its full stop."""
+    """A rule is wrong, or allows no threshold. why: without the name of the argument and without a full stop; a note where it is
+    the cases that allow none."""
 
-    def __init__(self, why: str):
+    def __init__(self, why: str | Note):
         self.why = why
         super().__init__(f"rule: {why}.")
 
@@ -85,10 +88,7 @@ def needed(side: str, limit: float, level: float) -> int:
     return ceil(log(1 - level) / log(limit if side == "low" else 1 - limit) - ROUNDING)
 
 
-def too_few(side: str, limit: float, level: float, text: str, function: Callable, c: Counts) -> str:
+def too_few(rule: RuleSpec, level: float, function: Callable, c: Counts) -> Note:
     """Why no threshold meets the rule."""
-    n = float(np.max(share_of(function, c)[1]))
-    return (
-        f"no threshold meets {text!r} at a confidence level of {level:g}: that takes {needed(side, limit, level):,} cases in the "
-        f"denominator, and there are {n:,.6g}; add cases, or ask for less"
-    )
+    there = float(np.max(share_of(function, c)[1]))
+    return Note("too-few-for-bound", rule=rule, level=level, cases=needed(rule["side"], rule["limit"], level), there=there)

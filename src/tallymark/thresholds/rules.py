@@ -24,11 +24,12 @@ import numpy as np
 from .. import registry, validate
 from ..measures.combined import youden_j
 from ..measures.rates import false_negative_rate, false_positive_rate, sensitivity, specificity
+from ..notes import Note
 from ..summaries import Counts
-from ..text import exact
 from ..validate import InputError
 from . import bounds
 from .bounds import RuleError
+from .rulespec import RuleSpec
 
 CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)(?:\.(low|high))?\s*(>=|<=)\s*(\S+)\s*")
 ROUNDING = 1e-12
@@ -40,7 +41,7 @@ class Limit(NamedTuple):
     measure: str
     at_least: bool
     value: float
-    safer: str | None
+    safer: RuleSpec | None
 
     def met_by(self, low: float, high: float) -> bool:
         """Whether a whole interval meets it."""
@@ -49,22 +50,25 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its text, how good each threshold is, what decides between equally good ones, and which thresholds are allowed.
+    """A rule: what it is, as a value, how good each threshold is, what decides between equally good ones, which are allowed.
 
     why_nothing: of the counts, why no threshold is allowed, where there is a special reason. of_bound: whether a confidence bound
-    is limited, so that weights must be numbers of cases. limit: on the estimate of a measure. asked: the name of the rule or of the
-    measure, or the constraint, as a requirement of `check` writes it. The functions have a name, or are a partial of one that has,
-    so that a rule can be pickled.
+    is limited, so that weights must be numbers of cases. limit: on the estimate of a measure. The functions have a name, or are a
+    partial of one that has, so that a rule can be pickled.
     """
 
-    text: str
+    spec: RuleSpec
     worth: Callable[[Counts], Any]
     then: Callable[[Counts], Any] | None = None
     allowed: Callable[[Counts], Any] | None = None
-    why_nothing: Callable[[Counts], str] | None = None
+    why_nothing: Callable[[Counts], Note] | None = None
     of_bound: bool = False
     limit: Limit | None = None
-    asked: str = ""
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        return self.spec.text
 
 
 class Named(NamedTuple):
@@ -191,9 +195,8 @@ def read(
         raise RuleError(f"{rule!r} needs {' and '.join(missing)}")
     if "slope" in given and len(given) > 1:
         raise InputError("slope: it follows from costs and prevalence; give either it or these.")
-    text = ", ".join([rule, *(f"{name} = {exact(value)}" for name, value in given.items())])
     allowed = partial(rule_named.allowed, **given) if rule_named.allowed else None
-    return Rule(text, partial(rule_named.function, **given), allowed=allowed, asked=rule)
+    return Rule(RuleSpec(rule, **given), partial(rule_named.function, **given), allowed=allowed)
 
 
 def _option(name, value):
@@ -212,9 +215,9 @@ def _of_measure(entry, of):
     if entry.better is None:
         raise RuleError(f"{entry.name} is neither better high nor better low; choose another measure")
     sign = 1 if entry.better == "higher" else -1
-    given = ", ".join(f"{name} = {exact(value)}" for name, value in (entry.defaults | of.keywords).items() if value is not None)
-    text = f"{'largest' if sign > 0 else 'smallest'} {entry.name}{f' ({given})' if given else ''}"
-    return Rule(text, partial(_signed, sign, of), asked=entry.name)
+    given = {name: value for name, value in (entry.defaults | of.keywords).items() if value is not None}
+    spec = RuleSpec("objective", measure=entry.name, better=entry.better, **given)
+    return Rule(spec, partial(_signed, sign, of))
 
 
 def _measure(name, constrained):
@@ -250,10 +253,11 @@ def _of_constraint(entry, of, sign, limit):
     wanted = specificity if (change <= ROUNDING).all() else sensitivity if (change >= -ROUNDING).all() else youden_j
 
     met = partial(_met, way=way, of=of, bound=bound)
-    safer = f"{entry.name}.{'low' if way > 0 else 'high'}{sign}{exact(bound)}" if bounds.parts_along(entry, of, USUAL) else None
+    side, orderly = "low" if way > 0 else "high", bounds.parts_along(entry, of, USUAL)
+    safer = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound) if orderly else None
     then = partial(_signed, way, of)
-    text, limit = f"{entry.name} {sign} {exact(bound)}", Limit(entry.name, way > 0, bound, safer)
-    return Rule(text, wanted, then, met, limit=limit, asked=text)
+    spec = RuleSpec("constraint", measure=entry.name, sign=sign, limit=bound)
+    return Rule(spec, wanted, then, met, limit=Limit(entry.name, way > 0, bound, safer))
 
 
 def _of_bound(entry, of, side, sign, limit, level):
@@ -262,10 +266,10 @@ def _of_bound(entry, of, side, sign, limit, level):
     if not bounds.parts_along(entry, of, USUAL):
         raise bounds.no_order(entry, [one.name for one in registry.find(Counts) if bounds.parts_along(one, one.function, USUAL)])
     bounds.check_side(entry.name, side, sign, bound)
-    text = f"{entry.name}.{side} {sign} {exact(bound)}"
+    spec = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound)
     met = partial(bounds.met, function=of, side=side, limit=bound, level=level)
-    why = partial(bounds.too_few, side, bound, level, text, of)
-    return Rule(text, plain.worth, plain.then, met, why, of_bound=True, asked=text)
+    why = partial(bounds.too_few, spec, level, of)
+    return Rule(spec, plain.worth, plain.then, met, why, of_bound=True)
 
 
 def _limit(entry, sign, limit):

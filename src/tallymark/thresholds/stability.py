@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..notes import Note
 from ..summaries import Counts, RankingTable
 from ..uncertainty import fixed_sizes
 from ..uncertainty.fixed_sizes import reorders
@@ -67,7 +68,7 @@ class Choice:
 
 def by_rule(table: RankingTable, rule: Rule) -> Threshold:
     """The threshold that the rule chooses. Raises InputError where it allows none."""
-    return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.text, rule)
+    return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.spec, rule)
 
 
 def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: str = "cohort") -> Choice:
@@ -110,7 +111,7 @@ def depends_on_mix(rule: Rule) -> bool:
 def _picked(table, rule):
     """What the rule takes. Raises InputError where that is nothing."""
     if not (table.positives and table.negatives):
-        raise RuleError("there is one class only, so that no threshold is better than another; add cases of both")
+        raise RuleError(Note("threshold-of-one-class"))
     table = cases_of_each_class(table) if rule.of_bound else table
     found = pick(rule, table)
     if not found.good.any():
@@ -119,12 +120,7 @@ def _picked(table, rule):
 
 
 def _nothing(rule):
-    if rule.allowed is None:
-        return (
-            f"{rule.text!r} has no value at any threshold that no other one dominates, with as many true and as few false "
-            "positives; choose another rule, or see curve() for what there is"
-        )
-    return f"no threshold meets {rule.text!r} on these cases; ask for less, or see curve() for what there is"
+    return Note("rule-without-value" if rule.allowed is None else "rule-never-met", rule=rule.spec)
 
 
 def _same(table, good):

@@ -37,7 +37,8 @@ STEP = 1e-4  # of a count, in a numerical derivative
 POINTS = 65  # at which a function of the accuracy is looked at, within the bounds of the accuracy
 SAME = Note("equal-whatever-is-predicted")
 NO_SPREAD = Note("classes-make-up-for-each-other")
-BOTH_ENDS = "infinite for some classes and minus infinity for others"
+BOTH_ENDS = Note("infinite-at-both-ends")
+NO_CLASS = Note("undefined-for-every-class")
 ONE_COUNT = Note("few-in-a-count-of-a-class", limit=FEW_IN_A_CELL)
 SEVERAL = Note("several-labels")
 CONSERVATIVE = Note("mean-of-bounds")
@@ -83,7 +84,7 @@ class Averages:
         if of_positives is None and self._apart():
             return self._put_together(there)
         if not there.any():
-            return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
+            return Estimate(float("nan"), level=self.settings.level, undefined=NO_CLASS)
         share = weight / weight.sum()
         with np.errstate(invalid="ignore"):
             value = self._rounded(float(share[there] @ self.values[there]))
@@ -133,7 +134,7 @@ class Averages:
     def _put_together(self, there):
         """The mean of proportions whose cases are counted apart."""
         if not there.any():
-            return Estimate(float("nan"), level=self.settings.level, undefined="undefined for every class")
+            return Estimate(float("nan"), level=self.settings.level, undefined=NO_CLASS)
         x, n = (part[there] for part in effective_parts(self.function, self.counts))
         found = proportion.mean_of(x, n, self.settings.level, self.settings.proportion)
         value = float(self.values[there].mean())

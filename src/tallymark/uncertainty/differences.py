@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import hypot, inf, isinf, isnan
 
-from ..notes import Note, joined, text_of
+from ..notes import Note, Notes, joined
 from ..validate import InputError
 from .results import Estimate
 
@@ -26,7 +26,7 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
         raise InputError(f"level: one interval is at {first.level:g}, the other at {second.level:g}; make both at the same level.")
     missing = _why_undefined(first, second)
     if missing:
-        return Estimate(float("nan"), level=first.level, undefined=text_of(missing))
+        return Estimate(float("nan"), level=first.level, undefined=one_reason(missing))
     value = first.value - second.value
     reason = _why_no_interval(first, second)
     if reason:
@@ -35,6 +35,11 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
     high = value + hypot(first.high - first.value, second.value - second.low)
     error = _joint_error(first.standard_error, second.standard_error)
     return Estimate(value, max(low, ends[0]), min(high, ends[1]), first.level, "mover", standard_error=error)
+
+
+def one_reason(notes: Notes) -> Note:
+    """Why a difference is undefined, as one note."""
+    return notes[0] if len(notes) == 1 else Note("difference-of-undefined", because=notes)
 
 
 def _joint_error(first, second):

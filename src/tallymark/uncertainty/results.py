@@ -29,8 +29,8 @@ class Estimate(Result):
         The confidence level, above 0 and below 1.
     method : str or None
         How the interval was found; None without one.
-    undefined : str or None
-        Why the value is NaN.
+    undefined : Note or None
+        Why the value is NaN, with a code and fields; its `text` is the sentence.
     notes : tuple of Note
         What must be known besides, as why there is no interval: each with a code and fields. `note` has their sentences.
     corrected : float or None
@@ -54,7 +54,7 @@ class Estimate(Result):
     high: float = nan
     level: float = 0.95
     method: str | None = None
-    undefined: str | None = None
+    undefined: Note | None = None
     notes: Notes = ()
     corrected: float | None = None
     standard_error: float | None = None
@@ -87,11 +87,12 @@ class Estimate(Result):
 
     def to_dict(self) -> dict:
         """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`; the notes with codes and fields."""
-        return {**self.plain, "notes": [note.to_dict() for note in self._notes_on_infinity]}
+        gone = self.undefined and self.undefined.to_dict()
+        return {**self.plain, "undefined": gone, "notes": [note.to_dict() for note in self._notes_on_infinity]}
 
     @property
     def plain(self) -> dict:
-        """The same without the codes and fields of the notes: single values, as a row of a table holds them."""
+        """The same with sentences in place of codes and fields: single values, as a row of a table holds them."""
         plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
         plain = {key: value for key, value in plain.items() if value is not None or key not in ("corrected", "bounds")}
         if self.corrected is not None:
@@ -110,6 +111,8 @@ class Estimate(Result):
 
 
 def _plain(value):
+    if isinstance(value, Note):
+        return value.text
     if isinstance(value, tuple):
         return list(value)
     return None if isinstance(value, float) and not isfinite(value) else value
