@@ -358,11 +358,11 @@ def test_what_the_data_do_not_allow_is_said():
         advice = advise(EVEN, need=need)
         assert advice.use[:2] == names
         assert "score=" in advice.items[0].text
-        assert [advice.estimates[name] for name in names] == ["there are no scores"] * 2
+        assert [advice.estimates[name].text for name in names] == ["there are no scores"] * 2
         assert "there are no scores" in str(advice)
     raw = advise(truth=ALTERNATE, score=9 * SEEN, need="probabilities")
     assert "logistic" in raw.items[0].text
-    assert raw.estimates["brier_score"] == "the scores are no probabilities; pass score_kind='logit' if they are logits"
+    assert raw.estimates["brier_score"].text == "the scores are no probabilities; pass score_kind='logit' if they are logits"
     one = advise(truth=[1] * 20, score=SEEN[:20], need="ranking")
     assert "of one class" in item(one, "order-needed").text
 

@@ -309,7 +309,7 @@ def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
 def test_notices_in_json():
     answer = strict(evaluate(truth=[0, 1, 1, 0], score=[0.1, 7, 8, 0.2]).to_json())
     assert answer["notices"]
-    assert all(list(notice) == ["code", "text", "source"] for notice in answer["notices"])
+    assert all(list(notice) == ["code", "fields", "text", "source"] for notice in answer["notices"])
 
 
 @pytest.mark.full

@@ -555,7 +555,7 @@ def test_answers_print_and_travel(plan):
     assert max(map(len, str(plan).splitlines())) <= 80
     found = json.loads(plan.to_json(), parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
     assert found == json.loads(json.dumps(plan.to_dict()))
-    assert found["schema"] == 1
+    assert found["schema"] == 2
     with pytest.raises(FrozenInstanceError):
         plan.level = 0.5
 

@@ -252,7 +252,7 @@ def test_bad_input_is_one_sentence(name, given, text):
 def test_answers_print_and_travel():
     plan = planning.external_validation(prevalence=0.2, auc=0.8, logit_normal=(-2, 1), threshold=0.2, cluster_size=20, icc=0.05)
     found = json.loads(plan.to_json())
-    assert (found["schema"], found["n"], found["criteria"][1]["measure"]) == (1, plan.n, "calibration_slope")
+    assert (found["schema"], found["n"], found["criteria"][1]["measure"]) == (2, plan.n, "calibration_slope")
     assert max(map(len, str(plan).splitlines())) <= 80
     assert "mean of 0.1555" in str(plan)
     assert f"{plan.n:,}" in str(plan)

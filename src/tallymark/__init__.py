@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .prevalence import at_prevalence
     from .registry import Measure, find, measure
     from .retraining import bootstrap_out_of_bag, cross_validate, permutation_test
+    from .schema import json_schema
     from .scoring import expected_score, is_proper
     from .summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
     from .thresholds import RuleSpec
@@ -83,6 +84,7 @@ _HOMES = {
     "LogitTable": "summaries",
     "RankingTable": "summaries",
     "Residuals": "summaries",
+    "json_schema": "schema",
     "expected_score": "scoring",
     "is_proper": "scoring",
     "Estimate": "uncertainty",
@@ -97,7 +99,8 @@ __all__ = [
     "RuleSpec", "Settings",
     "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
     "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare",
-    "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses",
+    "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema",
+    "losses",
     "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
 ]  # fmt: skip
 

@@ -23,13 +23,12 @@ from .labels import distinct, listed, positive_of
 from .measures.rates import false_positive_rate
 from .notices import Notice, number_of
 from .printed import said_of
-from .results import Tabular, rows_of
+from .results import Tabular, head, rows_of
 from .summaries import RankingTable
 from .thresholds import GIVEN
 from .uncertainty import Estimate, estimate
 from .uncertainty.persons import Persons
 from .validate import InputError, shown
-from .version import __version__
 
 CLUSTERS = "clusters: a comparison belongs to two persons; pass persons=(id1, id2), the two persons of each comparison, instead."
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
@@ -259,8 +258,7 @@ class BiometricEvaluation(Tabular):
             for rate, (found, limit) in self.fnmr_at.items()
         ]
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("biometric"),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "weight_kind": self.evaluation.data.weight_kind,
             "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated), **persons},

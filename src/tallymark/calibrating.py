@@ -19,12 +19,11 @@ from .input.spec import no_clusters
 from .measures.bins import MOST
 from .notices import Notice
 from .printed import said_of
-from .results import Tabular, rows_of
+from .results import Tabular, head, rows_of
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.squares import effective
 from .uncertainty import Estimate, estimate
 from .validate import InputError, shown
-from .version import __version__
 
 OF_TABLES = ("calibration", "top_label", "decomposition")  # families
 OF_CLASSES = "multiclass_probability"
@@ -175,8 +174,7 @@ class Calibration(Tabular):
         """Plain values."""
         e = self.evaluation
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("calibration"),
             "data": e.data.to_dict(),
             **named(e.settings.design, e.mix_fixed_by_weights),
             "of_answers": self.of_answers,

@@ -16,12 +16,11 @@ from .facts import named
 from .input.spec import no_clusters, only_two_classes
 from .notes import Note, Notes, joined, text_of, without_codes
 from .notices import Notice, number_of, without
-from .results import Tabular, rows_of
+from .results import Tabular, head, rows_of
 from .summaries import Counts
 from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, RuleSpec, choose, depends_on_mix, read
 from .uncertainty import Estimate, Settings
 from .uncertainty.fixed_sizes import GIVEN_MIX, HELD
-from .version import __version__
 
 REPLICATES = 1_000
 UNSTABLE = 0.20  # share of all cases between the ends of the threshold's interval
@@ -190,8 +189,7 @@ class ThresholdChoice(Tabular):
         """Plain values; infinite thresholds as the texts "inf" and "-inf"."""
         low, high = self.interval
         found = {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("threshold"),
             "data": self.evaluation.data.to_dict(),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule.to_dict(),

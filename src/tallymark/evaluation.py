@@ -15,7 +15,7 @@ from .manyclasses import ManyClasses, OnDemand
 from .measures.multiclass_ranking import against_the_rest
 from .notes import Note
 from .points import OperatingPoints, PairsMatrix
-from .results import Tabular, rows_of
+from .results import Tabular, head, rows_of
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
 from .summaries.cases import POSITIVE_FROM
 from .summaries.logits import sigmoid
@@ -39,9 +39,13 @@ from .uncertainty.persons import Persons
 from .uncertainty.weighted_mix import fixed_by_weights, with_fixed_mix
 from .unmeasured import NotMeasuredError, why_no_probabilities, why_not
 from .validate import InputError
-from .version import __version__
 
-SCHEMA = 1
+TASKS: dict[str, tuple[type, ...]] = {
+    "binary": (RankingTable, Counts),
+    "multiclass": (ClassScores, ConfusionMatrix),
+    "multilabel": (IndicatorTable,),
+    "regression": (Residuals,),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,29 +309,46 @@ class Evaluation(Tabular):
         return rows_of({"measure": name, **found.plain} for name, found in self.estimates.items())
 
     def to_dict(self) -> dict:
-        """The answer as plain values, in the layout of docs/json.md (version 1)."""
-        answer = {
-            "schema": SCHEMA,
-            "tallymark": __version__,
-            "data": self.data.to_dict() | ({self.clusters.what: self.clusters.number} if self.clusters else {}),
-            **named(self.design, self.mix_fixed_by_weights),
-            "score_kind": self.score_kind,
-            "threshold": self.threshold.to_dict() if self.threshold else {"value": None, "rule": None},
-            "counts": self.counts.to_dict() if self.counts else None,
-            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
-            "notices": [notice.to_dict() for notice in self.notices],
-        }
-        if self.baselines:
-            answer["baselines"] = self.baselines
-        if self.ranking is not None:
-            answer["pairs"] = {name: whole(number) for name, number in self.ranking.pairs._asdict().items()}
-        if self.two_by_two:
-            answer["table"] = self.two_by_two.to_dict()
-        if self.many:
-            answer |= {"classes": _all(self.classes), "averages": _all(self.averages)}
-            answer["class_counts"] = {str(label): counts.to_dict() for label, counts in self.class_counts.items()}
-            answer["matrix"] = self.matrix.to_dict() if self.matrix else None
-        return answer
+        """The answer as plain values, in the layout of docs/json.md (version 2)."""
+        clusters = {self.clusters.what: self.clusters.number} if self.clusters else {}
+        answer = head("evaluation") | {"task": self.task, "data": self.data.to_dict() | clusters}
+        answer |= {**named(self.design, self.mix_fixed_by_weights), **self._of_task()}
+        answer["measures"] = {name: found.to_dict() for name, found in self.estimates.items()}
+        answer |= {"selected": "all", "unavailable": {name: why.to_dict() for name, why in self.unavailable.items()}}
+        answer["notices"] = [notice.to_dict() for notice in self.notices]
+        return answer | ({"baselines": self.baselines} if self.baselines else {}) | self._more()
+
+    @property
+    def task(self) -> str:
+        """ "binary", "multiclass", "multilabel" or "regression"."""
+        if self.residuals is not None:
+            return "regression"
+        return "binary" if self.counts is not None else "multiclass" if self.matrix is not None else "multilabel"
+
+    @property
+    def unavailable(self) -> dict[str, Note]:
+        """By name, why the data do not allow a measure of the task."""
+        every = (entry for kind in TASKS[self.task] for entry in registry.find(kind))
+        return {entry.name: why_not(self, entry) for entry in every if entry.name not in self.estimates}
+
+    def _of_task(self):
+        """The entries of the task before the measures."""
+        if self.counts is None:
+            of_scores = {"score_kind": self.score_kind, "rule": self.threshold.rule.to_dict()} if self.matrix else {}
+            return of_scores
+        threshold = {"threshold": self.threshold.to_dict()} if self.threshold else {}
+        return {"score_kind": self.score_kind, **threshold, "counts": self.counts.to_dict()}
+
+    def _more(self):
+        """The entries of the task after all others."""
+        if self.counts is not None:
+            pairs = {name: whole(number) for name, number in self.ranking.pairs._asdict().items()} if self.ranking else None
+            return ({"pairs": pairs} if pairs else {}) | {"table": self.two_by_two.to_dict()}
+        if self.many is None:
+            return {}
+        counts = {str(label): counts.to_dict() for label, counts in self.class_counts.items()}
+        of_classes = {"classes": _all(self.classes), "averages": _all(self.averages), "class_counts": counts}
+        return of_classes | ({"matrix": self.matrix.to_dict()} if self.matrix else {})
 
     def __str__(self) -> str:
         from .printed import text_of

@@ -35,8 +35,9 @@ class Data(Result):
         return replace(self, positives=positives, negatives=negatives)
 
     def to_dict(self) -> dict:
-        """Plain values."""
-        sizes = {"rows": self.rows, "positives": _plain(self.positives), "negatives": _plain(self.negatives)}
+        """Plain values; positives and negatives where there are two classes."""
+        classes = {"positives": self.positives, "negatives": self.negatives}
+        sizes = {"rows": self.rows, **{name: whole(size) for name, size in classes.items() if size is not None}}
         return {**sizes, "weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
 
 
@@ -75,7 +76,3 @@ def kind_of_weights(kinds: Iterable[str | None]) -> str | None:
     """Of several sets of cases together."""
     found = {kind for kind in kinds if kind is not None}
     return found.pop() if len(found) == 1 else "mixed" if found else None
-
-
-def _plain(value):
-    return None if value is None else whole(value)

@@ -14,9 +14,8 @@ from .door import evaluate
 from .door.asked import EvaluateArguments
 from .input.spec import only_two_classes
 from .measures.ranking import roc_auc
-from .results import Tabular
+from .results import Tabular, head
 from .summaries import RankingTable
-from .version import __version__
 
 
 @public(also=evaluate)
@@ -137,8 +136,7 @@ class Unscored(Tabular):
         """Plain values; infinite scores as the texts "inf" and "-inf"."""
         shares = {"of_positives": self.of_positives, "of_negatives": self.of_negatives}
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("unscored"),
             **shares,
             "areas": [{**row, "score": _plain(row["score"])} for row in self.table],
         }

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from . import registry, text, validate
-from .results import Tabular, plain_columns
+from .results import Tabular, head, plain_columns
 from .summaries import Counts, RankingTable
 
 USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # as Berrar's Figure 2 has them
@@ -54,7 +54,7 @@ class OperatingPoints(Tabular, Mapping):
 
     def to_dict(self) -> dict:
         """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
-        return {"columns": plain_columns(self.columns)}
+        return {**head("operating_points"), "columns": plain_columns(self.columns)}
 
     def __repr__(self) -> str:
         return f"<OperatingPoints: {len(self.columns['threshold'])} thresholds, {len(self)} columns>"

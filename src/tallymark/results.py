@@ -15,11 +15,13 @@ from . import text, validate
 from .calls import public
 from .errors import InputError
 from .values import shown
+from .version import __version__
 
 Writers = Mapping[str, Callable[[Any], str | bytes]]  # by the ending of a file, what it holds
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
-HEAD = ("schema", "tallymark")  # entries of `to_dict` that say nothing of the result
+SCHEMA = 2  # of the JSON: the version that docs/json.md describes, and data/answers.schema.json
+HEAD = ("schema", "tallymark", "answer")  # entries of `to_dict` that say nothing of the result
 FACTS, LONGEST = 5, 40  # of the short form: how many, and characters of each
 
 
@@ -160,6 +162,11 @@ class Readable(Result):
             raise
         except (ValueError, TypeError, KeyError, AttributeError):
             raise InputError(f"from_json: {shown(written)} is no JSON of {cls.__name__}; pass what its to_json wrote.") from None
+
+
+def head(answer: str) -> dict[str, Any]:
+    """What JSON begins with: the version of its layout, that of the package, and the kind of the answer, as "comparison"."""
+    return {"schema": SCHEMA, "tallymark": __version__, "answer": answer}
 
 
 def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict]:

@@ -80,7 +80,8 @@ def _value_without(fields):
 
 
 def _delong(fields):
-    reason = f"DeLong's variance cannot be used ({fields['because']})"
+    single = {"case": "a single case in a class", "cluster": "a class in a single cluster", None: "the ranks show no spread"}
+    reason = f"DeLong's variance cannot be used ({single[fields['of_a_single']]})"
     return f"{reason}: as of different cases, wider than need be" if fields["interval"] else f"{LEAD}{reason}"
 
 

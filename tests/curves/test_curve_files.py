@@ -14,6 +14,7 @@ from drawn_tables import ALL, OF_PROBABILITIES, alike, every_name, table_of
 
 from tallymark import InputError, RankingTable
 from tallymark.curves import Curve, curve
+from tallymark.results import head
 
 INFINITE = RankingTable([math.inf, 0.7, 0.1 + 0.2, -math.inf], [1, 2, 0, 1], [0, 1, 2, 1])
 ONE_CLASS = table_of([0, 0, 0], [0.9, 0.9, 1 / 3])
@@ -80,7 +81,7 @@ def test_the_forms_of_what_is_infinite_or_undefined(tmp_path):
     found = curve("precision", RankingTable([0.5, -math.inf], [1, 0], [0, 1]))
     found.save(tmp_path / "a.csv")
     assert (tmp_path / "a.csv").read_bytes() == b"threshold,precision\ninf,\n0.5,1.0\n-inf,0.5\n"
-    assert found.to_dict() == {
+    assert found.to_dict() == head("curve") | {
         "curve": "precision",
         "step": False,
         "baseline": None,

@@ -71,7 +71,7 @@ def test_what_is_required_is_compared():
     requirements = ["n >= 10", "recall >= 0 at fpr 0.1", "roc_auc.low >= 0", "roc_auc.high >= 0", "prevalence.low >= 0"]
     verdict = tm.check(NEW, **COLUMNS, require=requirements, baseline=OLD, no_worse_than=0.1)
     assert [finding.measured for finding in verdict.findings[5:]] == [
-        "recall at fpr <= 0.1, new - baseline", "roc_auc, new - baseline",
+        "recall at false_positive_rate <= 0.1, new - baseline", "roc_auc, new - baseline",
     ]  # fmt: skip
     assert len(tm.check(NEW, **COLUMNS, require=["n >= 10"], baseline=OLD, no_worse_than=0.1).findings) == 2
 
@@ -79,7 +79,7 @@ def test_what_is_required_is_compared():
 def test_undefined_on_one_side_does_not_pass():
     found = only(tm.check(NEW, **COLUMNS, baseline=OLD[OLD.y == 0], no_worse_than=1))
     assert (found.outcome, found.passed) == ("undefined", False)
-    assert "second value is undefined (no positives" in found.reason
+    assert "second value is undefined (no positives" in found.reason.text
 
 
 # The same cases -------------------------------------------------------------------------------------------------------------

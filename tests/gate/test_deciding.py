@@ -110,21 +110,25 @@ def test_what_is_undefined_fails_with_the_reason(require, given, reason):
     found = one(require, **given)
     assert (found.outcome, found.passed) == ("undefined", False)
     assert isnan(found.compared)
-    assert reason in found.reason
-    assert found.sentence.startswith(found.reason)
+    assert reason in found.reason.text
+    assert found.sentence.startswith(found.reason.text)
     assert found.to_dict()["compared"] is None
 
 
 @for_each("operator", [">=", ">", "<=", "<"])
 @for_each("part", ["value", "low", "high", "width"])
 def test_without_a_number_nothing_passes(operator, part):
-    for estimate in (tm.Estimate(nan, undefined="no cases"), tm.Estimate(0.5, notes=(Note("every-case-alike"),)), tm.Estimate(0.5)):
+    for estimate in (
+        tm.Estimate(nan, undefined=Note("no-case-left")),
+        tm.Estimate(0.5, notes=(Note("every-case-alike"),)),
+        tm.Estimate(0.5),
+    ):
         found = compare("r", "m", estimate, part, operator, 0.5)
         if part == "value" and not isnan(estimate.value):
             assert found.passed is (operator in (">=", "<="))
         else:
             assert (found.outcome, found.passed) == ("undefined", False)
-            assert "no cases" in found.reason or found.reason.startswith("no interval: ")
+            assert "no case was left" in found.reason.text or found.reason.text.startswith("no interval: ")
 
 
 @pytest.mark.parametrize(("number", "limit"), [(0.1 + 0.2, 0.3), (1 - 0.9, 0.1), (1e9 + 1e-7, 1e9), (0.0, -0.0)])
@@ -359,7 +363,7 @@ def test_an_interval_that_is_open_has_no_high_end():
     assert compare("r", "m", open_above, "low", ">=", 0.4).passed
     for part in ("high", "width"):
         found = compare("r", "m", open_above, part, ">=", 0.0)
-        assert (found.outcome, found.reason) == ("undefined", "no interval: every case does the same to both values")
+        assert (found.outcome, found.reason.text) == ("undefined", "no interval: every case does the same to both values")
 
 
 # Clusters -----------------------------------------------------------------------------------------------------------------------
@@ -375,7 +379,7 @@ def test_groups_are_those_of_evaluate():
     assert one("sensitivity.low >= 0 at specificity 0.9", **given).estimate.low == at.low
     for require in ("f1.low >= 0 at youden", "f1.low >= 0 at specificity 0.9"):
         found = one(require, **given)
-        assert (found.outcome, found.reason) == (
+        assert (found.outcome, found.reason.text) == (
             "undefined", "no interval: of cases in clusters the choice of a threshold is not resampled",
         )  # fmt: skip
     assert one("f1 >= 0 at youden", **given).compared == one("f1 >= 0 at youden").compared

@@ -11,6 +11,13 @@ from looping import for_each
 from tallymark import InputError
 from tallymark.gate import Requirement, RequirementError, parse
 from tallymark.gate.requirement import OPERATORS, PARTS, Condition, Quantity
+from tallymark.thresholds import read as rule_of
+
+
+def by(rule):
+    """The condition of a rule."""
+    return Condition(rule=rule_of(rule).spec)
+
 
 NUMBERS = st.floats(0, 1).map(lambda x: x + 0.0)
 LABELS = st.text(max_size=20)
@@ -39,17 +46,17 @@ LABELS = st.text(max_size=20)
         ("f1[class '\"'] > 0", Requirement(Quantity("f1", label='"'), "", ">", 0)),
         ("macro f1.low >= 0.7", Requirement(Quantity("f1", average="macro"), "low", ">=", 0.7)),
         ("f1 >= 0.3 at threshold -1.5", Requirement(Quantity("f1", at=Condition(threshold=-1.5)), "", ">=", 0.3)),
-        ("f1 >= 0.3 at rule youden", Requirement(Quantity("f1", at=Condition(rule="youden")), "", ">=", 0.3)),
-        ("f1 >= 0.3 at youden", Requirement(Quantity("f1", at=Condition(rule="youden")), "", ">=", 0.3)),
-        ("f1 >= 0.3 at rule f1", Requirement(Quantity("f1", at=Condition(rule="f1")), "", ">=", 0.3)),
+        ("f1 >= 0.3 at rule youden", Requirement(Quantity("f1", at=by("youden")), "", ">=", 0.3)),
+        ("f1 >= 0.3 at youden", Requirement(Quantity("f1", at=by("youden")), "", ">=", 0.3)),
+        ("f1 >= 0.3 at rule f1", Requirement(Quantity("f1", at=by("f1")), "", ">=", 0.3)),
         (
             "recall.low >= 0.9 at specificity 0.95",
-            Requirement(Quantity("recall", at=Condition(rule="specificity >= 0.95")), "low", ">=", 0.9),
+            Requirement(Quantity("recall", at=by("specificity >= 0.95")), "low", ">=", 0.9),
         ),
-        ("recall >= 0.9 at fpr 1%", Requirement(Quantity("recall", at=Condition(rule="fpr <= 0.01")), "", ">=", 0.9)),
+        ("recall >= 0.9 at fpr 1%", Requirement(Quantity("recall", at=by("fpr <= 0.01")), "", ">=", 0.9)),
         (
             "f1 >= 0.9 at predicted_prevalence<=.1",
-            Requirement(Quantity("f1", at=Condition(rule="predicted_prevalence <= 0.1")), "", ">=", 0.9),
+            Requirement(Quantity("f1", at=by("predicted_prevalence <= 0.1")), "", ">=", 0.9),
         ),
     ],
 )
@@ -132,10 +139,10 @@ def test_a_requirement_is_text(wrong):
 
 def conditions():
     bounds = st.builds(
-        lambda name, operator, limit: Condition(rule=f"{name} {operator} {limit!r}"),
+        lambda name, operator, limit: by(f"{name} {operator} {limit!r}"),
         st.sampled_from(["specificity", "tpr", "precision"]), st.sampled_from([">=", "<="]), st.floats(0.001, 0.999),
     )  # fmt: skip
-    rules = st.sampled_from(["youden", "f1", "closest_to_corner"]).map(lambda name: Condition(rule=name))
+    rules = st.sampled_from(["youden", "f1", "closest_to_corner"]).map(by)
     thresholds = st.floats(allow_nan=False, allow_infinity=False).map(lambda x: Condition(threshold=x))
     return st.none() | bounds | rules | thresholds
 

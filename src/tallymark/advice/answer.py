@@ -8,11 +8,9 @@ from html import escape
 from math import isfinite
 
 from .. import text
-from ..evaluation import SCHEMA
 from ..notes import Note
-from ..results import Result, Tabular
+from ..results import Result, Tabular, head
 from ..uncertainty import Estimate
-from ..version import __version__
 
 LONGEST = 60  # characters of a list of measures in the short form
 Costs = tuple[float, float] | None  # of one false positive and of one false negative
@@ -86,7 +84,7 @@ class Advice(Tabular):
         asked = {"need": self.need, "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None}
         said = {"use": list(self.use), "avoid": list(self.avoid), "items": [item.to_dict() for item in self.items]}
         found = {"measures": own, "unavailable": missing, "equal_classes": moves}
-        return {"schema": SCHEMA, "tallymark": __version__, **asked, **said, **found}
+        return {**head("advice"), **asked, **said, **found}
 
     def __str__(self) -> str:
         tables = [text.table(header, rows, right=(1,)) for header, rows in self.tables()]

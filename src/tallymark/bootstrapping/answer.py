@@ -11,7 +11,7 @@ from .. import registry, text, validate
 from ..facts import conditions, named
 from ..input.two_classes import TwoClassCases
 from ..notes import Note, joined, of_code
-from ..results import Tabular, rows_of
+from ..results import Tabular, head, rows_of
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from ..thresholds import depends_on_threshold
@@ -26,7 +26,6 @@ from ..uncertainty.replicates import Asked, influences, other_mixes, standard_er
 from ..uncertainty.results import with_interval
 from ..uncertainty.units import Resting, resting_clusters
 from ..validate import InputError
-from ..version import __version__
 
 SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
 CHOSEN = Note("chosen-here")
@@ -169,14 +168,14 @@ class Bootstrap(Tabular):
         """Plain values; of the resamples only their number."""
         sizes = {"clusters": self.cases.cluster_count} if self.cases.clusters is not None else {}
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("bootstrap"),
             "data": self.cases.data.to_dict() | sizes,
             "threshold": self.cases.sign * self.threshold + 0.0 if np.isfinite(self.threshold) else None,
             "replicates": self.how.replicates,
             **named(self.how.design, self.how.keeps_weights),
             "resampling": self.how.resampling,
             "seed": self.how.seed,
+            "selected": list(self),
             "measures": {name: self[name].to_dict() for name in self},
         }
 

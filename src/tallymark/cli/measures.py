@@ -21,6 +21,7 @@ def run(given: argparse.Namespace) -> None:
     """Without a name the list; with one the card of that measure, or of all that the words fit."""
     from .. import registry
     from ..cards import card
+    from ..results import head
 
     wanted = " ".join(given.name)
     found = registry.find(wanted) if wanted else registry.all_measures()
@@ -30,7 +31,7 @@ def run(given: argparse.Namespace) -> None:
         registry.get(wanted)  # says which name is nearest
         raise InputError(f"{wanted!r} fits no measure; `tallymark measures` lists them.")
     if given.json:
-        print(json.dumps([card(entry) for entry in found], indent=2))
+        print(json.dumps({**head("measures"), "measures": [card(entry) for entry in found]}, indent=2))
     elif len(found) == 1:
         print(_printed(card(found[0])))
     else:

@@ -34,11 +34,9 @@ def run(given: argparse.Namespace) -> None:
     """One prevalence in full, or several side by side."""
     found = _asked(given)
     if given.json:
-        from ..version import __version__
+        from ..results import head
 
-        print(
-            json.dumps({"schema": 1, "tallymark": __version__, "at": [one.to_dict() for one in found]}, indent=2, allow_nan=False)
-        )
+        print(json.dumps({**head("prevalence"), "at": [one.to_dict() for one in found]}, indent=2, allow_nan=False))
     else:
         print(str(found[0]) if len(found) == 1 else _side_by_side(found))
 

@@ -19,11 +19,10 @@ from ..facts import Data, named
 from ..notes import Note
 from ..notices import Notice
 from ..registry import forms
-from ..results import Result, Tabular, rows_of
+from ..results import Result, Tabular, head, rows_of
 from ..uncertainty import Estimate
 from ..uncertainty.evidence import Certain, Covariance, Evidence
 from ..validate import InputError, shown
-from ..version import __version__
 
 if TYPE_CHECKING:
     from .models import Model
@@ -300,8 +299,7 @@ class Comparison(Tabular):
     def to_dict(self) -> dict:
         """Plain values."""
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("comparison"),
             "data": self.data.to_dict(),
             "paired": self.paired,
             "assumes": self.assumes,
@@ -311,6 +309,7 @@ class Comparison(Tabular):
             "replicates": self.replicates,
             "seed": self.seed,
             **named(None if self.of_amounts else self.design, self.mix_fixed_by_weights),
+            "selected": list(self.measures),
             "differences": [one.to_dict() for one in self.differences],
             "tests": [test.to_dict() for test in self.tests],
             "agreement": [one.to_dict() for one in self.agreement],

@@ -128,9 +128,8 @@ class SameCases:
             covariance = self.areas.covariance_of(model, reference)
             return Normal(value, error, method, df=freedom, notes=few_of(one, ends), covariance=covariance)
         found = independent(one.evaluation[name], other.evaluation[name])
-        alone = "a single case in a class" if one.clusters is None else "a class in a single cluster"
-        because = alone if error != error else "the ranks show no spread"
-        note = Note("delong-without-spread", because=because, interval=found.has_interval)
+        alone = "case" if one.clusters is None else "cluster"
+        note = Note("delong-without-spread", of_a_single=alone if error != error else None, interval=found.has_interval)
         return Split(found, (note,)) if found.has_interval else Unknown((note,))
 
     def _freedom_of_areas(self, model, reference):

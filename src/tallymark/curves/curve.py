@@ -12,7 +12,7 @@ import numpy as np
 from .. import kernels
 from ..calls import public
 from ..notes import Notes, text_of
-from ..results import Result, Tabular, Writers, plain_columns
+from ..results import Result, Tabular, Writers, head, plain_columns
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
@@ -135,7 +135,7 @@ class Curve(Tabular):
 
     def to_dict(self) -> dict:
         """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
-        return {**self._facts, "columns": plain_columns(self.columns)}
+        return {**head("curve"), **self._facts, "columns": plain_columns(self.columns)}
 
     @property
     def _facts(self):

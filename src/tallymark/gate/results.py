@@ -11,9 +11,8 @@ from ..evaluation import Evaluation
 from ..facts import named
 from ..notes import Note
 from ..notices import Notice
-from ..results import Result, Tabular, Writers, rows_of
+from ..results import Result, Tabular, Writers, head, rows_of
 from ..uncertainty import Estimate
-from ..version import __version__
 from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
@@ -167,8 +166,7 @@ class Verdict(Tabular):
         """Plain values, in the layout of docs/check.md (version 1)."""
         level = self.evaluation.settings.level
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("check"),
             "passed": self.passed,
             "data": self.evaluation.data.to_dict(),
             "level": level,

@@ -8,11 +8,10 @@ from math import asinh, ceil, exp
 
 from .. import text, validate
 from ..calls import public
-from ..results import Result, Tabular, rows_of
+from ..results import Result, Tabular, head, rows_of
 from ..uncertainty.delong import newcombe_variance
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
-from ..version import __version__
 from .clusters import Clusters, clusters_of
 from .design import is_fixed
 from .plan import DESIGN, INDEPENDENT, share_of
@@ -92,8 +91,7 @@ class ExternalPlan(Tabular):
     def to_dict(self) -> dict:
         """Plain values."""
         found, criteria = asdict(self), [one.to_dict() for one in self.criteria]
-        head = {"schema": 1, "tallymark": __version__}
-        return {**head, **found, "criteria": criteria, "assumptions": list(self.assumptions)}
+        return {**head("external_validation"), **found, "criteria": criteria, "assumptions": list(self.assumptions)}
 
     def __str__(self) -> str:
         head = (

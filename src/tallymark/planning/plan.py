@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 
 from .. import text, validate
-from ..results import Readable
+from ..results import Readable, head
 from ..validate import InputError
-from ..version import __version__
 
 POWER, ASSURANCE = 0.8, 0.95
 LONGEST = 80  # characters of the goal in the short form
@@ -54,7 +53,7 @@ class Plan(Readable):
         """Plain values."""
         found = asdict(self)
         found["interval"] = None if self.interval is None else list(self.interval)
-        return {"schema": 1, "tallymark": __version__, **found, "assumptions": list(self.assumptions)}
+        return {**head("plan"), **found, "assumptions": list(self.assumptions)}
 
     @classmethod
     def from_dict(cls, plain: dict) -> Plan:

@@ -12,13 +12,12 @@ from ..calls import public
 from ..evaluation import Evaluation
 from ..facts import conditions, named
 from ..notes import Note, Notes, joined, text_of
-from ..results import Result, Tabular, rows_of
+from ..results import Result, Tabular, head, rows_of
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty import Estimate, Settings, estimate
 from ..uncertainty.effective import as_cases, effective_rows
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
-from ..version import __version__
 from .plan import POWER, power_of
 from .search import MOST
 
@@ -105,9 +104,14 @@ class Present(Tabular):
 
     def to_dict(self) -> dict:
         """Plain values."""
-        head = {"schema": 1, "tallymark": __version__, "cases": self.cases, "level": self.level, "power": self.power}
-        head |= {**named(self.design), "weight_kind": self.weight_kind}
-        return {**head, "measures": [one.to_dict() for one in self.reach]}
+        facts = {
+            "cases": self.cases,
+            "level": self.level,
+            "power": self.power,
+            **named(self.design),
+            "weight_kind": self.weight_kind,
+        }
+        return {**head("precision"), **facts, "measures": [one.to_dict() for one in self.reach]}
 
     def __str__(self) -> str:
         level = f"{100 * self.level:.4g}% interval"

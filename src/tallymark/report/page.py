@@ -30,7 +30,7 @@ def _head(e):
         facts += [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
     if e.threshold and e.threshold.value is not None:
         side = "≥" if e.higher_is_positive else "≤"
-        facts.append(f"positive when score {side} {text.exact(e.threshold.value)} ({escape(e.threshold.rule)} threshold)")
+        facts.append(f"positive when score {side} {text.exact(e.threshold.value)} ({escape(e.threshold.rule.text)} threshold)")
     if e.baselines:
         facts.append(f"accuracy without knowledge: {guessing(e)}")
     if e.many:

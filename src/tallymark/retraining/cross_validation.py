@@ -15,10 +15,9 @@ from .. import text, validate
 from ..calls import public
 from ..notes import Note, joined, text_of
 from ..notices import Notice, number_of
-from ..results import Result, Tabular, rows_of
+from ..results import Result, Tabular, head, rows_of
 from ..uncertainty import Estimate
 from ..validate import InputError, shown, some
-from ..version import __version__
 from .cases import Cases, members, read
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
@@ -225,8 +224,7 @@ class CrossValidation(Tabular):
     def to_dict(self) -> dict:
         """Plain values."""
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("cross_validation"),
             "measure": self.measure,
             "better": self.better,
             "folds": self.folds,

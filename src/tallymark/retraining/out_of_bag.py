@@ -14,10 +14,9 @@ from .. import text, validate
 from ..calls import public
 from ..notes import Note, joined, text_of, without_codes
 from ..notices import Notice
-from ..results import Tabular, rows_of
+from ..results import Tabular, head, rows_of
 from ..uncertainty import Estimate
 from ..uncertainty.bootstrap import percentiles
-from ..version import __version__
 from .cases import members, read
 from .fitting import Fitting, check
 from .measuring import ask, by_chance
@@ -208,8 +207,7 @@ class OutOfBag(Tabular):
     def to_dict(self) -> dict:
         """Plain values."""
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("out_of_bag"),
             "measure": self.measure,
             "better": self.better,
             "estimates": {name: found.to_dict() for name, found in self.estimates.items()},

@@ -13,10 +13,9 @@ from .. import text, validate
 from ..calls import public
 from ..notes import Note, Notes
 from ..notices import Notice
-from ..results import Result
+from ..results import Result, head
 from ..uncertainty import Estimate, proportion
 from ..validate import InputError, shown
-from ..version import __version__
 from .cases import Cases, members, read, read_more
 from .fitting import Fitting, check
 from .measuring import ask
@@ -216,8 +215,7 @@ class PermutationResult(Result):
     def to_dict(self) -> dict:
         """Plain values."""
         return {
-            "schema": 1,
-            "tallymark": __version__,
+            **head("permutation"),
             "measure": self.measure,
             "better": self.better,
             "value": plain(self.value),
