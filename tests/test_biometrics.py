@@ -410,7 +410,7 @@ def test_perfect_separation_and_none():
 def test_json():
     found = biometric(genuine=[1.0, 2.0], impostor=[1.5, 3.0], fmr=(0.0, 0.5), threshold=1.2)
     answer = strict(found.to_json())
-    head = ["schema", "tallymark", "design", "mix_fixed_by_weights", "weight_kind", "comparisons"]
+    head = ["schema", "tallymark", "answer", "design", "mix_fixed_by_weights", "weight_kind", "comparisons"]
     assert list(answer) == [*head, "measures", "fnmr_at_fmr", "at_threshold", "notices"]
     assert answer["comparisons"] == {"mated": 2, "non_mated": 2}
     assert [(one["fmr"], one["threshold"], one["fnmr"]["value"]) for one in answer["fnmr_at_fmr"]] == [

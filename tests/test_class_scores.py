@@ -267,7 +267,8 @@ def test_classes_add_an_order_and_change_nothing_else():
     added = in_order()["measures"].keys() - plain()["measures"].keys()
     assert added == {"linear_weighted_kappa", "quadratic_weighted_kappa", "ranked_probability_score"}
     assert {name: value for name, value in in_order()["measures"].items() if name not in added} == plain()["measures"]
-    assert all(in_order()[key] == value for key, value in plain().items() if key not in ("matrix", "measures"))
+    assert all(in_order()[key] == value for key, value in plain().items() if key not in ("matrix", "measures", "unavailable"))
+    assert plain()["unavailable"].keys() - in_order()["unavailable"].keys() == added
 
 
 def test_parts_that_were_summarised_apart():

@@ -276,19 +276,21 @@ def test_the_table_goes_into_a_data_frame(kind):
 ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "undefined", "note", "standard_error", "threshold"]
 
 
-HEAD = ["schema", "tallymark", "data", "design", "mix_fixed_by_weights", "score_kind", "threshold", "counts", "measures", "notices"]
+HEAD = ["schema", "tallymark", "answer", "task", "data", "design", "mix_fixed_by_weights", "score_kind"]
+SHARED = ["measures", "selected", "unavailable", "notices", "baselines"]
 
 
 @pytest.mark.parametrize("kind", ["scores", "labels", "counts"])
-def test_json_has_exactly_the_keys_of_version_1(kind):
+def test_json_has_exactly_the_keys_of_version_2(kind):
     answer = strict(RESULTS[kind].to_json())
     pairs = ["pairs"] if kind == "scores" else []
-    assert list(answer) == [*HEAD, "baselines", *pairs, "table"]
+    threshold = ["threshold"] if kind != "counts" else []
+    assert list(answer) == [*HEAD, *threshold, "counts", *SHARED, *pairs, "table"]
     assert list(answer["baselines"]) == ["random", "largest class"]
-    assert answer["schema"] == 1
+    assert (answer["schema"], answer["answer"], answer["task"]) == (2, "evaluation", "binary")
     assert answer["tallymark"] == tm.__version__
     assert list(answer["data"]) == ["rows", "positives", "negatives", "weighted", "weight_kind", "source"]
-    assert list(answer["threshold"]) == ["value", "rule"]
+    assert list(answer.get("threshold", ["value", "rule"])) == ["value", "rule"]
     assert list(answer["counts"]) == ["tp", "fp", "fn", "tn"]
     assert list(answer["table"]) == ["labels", "cells", "margins", "ratios"]
     for found in answer["measures"].values():
@@ -300,7 +302,8 @@ def test_json_has_exactly_the_keys_of_version_1(kind):
 @pytest.mark.parametrize("kind", ["classes", "a score per class"])
 def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
     answer = strict(RESULTS[kind].to_json())
-    assert list(answer)[: len(HEAD)] == HEAD
+    assert list(answer) == [*HEAD, "rule", *SHARED, "classes", "averages", "class_counts", "matrix"]
+    assert list(answer["data"]) == ["rows", "weighted", "weight_kind", "source"]
     assert list(answer["classes"]) == ["0", "1", "2"]
     assert list(answer["classes"]["1"]["f1"]) == [*ESTIMATE_KEYS, "notes"]
     assert answer["data"]["rows"] == 120

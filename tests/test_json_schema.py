@@ -1,4 +1,4 @@
-"""What every command writes with --json, and what every result gives, is as the JSON Schema of the package says, and it is tight."""
+"""What every command writes with --json, and what every result gives, is as the JSON Schema says; and the schema is tight."""
 
 import argparse
 import copy
@@ -89,10 +89,10 @@ CALLS = {
     ],
     "comparison": [
         f"compare {{}} {Y} {BOTH}",
-        f"compare {{}} {Y} {BOTH} --margin 0.1 --measure roc_auc",
+        f"compare {{}} {Y} {BOTH} --margin 0.1 --non-inferior --measure roc_auc",
         f"compare {{}} {Y} {BOTH} --clusters id --measure roc_auc --measure accuracy",
         f"compare {{}} {Y} {BOTH} --score margin --weight weight --measure roc_auc",
-        f"compare {{}} {Y} --score p --score p --measure roc_auc --measure accuracy",
+        f"compare {{}} {Y} --score p --score margin --equivalent --margin 0.3 --measure roc_auc",
         f"compare {{}} {Y} --predicted label --predicted other",
         "compare {} --truth class --predicted guess --predicted 'second guess'",
         "compare {} --truth class --predicted guess --predicted 'second guess' --clusters id --measure accuracy",
@@ -369,14 +369,8 @@ def test_a_key_of_a_part_that_is_missing_or_renamed_is_found(key):
 
 def test_values_of_another_kind_are_found():
     answer = answers()["Verdict"]
-    for place, wrong in (
-        ("schema", 1),
-        ("schema", "2"),
-        ("answer", "evaluation"),
-        ("passed", 1),
-        ("level", "0.95"),
-        ("findings", {}),
-    ):
+    others = (("schema", 1), ("schema", "2"), ("answer", "evaluation"), ("passed", 1), ("level", "0.95"), ("findings", {}))
+    for place, wrong in others:
         assert faults({**answer, place: wrong}, "check"), place
     assert not Draft202012Validator(schema()).is_valid({**answer, "passed": None})
     assert Draft202012Validator(schema()).is_valid(answer)

@@ -23,19 +23,22 @@ LAYERS = {
     "errors": {"columns"},  # for its annotations
     "values": {"errors"},
     "validate": {"columns", "errors", "values"},  # the former for its annotations
-    "probabilities": {"columns", "errors", "validate"},  # the first for its annotations
+    "probabilities": {"columns", "errors", "notes", "validate"},  # the first for its annotations
     "calls": {"errors", "validate"},
     "writing": {"validate"},
-    "results": {"calls", "errors", "text", "validate", "values", "writing"},
+    "results": {"calls", "errors", "text", "validate", "values", "version", "writing"},
+    "schema": set(),
     "columns": {"errors", "validate"},
-    "labels": BASE - {"results"},
-    "summaries": BASE | {"kernels", "labels", "summaries", "text"},
+    "labels": BASE - {"probabilities", "results"},
+    "summaries": BASE | {"kernels", "labels", "notes", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
-    "notices": {"kernels", "notices", "results", "text"},
-    "notes": {"results", "sentences"},
-    "sentences": {"labels"},
+    "messages": {"results"},
+    "notices": {"kernels", "messages", "notices", "text"},
+    "notes": {"messages", "sentences"},
+    "sentences": {"labels", "reasons"},
+    "reasons": set(),
     "declared": set(),
-    "documented": set(),
+    "documented": {"notes"},
     "facts": {"results", "text"},
     "convert": BASE | {"summaries"},
     "losses": {"calls", "loss_input", "validate"},
@@ -46,7 +49,7 @@ LAYERS = {
     "scoring": {"calls", "registry", "results", "summaries", "validate"},
     "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty"},
     "calibration_tests": {"measures", "notes", "registry", "results", "summaries", "uncertainty", "validate"},
-    "thresholds": BASE | CATALOGUE | {"measures", "summaries", "text", "thresholds", "uncertainty"},
+    "thresholds": BASE | CATALOGUE | {"messages", "measures", "summaries", "text", "thresholds", "uncertainty"},
     "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
     "contingency": {"results", "summaries", "text", "uncertainty"},
     "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
@@ -77,12 +80,12 @@ LAYERS = {
     "biometrics": BASE
     | CATALOGUE
     | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
-    | {"text", "uncertainty", "version"},
+    | {"text", "thresholds", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
     | {"calibration_tests", "input", "curves", "door", "evaluation", "facts", "measures", "printed", "summaries", "text"}
     | {"uncertainty", "version"},
-    "unmeasured": {"errors", "registry", "summaries"},
+    "unmeasured": {"errors", "notes", "registry", "summaries"},
     "comparisons": BASE | {"door", "input", "evaluation", "summaries", "uncertainty"},
     "bootstrapping": BASE
     | CATALOGUE

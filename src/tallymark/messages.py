@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
@@ -13,7 +14,7 @@ from .results import Result
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Message(Result):
+class Message(Result, ABC):
     """A code, which stays the same when the sentence is reworded, and the figures and names of the sentence by name.
 
     Attributes
@@ -48,9 +49,9 @@ class Message(Result):
         return self.text
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """The sentence."""
-        raise NotImplementedError
 
     @property
     def in_words(self) -> dict[str, Any]:

@@ -99,8 +99,8 @@ def printed_json(answer):
 @pytest.mark.parametrize("shares", [(0.05,), (0.05, 0.5)])
 def test_json(run, shares):
     answer = strict(printed_json(run(*TABLE, "--prevalence", *shares, "--json")))
-    assert list(answer) == ["schema", "tallymark", "at"]
-    assert (answer["schema"], answer["tallymark"]) == (1, tallymark.__version__)
+    assert list(answer) == ["schema", "tallymark", "answer", "at"]
+    assert (answer["schema"], answer["tallymark"]) == (2, tallymark.__version__)
     assert answer["at"] == [at_prevalence(COUNTS, prevalence=share).to_dict() for share in shares]
 
 
