@@ -86,7 +86,7 @@ def test_what_another_task_has_is_refused_with_a_reason(name):
             getattr(e, asked)
         said = str(refused.value)
         assert said.endswith("."), said
-        assert said.startswith(("threshold: " if asked == "at" else f"{asked}: ")), said
+        assert said.startswith("threshold: " if asked == "at" else f"{asked}: "), said
         assert isinstance(pickle.loads(pickle.dumps(refused.value)), tm.InputError)
 
 
@@ -138,9 +138,9 @@ OF_A_TASK = {"counts", "matrix", "indicators", "residuals", "many", "two_by_two"
 def none_tests(path):
     """Where a summary that a task always has is compared with None."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute) and node.left.attr in OF_A_TASK:
-            if any(isinstance(one, ast.Constant) and one.value is None for one in node.comparators):
-                yield f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}"
+        compared = isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute) and node.left.attr in OF_A_TASK
+        if compared and any(isinstance(one, ast.Constant) and one.value is None for one in node.comparators):
+            yield f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}"
 
 
 def test_no_summary_is_compared_with_none_to_learn_the_task():
