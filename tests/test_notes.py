@@ -409,7 +409,8 @@ def compared_samples():
 
 def decided(given):
     found = tm.evaluate(**given)
-    threshold = found.threshold and (found.threshold.value, found.threshold.rule, found.threshold.chosen)
+    threshold = getattr(found, "threshold", None)
+    threshold = threshold and (threshold.value, threshold.rule, threshold.chosen)
     return threshold, found.notices, {name: read_off(one) for name, one in found.estimates.items()}
 
 

@@ -16,7 +16,7 @@ from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
-from .evaluation import Evaluation
+from .evaluation import BinaryEvaluation
 from .facts import OF_COMPARISONS, conditions, named
 from .input import CaseSpec, read
 from .labels import distinct, listed, positive_of
@@ -99,7 +99,7 @@ def biometric(
     except InputError:
         _two_kinds(data, **given)
         raise
-    if found.ranking is None:
+    if not isinstance(found, BinaryEvaluation) or found.ranking is None:
         raise InputError("score: one score per comparison is needed; pass genuine= and impostor=, or truth= and score=.")
     if not (found.ranking.positives and found.ranking.negatives):
         raise InputError("truth: both mated and non-mated comparisons are needed; one of them is missing.")
@@ -156,7 +156,7 @@ class BiometricEvaluation(Tabular):
     and the attempts allowed besides, which scores do not hold.
     """
 
-    evaluation: Evaluation
+    evaluation: BinaryEvaluation
     fmrs: tuple[float, ...]
 
     def __getitem__(self, name: str) -> Estimate:

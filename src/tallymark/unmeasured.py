@@ -7,7 +7,15 @@ from typing import Any
 from .errors import InputError
 from .notes import Note
 from .registry import Measure
-from .summaries import ClassScores, Counts, RankingTable, Residuals
+from .summaries import ClassScores, RankingTable, Residuals
+
+NEEDED: dict[Any, Note] = {
+    Residuals: Note("needs-amounts"),
+    ClassScores: Note("needs-class-scores"),
+    RankingTable: Note("needs-scores"),
+}
+LOWER_IS_POSITIVE = Note("lower-is-positive")
+NO_PROBABILITIES = Note("no-probabilities-of-two")
 
 
 class NotMeasuredError(InputError):
@@ -18,41 +26,16 @@ class NotMeasuredError(InputError):
         super().__init__(f"{name} is not measured here: {why}.")
 
 
-def why_not(e: Any, entry: Measure) -> Note:
-    """Why an evaluation does not hold a measure, and the way to have it."""
-    if entry.summary is Residuals:
-        return Note("needs-amounts")
-    if entry.summary is ClassScores:
-        return _of_class_scores(e, entry)
-    if entry.ordered:
-        return Note("needs-order")
-    if entry.summary is RankingTable:
-        return _of_scores(e, entry)
-    if e.many is None or entry.summary is not Counts:
-        return Note("not-of-these-data")
-    return Note("of-single-classes", several_labels=e.matrix is None)
+def why_unmeasured(entry: Measure) -> Note:
+    """Why there is no table that a measure needs, and the way to have it."""
+    return NEEDED.get(entry.summary) or why_not_in_order(entry)
 
 
-def _of_class_scores(e, entry):
-    if e.scores is None:
-        return Note("needs-class-scores")
-    return Note("no-probabilities", because=e.scores.why_no_probabilities) if entry.name in e.left_out else _kind(entry)
+def why_not_in_order(entry: Measure) -> Note:
+    """Why a measure is not there, although its table is."""
+    return Note("needs-order" if entry.ordered else "not-of-these-data")
 
 
-def _of_scores(e, entry):
-    if e.ranking is None:
-        return Note("needs-scores")
-    return why_no_probabilities(e) if entry.needs_probabilities else _kind(entry)
-
-
-def _kind(entry):
-    return Note("needs-score-kind", score_kind=entry.scores)
-
-
-def why_no_probabilities(e: Any) -> Note:
-    """Why the scores of an evaluation are not taken for probabilities."""
-    if not e.higher_is_positive:
-        return Note("lower-is-positive")
-    if e.score_kind not in (None, "probability", "logit"):
-        return Note("other-score-kind", score_kind=e.score_kind)
-    return Note("no-probabilities-of-two")
+def kind_needed(entry: Measure) -> Note | None:
+    """What the scores must be said to be, where a measure needs that they are."""
+    return Note("needs-score-kind", score_kind=entry.scores) if entry.scores not in (None, "probability") else None

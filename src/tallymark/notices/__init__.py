@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ..facts import TASKS, Task
 from ..messages import Message
 from .wording import MANY_LABELS
 from .wording import number_of as number_of
 from .words import sentence
 
 FEW_CASES = 10
+BINARY: tuple[Task, ...] = ("binary",)
+MULTICLASS: tuple[Task, ...] = ("multiclass",)
+CLASSWISE: tuple[Task, ...] = ("multiclass", "multilabel")
+SCORED: tuple[Task, ...] = ("binary", "multiclass")  # that may have scores
 Fields = dict[str, Any] | None
 
 
@@ -55,32 +60,34 @@ class Notice(Message):
 
 
 class Rule(NamedTuple):
-    """A rule; its code; the source that discusses it; whether it is a finding, which rests on an interval, or a plain fact."""
+    """A rule; its code; the source that discusses it; whether it is a finding, which rests on an interval, or a plain fact; and the
+    tasks whose evaluations it looks at."""
 
     function: Callable[[Any], Fields]
     code: str
     source: str | None
     finding: bool
+    of: tuple[Task, ...] = TASKS
 
 
 RULES: list[Rule] = []
 SOURCES: dict[str, str | None] = {}
 
 
-def fact(source: str | None = None) -> Callable:
-    """Registers a rule that states a fact of the data."""
-    return _registers(source, finding=False)
+def fact(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable:
+    """Registers a rule that states a fact of the data. of: the tasks whose evaluations it looks at."""
+    return _registers(source, False, of)
 
 
-def finding(source: str | None = None) -> Callable:
-    """Registers a rule that finds a fault of the model."""
-    return _registers(source, finding=True)
+def finding(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable:
+    """Registers a rule that finds a fault of the model. of: the tasks whose evaluations it looks at."""
+    return _registers(source, True, of)
 
 
-def _registers(source, finding):
+def _registers(source, finding, of):
     def register(function):
         code = function.__name__.replace("_", "-")
-        RULES.append(Rule(function, code, source, finding))
+        RULES.append(Rule(function, code, source, finding, of))
         SOURCES[code] = source
         return function
 
@@ -89,7 +96,7 @@ def _registers(source, finding):
 
 def review(evaluation: Any) -> tuple[Notice, ...]:
     """The notices of an evaluation, in the order of this package."""
-    found = ((rule.code, rule.function(evaluation)) for rule in RULES)
+    found = ((rule.code, rule.function(evaluation)) for rule in RULES if evaluation.task in rule.of)
     return tuple(Notice(code, **fields) for code, fields in found if fields is not None)
 
 

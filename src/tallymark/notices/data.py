@@ -3,7 +3,7 @@
 from math import isinf
 
 from .. import kernels
-from . import FEW_CASES, among, fact, finding
+from . import BINARY, CLASSWISE, FEW_CASES, MULTICLASS, among, fact, finding
 from .evidence import sizes
 from .words_of_data import NO_PROBABILITIES
 
@@ -11,30 +11,33 @@ VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
 MANY_TIES = 0.10  # share of the pairs of a positive and a negative
 
 
-@fact()
+@fact(of=BINARY)
 def one_class(e):
-    if e.counts is None or (e.data.positives and e.data.negatives):
+    if e.both_classes:
         return None
     if not e.data.positives and not e.data.negatives:
         return {"missing": "both"}
     return {"missing": "positives" if not e.data.positives else "negatives"}
 
 
-@fact(VALIDATION)
+@fact(VALIDATION, of=(*BINARY, *CLASSWISE))
 def few_cases(e):
-    if e.counts is None:
-        return _few_of_classes(e)
+    return FEW[e.task](e)
+
+
+def _few_of_two(e):
     named = zip(("positives", "negatives"), sizes(e), strict=True)
     few = {name: size for name, size in named if 0 < size < FEW_CASES}
     return {"limit": FEW_CASES, **few} if few else None
 
 
 def _few_of_classes(e):
-    if e.many is None:
-        return None
     sizes = zip(e.many.summary.labels, e.many.class_sizes.tolist(), strict=True)
     few = [label for label, size in sizes if 0 < size < FEW_CASES]
     return {"limit": FEW_CASES, **among(few)} if few else None
+
+
+FEW = {"binary": _few_of_two, "multiclass": _few_of_classes, "multilabel": _few_of_classes}
 
 
 @fact()
@@ -44,7 +47,7 @@ def rows_dropped(e):
     return {"dropped": e.data.dropped, "share": e.data.dropped / (e.data.rows + e.data.dropped)}
 
 
-@fact()
+@fact(of=MULTICLASS)
 def columns_matched(e):
     if e.scores is None or e.scores.affix is None:
         return None
@@ -52,7 +55,7 @@ def columns_matched(e):
     return {"before": before, "after": after}
 
 
-@fact()
+@fact(of=MULTICLASS)
 def equal_highest_scores(e):
     if e.scores is None:
         return None
@@ -63,42 +66,45 @@ def equal_highest_scores(e):
 @fact()
 def weights_not_whole(e):
     if e.data.effective_rows is None:
-        return {} if _weighted_by_fractions(e) else None
+        return {} if BY_FRACTIONS[e.task](e) else None
     if e.clusters:
         return None  # each case is drawn with its weight
     return {"rows": e.data.rows - e.data.weightless, "effective_rows": e.data.effective_rows}
 
 
-def _weighted_by_fractions(e):
-    """Whether a summary was given whose weights are not whole."""
-    if e.ranking is not None:
-        return e.ranking.weighted and e.ranking.squares is None
-    if e.residuals is not None:
-        return e.residuals.weighted and e.residuals.squares is None
-    if e.many is None:
-        return False
+def _without_squares(table):
+    return table.weighted and table.squares is None
+
+
+def _cells_not_whole(e):
     return any((cell != cell.round()).any() for cell in e.many.counts._cells())
 
 
-@fact()
+BY_FRACTIONS = {  # whether a summary was given whose weights are not whole
+    "binary": lambda e: e.ranking is not None and _without_squares(e.ranking),
+    "multiclass": _cells_not_whole,
+    "multilabel": _cells_not_whole,
+    "regression": lambda e: _without_squares(e.residuals),
+}
+
+
+@fact(of=CLASSWISE)
 def classes_without_cases(e):
     return _classes_that_are(e, true=False, predicted=True)
 
 
-@fact()
+@fact(of=CLASSWISE)
 def classes_never_predicted(e):
     return _classes_that_are(e, true=True, predicted=False)
 
 
-@fact()
+@fact(of=CLASSWISE)
 def classes_that_do_not_occur(e):
     return _classes_that_are(e, true=False, predicted=False)
 
 
 def _classes_that_are(e, true, predicted):
     """Of many classes those that occur, or do not, in truth and in the predictions."""
-    if e.many is None:
-        return None
     counts = e.many.counts
     rows = zip(e.many.summary.labels, counts.positives, counts.tp + counts.fp, strict=True)
     found = [label for label, cases, called in rows if bool(cases) == true and bool(called) == predicted]
@@ -108,7 +114,7 @@ def _classes_that_are(e, true, predicted):
 # On the scores --------------------------------------------------------------------------------------------------------
 
 
-@fact()
+@fact(of=BINARY)
 def scores_outside_unit_interval(e):
     if e.ranking is None or e.probabilities:
         return None
@@ -119,7 +125,7 @@ def scores_outside_unit_interval(e):
     return {"because": "range", "low": float(e.ranking.score[-1]), "high": float(e.ranking.score[0])}
 
 
-@fact()
+@fact(of=BINARY)
 def infinite_scores(e):
     if e.ranking is None:
         return None
@@ -128,12 +134,12 @@ def infinite_scores(e):
     return {"cases": cases} if cases else None
 
 
-@fact()
+@fact(of=BINARY)
 def scores_look_like_labels(e):
     return None if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all() else {}
 
 
-@finding()
+@finding(of=BINARY)
 def perfect_ranking(e):
     if e.ranking is None or min(sizes(e)) < FEW_CASES:  # few may well rank first by chance
         return None
@@ -141,9 +147,9 @@ def perfect_ranking(e):
     return None if mixed else {}
 
 
-@fact()
+@fact(of=BINARY)
 def heavy_ties(e):
-    if e.ranking is None or not (e.data.positives and e.data.negatives):
+    if e.ranking is None or not e.both_classes:
         return None
     tied = kernels.dot(e.ranking.positive, e.ranking.negative)
     share = tied / (e.ranking.positives * e.ranking.negatives)

@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 
 from .. import kernels
-from . import fact, finding
+from . import BINARY, MULTICLASS, SCORED, fact, finding
 from .evidence import CLEARLY, above, below, figures, sizes, without_class_weights
 
 VAN_CALSTER = "Van Calster et al. 2016 and 2019"
@@ -22,73 +22,84 @@ LEAST_GAP = 0.02  # between the probability of the answer and the accuracy
 ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a notice
 
 
-@fact()
+@fact(of=MULTICLASS)
 def no_class_probabilities(e):
     if e.scores is None or e.probabilities or e.score_kind is not None:
         return None
     return {"because": e.scores.why_no_probabilities}
 
 
-@fact()
+@fact(of=SCORED)
 def probabilities_clipped(e):
     if not e.probabilities or e.score_kind == "logit":
         return None
-    score = e.ranking.score if e.scores is None else e.scores.score
+    score = e.scored.score
     outside = (score > 1) | (score < 0)
     if not outside.any():
         return None
-    if e.scores is None:
-        number = float((e.ranking.positive + e.ranking.negative)[outside].sum())
-    else:
-        number = float(e.scores.weight[outside.any(axis=1)].sum())
-    return {"cases": number, "score": score[outside].flat[0].item()}
+    return {"cases": float(CASES[e.task](e, outside).sum()), "score": score[outside].flat[0].item()}
 
 
-@fact()
+CASES = {  # the weights of those with such scores
+    "binary": lambda e, outside: (e.ranking.positive + e.ranking.negative)[outside],
+    "multiclass": lambda e, outside: e.scores.weight[outside.any(axis=1)],
+}
+
+
+@fact(of=MULTICLASS)
 def probabilities_rounded(e):
-    if e.scores is None or not e.probabilities or e.score_kind == "logit":
+    if not e.probabilities or e.score_kind == "logit":
         return None
     off = np.abs(e.scores.probability.sum(axis=1) - 1)
     number = float(e.scores.weight[off > ROUNDING].sum())
     return {"cases": number, "largest": float(off.max())} if number else None
 
 
-@fact()
+@fact(of=SCORED)
 def log_loss_clipped(e):
-    table = e.ranking if e.scores is None else e.scores
+    table = e.scored
     if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
         return None
-    p, weight = (table.given.p, table.given.weight) if e.ranking else (table.given, table.weight)
-    epsilon = table.epsilon
-    clipped = float(weight[p < epsilon].sum())
-    return {"cases": clipped, "epsilon": float(epsilon)} if clipped else None
+    p, weight = GIVEN_TO_TRUTH[e.task](table)
+    clipped = float(weight[p < table.epsilon].sum())
+    return {"cases": clipped, "epsilon": float(table.epsilon)} if clipped else None
 
 
-@finding(VAN_CALSTER)
+GIVEN_TO_TRUTH = {  # the probability of what was true, and the weights
+    "binary": lambda table: (table.given.p, table.given.weight),
+    "multiclass": lambda table: (table.given, table.weight),
+}
+
+
+@finding(VAN_CALSTER, of=SCORED)
 def over_confident(e):
-    if e.scores is not None:
-        return _of_answers(e, 1)
+    return OVER[e.task](e)
+
+
+def _too_extreme(e):
     slope = None if e.clusters else below(e, "calibration_slope", 1.0, SIZE)
     if slope is None or below(e, "calibration_slope", 0.0):  # a reversed direction is another fault: auc_below_half
         return None
     return figures(slope)
 
 
-@finding(VAN_CALSTER)
+@finding(VAN_CALSTER, of=SCORED)
 def under_confident(e):
-    if e.scores is not None:
-        return _of_answers(e, -1)
+    return UNDER[e.task](e)
+
+
+def _too_moderate(e):
     slope = None if e.clusters else above(e, "calibration_slope", 1.0, SIZE)
     return None if slope is None else figures(slope)
 
 
-@finding(VAN_CALSTER)
+@finding(VAN_CALSTER, of=BINARY)
 def overestimation(e):
     found = below(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
     return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found)
 
 
-@finding(VAN_CALSTER)
+@finding(VAN_CALSTER, of=BINARY)
 def underestimation(e):
     found = above(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
     return None if found is None or sizes(e)[0] < FEWEST else _in_the_large(e, found)
@@ -123,3 +134,7 @@ def _gap(e):
     cases = total if e.data.effective_rows is None else e.data.effective_rows
     error = sqrt(max(kernels.dot(p * (1 - p), weight), 0.0) / total / cases)
     return kernels.dot(p, weight) / total, weight[answer == e.scores.truth].sum() / total, error
+
+
+OVER = {"binary": _too_extreme, "multiclass": lambda e: _of_answers(e, 1)}
+UNDER = {"binary": _too_moderate, "multiclass": lambda e: _of_answers(e, -1)}

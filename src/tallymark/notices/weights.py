@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import fact
+from . import SCORED, fact
 from .evidence import without_class_weights
 
 
@@ -13,11 +13,16 @@ def weights_taken_as_counts(e):
     return {}
 
 
-@fact()
+@fact(of=SCORED)
 def class_weights(e):
     plain = without_class_weights(e) if e.probabilities else None
     if plain is None:
         return None
-    if e.scores is not None:
-        return {}
+    return MIX[e.task](plain, e)
+
+
+def _share_of_positives(plain, e):
     return {"before": float(plain.ranking.prior), "after": float(e.ranking.prior)}
+
+
+MIX = {"binary": _share_of_positives, "multiclass": lambda plain, e: {}}

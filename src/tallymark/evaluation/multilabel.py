@@ -1,0 +1,28 @@
+"""The evaluation of cases that may have several labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..summaries import IndicatorTable
+from .of_classes import ClasswiseEvaluation
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MultilabelEvaluation(ClasswiseEvaluation):
+    """Every measure of cases that may have several labels. indicators: which labels each has; else as of `Evaluation`."""
+
+    task = "multilabel"
+    summary_types = (IndicatorTable,)
+
+    indicators: IndicatorTable
+
+    @property
+    def summaries(self) -> tuple[IndicatorTable]:
+        """The table of labels."""
+        return (self.indicators,)
+
+    @property
+    def table_of_classes(self) -> IndicatorTable:
+        """The table of labels."""
+        return self.indicators
