@@ -180,7 +180,7 @@ def test_an_estimate_that_meets_a_limit_gets_a_notice():
     said = {rule: [n.text for n in evaluate(**LARGE, rule=rule).notices if n.code == "limit-met-here-only"] for rule in (
         "sensitivity>=0.9", "f1>=0.5", "sensitivity.low>=0.9", "sensitivity>=0.001", "youden",
     )}  # fmt: skip
-    assert "'sensitivity.low>=0.9'" in said["sensitivity>=0.9"][0]
+    assert "'sensitivity.low >= 0.9'" in said["sensitivity>=0.9"][0]
     assert [len(texts) for texts in said.values()][2:] == [0, 0, 0]
 
 

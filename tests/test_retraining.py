@@ -555,7 +555,7 @@ def test_answers_are_written_and_printed():
     for one in found:
         assert max(map(len, str(one).splitlines())) <= 80, str(one)
         assert strict(one.to_json()) == one.to_dict()
-        assert one.to_dict()["schema"] == 1
+        assert one.to_dict()["schema"] == 2
         assert "\n" not in repr(one)
         with pytest.raises(ValueError, match="read-only"):
             values(one)[..., 0] = 3

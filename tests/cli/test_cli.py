@@ -142,7 +142,7 @@ def test_report(run, table, tmp_path, name):
     assert out.endswith(f"\nReport: {name}\n")
     text = (tmp_path / name).read_text(encoding="utf-8")
     if name.endswith("json"):
-        assert json.loads(text)["schema"] == 1
+        assert json.loads(text)["schema"] == 2
     else:
         assert "<!doctype html>" in text
 

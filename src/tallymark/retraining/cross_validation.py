@@ -154,8 +154,8 @@ class Difference(Result):
     def to_dict(self) -> dict:
         """Strict JSON: NaN and infinity become None."""
         test = {"statistic": self.statistic, "df": self.df, "p_value": self.p_value}
-        test = {name: value if np.isfinite(value) else None for name, value in test.items()}
-        return {"first": self.first, "second": self.second, "estimate": self.estimate.to_dict(), **test}
+        finite = {name: value if np.isfinite(value) else None for name, value in test.items()}
+        return {"first": self.first, "second": self.second, "estimate": self.estimate.to_dict(), **finite}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
