@@ -32,8 +32,11 @@ CALLS = {  # what is called, and how often that reads, encodes labels, and makes
     "check of three requirements": (lambda d, **more: check(d, **OF_TRUTH, score="a", require=THREE, **more), 1, 1, 1),
     "check on the same cases": (lambda d, **more: check(d, **NEW_AND_OLD, **more), 1, 1, 2),
     "check of pairs": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), pair_by="id", **more), 2, 1, 2),
+    "check on other cases, as many of each class": (
+        lambda d, **more: check(d, **NEW_AND_OLD, baseline={**DATA, "y": np.roll(Y, 1)}, **more), 2, 2, 2,
+    ),
     "check on other cases": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), paired=False, **more), 2, 2, 2),
-}
+}  # fmt: skip
 
 
 class Counted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from ..door.asked import Asked
 from ..door.tables import of_summary
 from ..evaluation import Evaluation
 from ..facts import Data, kind_of_weights
-from ..input import Cases, CaseSpec
+from ..input import CaseSpec
 from ..input.cases import facts_of
 from ..input.spec import NO_TRUTH
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -61,15 +61,21 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
     named = names_of(spec.given[kind], kind, source is not None)
     several(named, kind)
     cases = read(source, of_models(spec, named))
-    return *models_together(cases.columns(), cases, threshold, asked), True
+    found = cases.columns()
+    return *models_together(found, cases.data, cases.spec, threshold, asked), True
 
 
-def models_together(found: Mapping[str, Column], cases: Cases, threshold: Any, asked: Asked) -> tuple[list[Model], Data]:
-    """Models on the same cases, and the facts. found: the columns of the cases, collected."""
-    names = list(getattr(cases.spec, cases.spec.kind))
-    models = models_of(found, cases.data, cases.spec, asked, thresholds_of(threshold, names))
+def models_together(
+    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, threshold: Any, asked: Asked
+) -> tuple[list[Model], Data]:
+    """Models on the same cases, and the facts.
+
+    found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with the columns by model.
+    """
+    names = list(spec.given[spec.kind])
+    models = models_of(found, data, spec, asked, thresholds_of(threshold, names))
     sizes = models[0].evaluation.data
-    return models, cases.data(sizes.positives, sizes.negatives)
+    return models, data(sizes.positives, sizes.negatives)
 
 
 def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:

@@ -1,6 +1,6 @@
 """The one way in: `CaseSpec` says what the cases are, `read` gives the `Cases`, in batches or collected."""
 
-from .cases import Cases, read
+from .cases import Cases, KeepingTruth, read
 from .spec import CaseSpec
 
-__all__ = ["CaseSpec", "Cases", "read"]
+__all__ = ["CaseSpec", "Cases", "KeepingTruth", "read"]

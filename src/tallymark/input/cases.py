@@ -17,10 +17,7 @@ from ..summaries import add_up
 from ..summaries.squares import effective
 from .spec import CaseSpec
 
-PRESENT = ("truth", "score", "predicted", "clusters", "persons[0]", "persons[1]")  # roles in which a value may be missing
-
-
-AMOUNTS = ("truth", "predicted")  # of a regression
+PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "persons[0]", "persons[1]")  # roles that may have gaps
 
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
@@ -30,8 +27,27 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     """
     validate.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
-    columns = spec.columns(arrays=data is None)
-    return Cases(adapters.read(data, columns, amounts=AMOUNTS if spec.regression else ()), spec, progress)
+    keeping = data if isinstance(data, KeepingTruth) else None
+    source = data.data if isinstance(data, KeepingTruth) else data
+    columns = spec.columns(arrays=source is None)
+    cases = Cases(adapters.read(source, columns, amounts=spec.amounts), spec, progress, keeping is not None)
+    if keeping is not None:
+        keeping.cases = cases
+    return cases
+
+
+@dataclass
+class KeepingTruth:
+    """Data of which the real labels are kept while the cases are read, for who asks for their order later."""
+
+    data: Any
+    cases: Cases | None = None
+
+    @property
+    def truth(self) -> Column:
+        """The labels of all rows that have one."""
+        assert self.cases is not None  # they are read before
+        return joined(self.cases.truths)
 
 
 @dataclass
@@ -42,6 +58,7 @@ class Cases:
     source: Source
     spec: CaseSpec
     progress: Callable[[int], None] | None = None
+    keep_truth: bool = False
     rows: int = 0
     dropped: int = 0
     weightless: int = 0
@@ -49,6 +66,7 @@ class Cases:
     weight_squares: float = 0.0
     whole: bool = True
     truth: Column | None = None
+    truths: tuple[Column, ...] = ()
     weights: Column | None = None
     alike: bool = True
 
@@ -104,6 +122,8 @@ class Cases:
         for batch in self.source.batches:
             validate.same_length(*batch.values())
             self.truth = batch["truth"]
+            if self.keep_truth:
+                self.truths += (_known(self.truth),)
             if "weight" in batch and self.spec.weight_kind is not None:
                 batch["weight"] = replace(batch["weight"], weight_kind=self.spec.weight_kind)
             kept = _without_gaps(batch) if self.spec.missing == "drop" else batch
@@ -145,6 +165,11 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
         taken_as_counts=counts and weight.weight_kind is None and bool((array > 1).any()),
         weight_kind="count" if counts else "importance",
     )  # fmt: skip
+
+
+def _known(column: Column) -> Column:
+    gaps = column.gaps()
+    return column.keep(~gaps) if gaps.any() else column
 
 
 def _complete(batch: Batch) -> Batch:
