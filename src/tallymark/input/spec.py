@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any
 
 from .. import validate
 from ..errors import InputError
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import named, score_columns, several_columns
+from .declared import CaseArguments as CaseArguments
+from .declared import DeclaredCases
 from .persons import both_persons
 
 NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
@@ -21,25 +23,8 @@ COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters"
 AMOUNTS = ("truth", "predicted")  # of a regression
 
 
-class CaseArguments(TypedDict, total=False):
-    """The arguments of a `CaseSpec`, for functions that pass them on."""
-
-    truth: Any
-    score: Any
-    predicted: Any
-    weight: Any
-    weight_kind: str | None
-    clusters: Any
-    positive: Any
-    classes: Sequence[Any] | None
-    higher_is_positive: bool
-    score_kind: str | None
-    missing: str
-    regression: bool
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CaseSpec:
+class CaseSpec(DeclaredCases):
     """Columns are arrays, or where there is data the names of its columns.
 
     truth, predicted: labels; score: a column, one per class, or a mapping of models to columns; baseline_score: of the model in
@@ -50,22 +35,6 @@ class CaseSpec:
     scores, weights and these amounts. Raises InputError.
     """
 
-    truth: Any = None
-    score: Any = None
-    predicted: Any = None
-    baseline_score: Any = None
-    weight: Any = None
-    weight_kind: str | None = None
-    clusters: Any = None
-    persons: Any = None
-    sample: Any = None
-    pair_by: Any = None
-    positive: Any = None
-    classes: Sequence[Any] | None = None
-    higher_is_positive: bool = True
-    score_kind: str | None = None
-    missing: str = "reject"
-    regression: bool = False
     numbers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
