@@ -122,7 +122,7 @@ LAYERS = {
         "version",
     },
     "missing_scores": BASE | {"curves", "door", "input", "measures", "summaries", "version"},
-    "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
+    "retraining": BASE | CATALOGUE | {"adapters", "input", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE
     | CATALOGUE
