@@ -76,7 +76,7 @@ LAYERS = {
     | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
+    | {"comparisons", "curves", "door", "evaluation", "facts", "labels", "measures", "printed", "summaries"}
     | {"text", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE

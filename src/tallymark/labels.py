@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from .columns import Column
+from .errors import UnclearLabels
 from .validate import LabelError, label_of, nearest, no_gaps, shown
 from .validate import labels as labels_of
 
@@ -54,14 +55,14 @@ class BinaryLabels:
         kind = kind_of(column)
         self.dtype = column.values.dtype
         if kind == "text" and self.wanted is None:
-            raise LabelError(_explain(column, distinct(column.values), None))
+            raise _unclear(column, distinct(column.values), None)
         if kind == "text":
             return self._compared(column, str(self.wanted)), 1.0
         if self.wanted is None:
             return _plain_numbers(column.values), 1.0
         number = as_number(self.wanted, column.values.dtype)
         if number is None:
-            raise LabelError(_unknown_positive(column, self.wanted, distinct(column.values)))
+            raise _never_met(column, self.wanted, distinct(column.values))
         if abs(number) >= EXACT_BELOW:
             return self._compared(column, number), 1.0
         return _plain_numbers(column.values), float(number)
@@ -98,7 +99,7 @@ class BinaryLabels:
         """After the last batch: a positive label that was named and never met is a slip of the pen."""
         usual = self.wanted is None or any({self.negative, self.wanted} == pair for pair in KNOWN_PAIRS)
         if not self.found_positive and not usual:
-            raise LabelError(_unknown_positive(column, self.wanted, [self.negative]))
+            raise _never_met(column, self.wanted, [self.negative])
 
     def refuse(self, *of_labels: Column | None, score: Column | None = None) -> NoReturn:
         """Says why a kernel refused these labels: a gap, a third class, swapped columns, no usual pair."""
@@ -112,7 +113,7 @@ class BinaryLabels:
         hits = np.asarray(column.values == wanted, bool)
         others = column.values[~hits]
         if len(others) and not (others == others[0]).all():
-            raise LabelError(_explain(column, distinct(column.values), self.wanted))
+            raise _unclear(column, distinct(column.values), self.wanted)
         self._note(column, others[:1].tolist()[0] if len(others) else None, bool(hits.any()))
         return hits
 
@@ -123,9 +124,9 @@ class BinaryLabels:
         if self.negative is None:
             self.negative = negative
         if negative != self.negative:
-            raise LabelError(_explain(column, sorted({self.negative, *distinct(column.values)}), self.wanted))
+            raise _unclear(column, sorted({self.negative, *distinct(column.values)}), self.wanted)
         if self.wanted is None and negative not in (0, -1):
-            raise LabelError(_name_the_positive(column, distinct(column.values)))
+            raise _unclear(column, distinct(column.values), None)
 
     def _look(self, column, score):
         no_gaps(column)
@@ -140,7 +141,7 @@ class BinaryLabels:
         else:
             fine = len(labels) <= 2 and as_number(self.wanted, column.values.dtype) in labels
         if not fine:
-            raise LabelError(_explain(column, labels, self.wanted))
+            raise _unclear(column, labels, self.wanted)
 
 
 def kind_of(column: Column) -> str:
@@ -355,24 +356,29 @@ def listed(labels: Sequence) -> str:
     return some if len(labels) <= MANY else f"{some} and {len(labels) - MANY} more"
 
 
-def _explain(column, labels, wanted):
-    if len(labels) > 2:
-        return _too_many(column, labels)
-    return _name_the_positive(column, labels) if wanted is None else _unknown_positive(column, wanted, labels)
+def _unclear(column: Column, labels: list[Any], wanted: Any) -> UnclearLabels:
+    if len(labels) <= 2 and wanted is not None:
+        return _never_met(column, wanted, labels)
+    text = _too_many(column, labels) if len(labels) > 2 else _name_the_positive(column, labels)
+    return UnclearLabels(text, column, labels, wanted)
 
 
-def _too_many(column, labels):
+def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:
+    return UnclearLabels(_unknown_positive(column, wanted, labels), column, labels, wanted)
+
+
+def _too_many(column: Column, labels: Sequence[Any]) -> str:
     return (
         f"{column}: {len(labels)} classes ({listed(labels)}) where two are needed; for many classes pass truth= and "
         "predicted= to evaluate, which measures every class and averages, or turn the labels into one class against the rest."
     )
 
 
-def _name_the_positive(column, labels):
+def _name_the_positive(column: Any, labels: Sequence[Any]) -> str:
     ways = " or ".join(f"positive={shown(label)}" for label in labels)
     return f"{column}: which label is the positive one? Pass {ways}."
 
 
-def _unknown_positive(column, wanted, labels):
+def _unknown_positive(column: Any, wanted: Any, labels: Sequence[Any]) -> str:
     hint = nearest(wanted, labels)
     return f"{column}: the positive label {shown(wanted)} does not occur{hint}; the labels are {listed(labels)}."
