@@ -506,9 +506,10 @@ def test_what_is_wrong_beside_two_lists():
     assert "predicted=" not in str(refused.value), "there are no labels here"
 
 
+NAMED = np.array(["imp", "gen"])[[0, 1, 1, 0]]
 KINDS = {
     "names": (
-        np.array(["imp", "gen"])[[0, 1, 1, 0]],
+        NAMED,
         None,
         "which label marks mated comparisons? Pass positive='gen' or positive='imp'.",
     ),

@@ -9,7 +9,7 @@ from ..validate import InputError
 from . import cases, options
 
 COLUMNS = ("truth", "score", "persons", "clusters", "positive", "score_kind", "missing")
-WORDS = {
+WORDS: cases.Changes = {
     "truth": {"help": "mated or not"},
     "score": {"help": "of a comparison", "action": None},
     "clusters": {"help": argparse.SUPPRESS},  # refused, with the reason

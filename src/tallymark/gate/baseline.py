@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any
 
 from .. import text
+from ..columns import Column
 from ..comparing import difference_from
 from ..comparing.alike import alike, cases_of
 from ..comparing.sources import models_together, of_models
@@ -15,7 +16,7 @@ from ..door import SUMMARIES
 from ..door.asked import describe
 from ..door.cases import CLASSES_OF_COLUMNS, check_clusters, only_labels
 from ..evaluation import Evaluation
-from ..input import read
+from ..input import CaseSpec, read
 from ..input.spec import only_two_classes
 from ..notes import Note, joined
 from ..registry import Measure
@@ -100,7 +101,8 @@ class SameCases:
             found = read_as.columns()
         else:
             read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
-        self.models, _ = models_together(*_by_model(found, spec, read_as.data), self.threshold, asked)
+        by_name, spec = _by_model(found, spec)
+        self.models, _ = models_together(by_name, read_as.data, spec, self.threshold, asked)
 
     @property
     def new(self) -> Evaluation:
@@ -130,13 +132,13 @@ def _check(data, spec, asked, threshold):
             raise InputError(CLASSES_OF_COLUMNS)
 
 
-def _by_model(found, spec, data):
-    """Columns, facts and spec with the two models by name: what was read as score, or predicted, and as baseline_score."""
+def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
+    """Columns and spec with the two models by name: what was read as score, or predicted, and as baseline_score."""
     kind = spec.kind
     named = {NEW: found[kind], BASELINE: found["baseline_score"]}
     others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
-    columns = others | {f"{kind} {name}": column for name, column in named.items()}
-    return columns, data, of_models(spec, named, baseline_score=None)
+    by_name = others | {f"{kind} {name}": column for name, column in named.items()}
+    return by_name, of_models(spec, named, baseline_score=None)
 
 
 def _as_asked(model, settings, threshold, parameters):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from ..summaries.squares import effective
 from .spec import CaseSpec
 
 PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "persons[0]", "persons[1]")  # roles that may have gaps
+DROPPED, WEIGHTLESS = "dropped", "weightless"
+Left = tuple[str, Any]  # why rows are left out, and of which sample
 
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
@@ -67,6 +70,7 @@ class Cases:
     whole: bool = True
     truth: Column | None = None
     truths: tuple[Column, ...] = ()
+    left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
     alike: bool = True
 
@@ -126,22 +130,36 @@ class Cases:
                 self.truths += (_known(self.truth),)
             if "weight" in batch and self.spec.weight_kind is not None:
                 batch["weight"] = replace(batch["weight"], weight_kind=self.spec.weight_kind)
-            kept = _without_gaps(batch) if self.spec.missing == "drop" else batch
+            kept = self._without_gaps(batch) if self.spec.missing == "drop" else batch
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
-            if len(kept["truth"]) and self._weigh(kept.get("weight")):
+            if len(kept["truth"]) and self._weigh(kept):
                 yield those_that_count(kept)
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:
             raise InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
 
-    def _weigh(self, column: Column | None) -> bool:
+    def _without_gaps(self, batch: Batch) -> Batch:
+        gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
+        self._leave_out(DROPPED, batch, gaps)
+        return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch
+
+    def _leave_out(self, why: str, batch: Batch, rows: np.ndarray) -> None:
+        """Counts, of some rows, those of each sample; replaces the counter, which a second reading begins with anew."""
+        if "sample" in batch and rows.any():
+            labels = batch["sample"].keep(rows & ~batch["sample"].gaps()).values
+            of_each = zip(*(part.tolist() for part in np.unique(labels, return_counts=True)), strict=True)
+            self.left_out = self.left_out + Counter({(why, label): number for label, number in of_each})
+
+    def _weigh(self, batch: Batch) -> bool:
         """Whether some case counts."""
+        column = batch.get("weight")
         weights = validate.weights(column)
-        if weights is None:
+        if column is None or weights is None:
             return True
         self.weights = column
+        self._leave_out(WEIGHTLESS, batch, weights == 0)
         self.weightless += len(weights) - int(np.count_nonzero(weights))
         whole = validate.are_whole(weights)  # the sum of which is exact in any order
         self.whole &= whole
@@ -177,8 +195,3 @@ def _complete(batch: Batch) -> Batch:
         if role.split()[0] in PRESENT:
             validate.no_gaps(column)
     return batch
-
-
-def _without_gaps(batch: Batch) -> Batch:
-    gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
-    return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch
