@@ -28,7 +28,7 @@ LAYERS = {
     "writing": {"validate"},
     "results": {"calls", "errors", "text", "validate", "values", "writing"},
     "columns": {"errors", "validate"},
-    "labels": BASE - {"results"},
+    "labels": (BASE - {"results"}) | {"labels"},
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
     "notices": {"kernels", "notices", "results", "text"},
