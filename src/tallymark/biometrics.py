@@ -17,7 +17,7 @@ from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
 from .errors import UnclearLabels
-from .evaluation import Evaluation
+from .evaluation import BinaryEvaluation
 from .facts import OF_COMPARISONS, conditions, named
 from .labels import listed
 from .measures.rates import false_positive_rate
@@ -109,7 +109,7 @@ def biometric(
         if data is None and len(shape) > 1:
             raise InputError(f"score: one score per comparison is needed, not a table of shape {shape}.") from None
         raise
-    if found.ranking is None:
+    if not isinstance(found, BinaryEvaluation) or found.ranking is None:
         raise InputError("score: one score per comparison is needed; pass genuine= and impostor=, or truth= and score=.")
     if not (found.ranking.positives and found.ranking.negatives):
         raise InputError("truth: both mated and non-mated comparisons are needed; one of them is missing.")
@@ -158,7 +158,7 @@ class BiometricEvaluation(Tabular):
     and the attempts allowed besides, which scores do not hold.
     """
 
-    evaluation: Evaluation
+    evaluation: BinaryEvaluation
     fmrs: tuple[float, ...]
 
     def __getitem__(self, name: str) -> Estimate:

@@ -100,7 +100,7 @@ def _evaluated(given: argparse.Namespace) -> Any:
         found = tallymark.evaluate(cases.file_of(given), **cases.arguments(given), **how, progress=progress)
     if given.label is None:
         return found
-    if found.scores is None:
+    if not isinstance(found, tallymark.MulticlassEvaluation) or found.scores is None:
         raise InputError("class: it needs a score per class; repeat --score, once for each.")
     known = known_as(given.label, found.scores.labels)
     return found.one_vs_rest(given.label if known is None else known)

@@ -13,7 +13,7 @@ from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
 from ..door.tables import of_summary
-from ..evaluation import Evaluation
+from ..evaluation import Evaluation, RegressionEvaluation
 from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
 from ..input.cases import DROPPED, WEIGHTLESS, facts_of
@@ -104,7 +104,7 @@ def _refuse_alike(models):
     found = alike([model.evaluation for model in models])
     if found:
         first, second = (models[i] for i in found)
-        of_amounts = first.evaluation.residuals is not None
+        of_amounts = isinstance(first.evaluation, RegressionEvaluation)
         alike_in = "as many cases" if of_amounts else "as many cases of each class"
         way_out = "predicted amounts are" if of_amounts else "pass the cases with score=[...] for the paired comparison, or"
         way_out += " compared on different cases only: pass" if of_amounts else ""

@@ -159,7 +159,7 @@ def _by_default(asked, e):
     wanted = {one.quantity: one for one in reversed(asked) if not one.quantity.is_size and _has_direction(one.quantity.name)}
     if wanted:
         return list(wanted.values())[::-1]
-    if e.ranking is None:
+    if USUAL not in e:
         raise InputError("measures: say what is to be no worse; roc_auc, the usual one, needs one score per case.")
     return [parse_quantity(USUAL)]
 
