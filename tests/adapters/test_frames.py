@@ -53,8 +53,7 @@ every_frame = for_each("frame", FRAMES.values(), ids=FRAMES)
 def measured(*data, **given):
     """The summaries, of which all measures are functions, the threshold and the notices."""
     e = evaluate(*data, **given)
-    facts = {"threshold": e.threshold, "notices": e.notices}
-    return facts | {"counts": e.counts, "matrix": e.matrix, "measures": (e.ranking, e.scores)}
+    return {"task": e.task, "threshold": getattr(e, "threshold", None), "notices": e.notices, "summaries": e.summaries}
 
 
 @pytest.mark.full
