@@ -497,16 +497,15 @@ THIRDS = np.arange(90) % 3
 UNEVEN = np.r_[np.zeros(80, int), np.ones(15, int), np.full(5, 2)]
 
 
-class NamedColumns(dict):
+class NamedColumns:
     """A table as a data frame is one."""
 
-    @property
-    def columns(self):
-        return list(self)
+    def __init__(self, **columns):
+        self.columns, self.shape = list(columns), (len(columns["p0"]), len(columns))
+        self._arrays = columns
 
-    @property
-    def shape(self):
-        return len(self["p0"]), len(self)
+    def __getitem__(self, name):
+        return self._arrays[name]
 
 
 NOTICES = {
