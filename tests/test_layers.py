@@ -28,7 +28,7 @@ LAYERS = {
     "writing": {"validate"},
     "results": {"calls", "errors", "text", "validate", "values", "writing"},
     "columns": {"errors", "validate"},
-    "labels": BASE - {"results"},
+    "labels": (BASE - {"results"}) | {"labels"},
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
     "notices": {"facts", "kernels", "notices", "results", "text"},
@@ -77,7 +77,7 @@ LAYERS = {
     | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
+    | {"comparisons", "curves", "door", "evaluation", "facts", "labels", "measures", "printed", "summaries"}
     | {"text", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
@@ -123,7 +123,7 @@ LAYERS = {
         "version",
     },
     "missing_scores": BASE | {"curves", "door", "evaluation", "input", "measures", "summaries", "version"},
-    "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
+    "retraining": BASE | CATALOGUE | {"adapters", "input", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE
     | CATALOGUE
