@@ -37,6 +37,7 @@ def _add_cases(command):
     command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
     command.add_argument("--score", action="append", metavar="COLUMN", help="the scores of a model; repeated, once per model")
     command.add_argument("--predicted", action="append", metavar="COLUMN", help="instead, the predicted labels of a model")
+    command.add_argument("--regression", action="store_true", help="truth and predicted are amounts, not labels")
     command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
     command.add_argument("--sample", metavar="COLUMN", help="which independent sample, as of a site or a model, a case is of")
     command.add_argument("--clusters", metavar="COLUMN", help="which cases belong together, as those of a patient")
@@ -143,7 +144,7 @@ def _cases(given):
             said[name] = values[0] if len(values) == 1 else values
     said |= {"measures": given.measure, "rng": given.seed, "parameters": options.parameters_of(given.set)}
     said |= {"paired": False} if given.unpaired else {}
-    return said | {"higher_is_positive": not given.lower_is_positive}
+    return said | {"higher_is_positive": not given.lower_is_positive, "regression": given.regression}
 
 
 def _margin(given):

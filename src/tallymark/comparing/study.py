@@ -12,7 +12,7 @@ import numpy as np
 from .. import registry, validate
 from ..notes import Note, Notes, SomeNotes, joined, text_of
 from ..registry import Measure
-from ..summaries import ConfusionMatrix, Counts, Residuals
+from ..summaries import ConfusionMatrix, Counts
 from ..summaries.squares import effective
 from ..uncertainty import Estimate
 from ..uncertainty.draws import Draws
@@ -25,6 +25,7 @@ from .models import Model
 
 METHODS = ("auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation")
 RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
+OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
 SAME_VALUE = 1e-9
@@ -83,6 +84,8 @@ def _own_name(name, model):
 
 def _usual(models, method, labels_too):
     evaluations = [model.evaluation for model in models]
+    if all(e.residuals is not None for e in evaluations):
+        return list(OF_AMOUNTS)
     wanted: list[str] = []
     if all(e.ranking is not None for e in evaluations):
         wanted += RANKING
@@ -92,9 +95,6 @@ def _usual(models, method, labels_too):
     wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
     if method in OF_METHOD:
         wanted = [name for name in wanted if name in OF_METHOD[method]]
-    if not wanted and any(e.residuals is not None for e in evaluations):
-        known = ", ".join(entry.name for entry in registry.find(Residuals))
-        raise InputError(f"measures: predicted amounts are compared by name; name some with measures=, of {known}.")
     if not wanted:
         raise InputError(f"measures: the models have none of the usual ones for method {method!r}; name some with measures=.")
     return wanted
