@@ -62,7 +62,7 @@ def test_the_threshold_of_the_evaluation_is_replaced():
 
 @for_each("verb", VERBS)
 def test_arguments_of_cases_are_refused_next_to_an_evaluation(verb):
-    with pytest.raises(InputError, match="^truth: an evaluation holds all that is measured.*leave it out"):
+    with pytest.raises(InputError, match=r"^truth: an evaluation holds all that is measured.*leave it out"):
         VERBS[verb](tm.evaluate(truth=TRUTH, score=SCORE), truth=TRUTH)
 
 
@@ -89,8 +89,8 @@ def test_calibration_needs_probabilities(name):
 
 def test_clusters_are_known_from_the_evaluation():
     kept = tm.evaluate(truth=TRUTH, score=SCORE, clusters=CLUSTERS)
-    with pytest.raises(InputError, match="^clusters: tests of calibration"):
+    with pytest.raises(InputError, match=r"^clusters: tests of calibration"):
         tm.calibration(kept)
-    with pytest.raises(InputError, match="^clusters: the resamples"):
+    with pytest.raises(InputError, match=r"^clusters: the resamples"):
         tm.choose_threshold(kept)
     assert tm.choose_threshold(kept, replicates=0).evaluation.clusters is not None

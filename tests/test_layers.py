@@ -28,10 +28,10 @@ LAYERS = {
     "writing": {"validate"},
     "results": {"calls", "errors", "text", "validate", "values", "writing"},
     "columns": {"errors", "validate"},
-    "labels": BASE - {"results"},
+    "labels": (BASE - {"results"}) | {"labels"},
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
-    "notices": {"kernels", "notices", "results", "text"},
+    "notices": {"facts", "kernels", "notices", "results", "text"},
     "notes": {"results", "sentences"},
     "sentences": {"labels"},
     "declared": set(),
@@ -61,6 +61,7 @@ LAYERS = {
         "unmeasured",
         "contingency",
         "curves",
+        "evaluation",
         "facts",
         "manyclasses",
         "measures",
@@ -76,7 +77,7 @@ LAYERS = {
     | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
+    | {"comparisons", "curves", "door", "evaluation", "facts", "labels", "measures", "printed", "summaries"}
     | {"text", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
@@ -121,8 +122,8 @@ LAYERS = {
         "unmeasured",
         "version",
     },
-    "missing_scores": BASE | {"curves", "door", "input", "measures", "summaries", "version"},
-    "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
+    "missing_scores": BASE | {"curves", "door", "evaluation", "input", "measures", "summaries", "version"},
+    "retraining": BASE | CATALOGUE | {"adapters", "input", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE
     | CATALOGUE

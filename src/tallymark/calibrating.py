@@ -14,7 +14,7 @@ from .calls import public
 from .door import evaluate
 from .door.asked import EvaluateArguments
 from .door.held import evaluated
-from .evaluation import Evaluation
+from .evaluation import Evaluation, MulticlassEvaluation, ScoredEvaluation
 from .facts import named
 from .input.spec import no_clusters
 from .measures.bins import MOST
@@ -56,10 +56,10 @@ def calibration(
     """How far probabilities can be taken at their word.
 
     data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits; or an
-    evaluation of them. With a score per class it is asked how often the class with the highest probability is the true one. bins: of the calibration
-    errors and reliability curves; hl_groups: how many of equal mass, in Hosmer and Lemeshow's test; fitted: whether the model
-    was fitted to these same cases. clusters= is refused, since the tests and the intervals of the bins take cases as
-    independent.
+    evaluation of them. With a score per class it is asked how often the class with the highest probability is the true one. bins:
+    of the calibration errors and reliability curves; hl_groups: how many of equal mass, in Hosmer and Lemeshow's test; fitted:
+    whether the model was fitted to these same cases. clusters= is refused, since the tests and the intervals of the bins take
+    cases as independent.
 
     Raises InputError where the scores are no probabilities, with the first row, and for whatever `evaluate` refuses.
     """
@@ -74,7 +74,7 @@ def calibration(
     if cases.get("score") is not None and cases.get("score_kind") is None:
         cases["score_kind"] = "probability"
     found = evaluated(data, misplaced, cases)
-    if not found.probabilities:
+    if not isinstance(found, ScoredEvaluation) or not found.probabilities:
         raise InputError(NEEDED)
     return Calibration(found, number, parts, fitted)
 
@@ -83,7 +83,7 @@ def calibration(
 class Calibration(Tabular):
     """evaluation: every measure; bins, hl_groups, fitted: as asked for."""
 
-    evaluation: Evaluation
+    evaluation: ScoredEvaluation
     bins: int = 10
     hl_groups: int = 10
     fitted: bool = False
@@ -91,15 +91,13 @@ class Calibration(Tabular):
     @property
     def of_answers(self) -> bool:
         """Whether it is the winning class that is looked at, since there is a score per class."""
-        return self.evaluation.scores is not None
+        return isinstance(self.evaluation, MulticlassEvaluation)
 
     @cached_property
     def ranking(self) -> RankingTable:
         """What is compared: probabilities with positives, or the highest probability with right answers."""
-        e = self.evaluation
-        table = e.scores.confidence if e.scores is not None else e.ranking
-        assert table is not None
-        return table
+        table = self.evaluation.scored
+        return table if isinstance(table, RankingTable) else table.confidence  # type: ignore[union-attr]  # there are scores
 
     @cached_property
     def _cases(self) -> RankingTable:
@@ -123,8 +121,8 @@ class Calibration(Tabular):
         measured: list[tuple[Any, Any]] = [
             (entry, self._cases) for entry in registry.find(RankingTable) if entry.family in OF_TABLES
         ]
-        scores = self.evaluation.scores
-        if scores is not None:
+        if self.of_answers:
+            scores = self.evaluation.scored
             of_classes = [entry for entry in registry.find(type(scores)) if entry.family == OF_CLASSES]
             named = [(entry, self.evaluation.as_cases(scores) or scores) for entry in of_classes if "bins" in entry.parameters]
             measured = named + [one for one in measured if "bins" not in one[0].parameters]

@@ -12,7 +12,7 @@ from .calls import public
 from .door import evaluate
 from .door.asked import MeasureArguments, replicates_of
 from .door.held import evaluated
-from .evaluation import Evaluation
+from .evaluation import BinaryEvaluation, Evaluation
 from .facts import named
 from .input.spec import no_clusters, only_two_classes
 from .notes import Note, Notes, joined, text_of, without_codes
@@ -48,7 +48,8 @@ def choose_threshold(
     """A threshold by a stated rule, with its bootstrap interval, and all measures there, corrected for the choice.
 
     data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...), or an evaluation,
-    whose threshold is replaced. rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
+    whose threshold is replaced.
+    rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
     cost_fp= and cost_fn=), "prevalence_matched", "top_k" (with k=), any measure of counts, whose best value is taken, as "f1", or a
     constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
     prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples, or 0 for a threshold alone:
@@ -73,7 +74,7 @@ def choose_threshold(
     _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
     start = evaluated(data, misplaced, cases)
-    if start.ranking is None or start.counts is None:
+    if not isinstance(start, BinaryEvaluation) or start.ranking is None:
         raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")
     if not (start.ranking.positives and start.ranking.negatives):
         raise validate.InputError("truth: there is one class only, so that no threshold is better than another; add cases of both.")
@@ -112,7 +113,7 @@ class ThresholdChoice(Tabular):
     positive, and the table holds the scores negated.
     """
 
-    evaluation: Evaluation
+    evaluation: BinaryEvaluation
     choice: Choice
     sign: int = 1
 
@@ -214,7 +215,7 @@ class ThresholdChoice(Tabular):
             "measures": {name: self._measure(name) for name in self.optimism},
             "notices": [notice.to_dict() for notice in self.notices],
         }
-        return found | {"counts": self.evaluation.counts.to_dict()} if self.evaluation.counts else found
+        return found | {"counts": self.evaluation.counts.to_dict()}
 
     @property
     def table(self) -> list[dict]:

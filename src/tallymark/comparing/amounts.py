@@ -12,6 +12,7 @@ import numpy as np
 from .. import kernels, validate
 from ..columns import Column
 from ..door.asked import Asked as Measured
+from ..door.tables import of_residuals
 from ..facts import Data
 from ..input import CaseSpec
 from ..notes import Note, Notes, joined
@@ -78,7 +79,7 @@ def models_of_amounts(
 
 def _model(name, column, shared):
     table = Residuals.from_columns(shared.truth, column, shared.weight)
-    evaluation = shared.asked.evaluation(shared.data(None, None), residuals=table)
+    evaluation = of_residuals(table, shared.asked, shared.data(None, None))
     errors = validate.scores(column, "only numbers can be subtracted").astype(float) - shared.truth.values.astype(float)
     return ModelOfAmounts(name, evaluation, errors=errors[shared.rows], weight=shared.of_rows["weight"])
 

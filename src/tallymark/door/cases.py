@@ -11,7 +11,7 @@ import numpy as np
 from .. import columns, probabilities, validate
 from ..columns import Column
 from ..errors import InputError
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, Evaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec, read
 from ..input.cases import facts_of
@@ -22,12 +22,12 @@ from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTabl
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import ROLE, several_columns
-from ..thresholds import OF_CLUSTERS, Threshold
+from ..thresholds import OF_CLUSTERS
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.draws import check_design
 from .asked import Asked
-from .tables import of_class_scores, of_indicators, of_matrix, of_ranking
+from .tables import of_class_scores, of_indicators, of_matrix, of_predicted_counts, of_ranking, of_residuals
 
 Progress = Callable[[int], None] | None
 TWO_COLUMNS = "score: two columns; name that of the positive class, or of three and more classes one each."
@@ -124,7 +124,8 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
         raise InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
     if spec.missing == "drop":
         raise InputError("missing='drop' is for one label per case; leave out the rows with a missing indicator before.")
-    for name, value in {"threshold": threshold, "positive": spec.positive, "classes": spec.classes}.items():
+    of_one = {"threshold": threshold, "positive": spec.positive, "classes": spec.classes, "score_kind": spec.score_kind}
+    for name, value in of_one.items():
         if value is not None:
             raise InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
     weight = columns.read_weights(spec.weight, spec.weight_kind)
@@ -144,18 +145,18 @@ def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: float | Non
     return of_predicted_clusters(found, asked)
 
 
-def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> Evaluation:
+def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> BinaryEvaluation:
     """Of cases with scores that are collected with their clusters."""
     assert found.clusters is not None
     done = of_ranking(found.model.table, found.data, asked, limit, found.labels, higher_is_positive)
     return replace(done, clusters=Clusters(found.model, found.clusters))
 
 
-def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> Evaluation:
+def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluation:
     """Of cases with predicted labels that are collected with their clusters."""
     assert found.clusters is not None
     counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
-    return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)
+    return of_predicted_counts(counts, found.data, asked, found.labels, clusters)
 
 
 def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
@@ -177,7 +178,7 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
 
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluation:
     residuals = cases.sum(lambda batch: Residuals.from_columns(**batch))
-    return asked.evaluation(cases.data(None, None), residuals=residuals)
+    return of_residuals(residuals, asked, cases.data(None, None))
 
 
 def only_of_amounts(score: Any, **others: Any) -> None:
