@@ -45,14 +45,15 @@ def answer(verb, *data, **cases):
 @for_each("name", CASES)
 def test_the_answer_is_that_of_the_cases(verb, name):
     cases = {**CASES[name], **({"score_kind": "probability"} if verb == "calibration" and name not in ("logits",) else {})}
-    if cases.get("higher_is_positive", True) is False:
-        cases.pop("score_kind", None)
+    if verb == "calibration" and name == "lower is positive":
+        pytest.skip("these are no probabilities")
     assert answer(verb, tm.evaluate(**cases)) == answer(verb, **cases)
 
 
 def test_most_of_these_are_answered():
-    found = [answer(verb, tm.evaluate(**cases)) for verb in VERBS for cases in CASES.values()]
-    assert sum(isinstance(one, dict) for one in found) >= 0.9 * len(found)
+    found = {(verb, name): answer(verb, tm.evaluate(**cases)) for verb in VERBS for name, cases in CASES.items()}
+    refused = {("calibration", "lower is positive"), ("unscored", "lower is positive")}
+    assert {which for which, one in found.items() if isinstance(one, str)} == refused
 
 
 def test_the_threshold_of_the_evaluation_is_replaced():

@@ -36,8 +36,8 @@ def unscored(
     data, cases: the cases that can be scored, as for `evaluate` (truth=, score=, ...), or an evaluation of them. share: of all
     cases, positives and negatives alike, that cannot be; or of_positives and of_negatives, for shares that differ.
 
-    Raises InputError for shares outside 0 to 1, where one class is missing, and for whatever `evaluate` refuses. Source: QuData, The
-    Probabilistic Interpretation of AUC.
+    Raises InputError for shares outside 0 to 1, where one class is missing, and for whatever `evaluate` refuses.
+    Source: QuData, The Probabilistic Interpretation of AUC.
     """
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluated(data, misplaced, cases)
