@@ -95,3 +95,52 @@ def test_clusters_are_known_from_the_evaluation():
     with pytest.raises(InputError, match=r"^clusters: the resamples"):
         tm.choose_threshold(kept)
     assert tm.choose_threshold(kept, replicates=0).evaluation.clusters is not None
+
+
+# Resampling -----------------------------------------------------------------------------------------------------------
+
+
+@for_each("name", [*(CASES.keys() - {"importance weights"}), "clusters", "threshold"])
+def test_a_bootstrap_of_an_evaluation_is_that_of_its_cases(name):
+    more = {"clusters": {"clusters": CLUSTERS}, "threshold": {"threshold": 0.4}}
+    cases = CASES.get(name) or {**CASES["scores"], **more[name]}
+    own = {one: cases[one] for one in ("level", "rng", "design") if one in cases}
+    asked = {"replicates": 60, "measures": ["roc_auc", "f1", "f_beta"]}
+    assert tm.bootstrap(tm.evaluate(**cases), **own, **asked).to_dict() == tm.bootstrap(**cases, **asked).to_dict()
+
+
+def test_cases_of_importance_weights_are_those_of_the_table():
+    """Without equal scores, so that each case is known from the table."""
+    cases = CASES["importance weights"] | {"score": SCORE + 0.001 * RANDOM.random(120)}
+    found, wanted = (
+        tm.bootstrap(*data, replicates=60, measures=["roc_auc"], **given)["roc_auc"]
+        for data, given in (((tm.evaluate(**cases),), {}), ((), cases))
+    )
+    assert [found.low, found.high] == pytest.approx([wanted.low, wanted.high], rel=1e-9)
+
+
+def test_a_chosen_threshold_is_said_to_be():
+    chosen = tm.choose_threshold(truth=TRUTH, score=SCORE, rule="f1", replicates=0).evaluation
+    notes = tm.bootstrap(chosen, replicates=60, measures=["f1"])["f1"].notes
+    assert "chosen-here" in [note.code for note in notes]
+
+
+REFUSED = {
+    "truth": {"truth": TRUTH},
+    "weight_kind": {"weight_kind": "count"},
+    "higher_is_positive": {"higher_is_positive": False},
+    "missing": {"missing": "drop"},
+    "design": {"design": "case-control"},
+}
+
+
+@for_each("argument", REFUSED)
+def test_what_an_evaluation_holds_is_not_given_again(argument):
+    with pytest.raises(InputError, match=rf"^{argument}: .*(leave it out|pass design=)"):
+        tm.bootstrap(tm.evaluate(truth=TRUTH, score=SCORE), **REFUSED[argument])
+
+
+@for_each("name", OTHERS)
+def test_a_bootstrap_needs_scores_of_two_classes(name):
+    with pytest.raises(InputError, match=r"^data: this evaluation holds no scores of two classes; use evaluate"):
+        tm.bootstrap(tm.evaluate(**OTHERS[name]))
