@@ -16,7 +16,7 @@ from .curve import say
 CONFIDENCE, DECISION = "confidence", "decision"
 DRAWN = {CONFIDENCE: "Confidence curve", DECISION: "Difference of net benefit"}
 POINTS = 101  # of a range of thresholds
-COLUMNS = tuple(name for name in (*cases.OF_ONE_MODEL, "sample") if name != "regression")  # which it refuses
+COLUMNS = (*cases.OF_ONE_MODEL, "sample")
 WORDS: cases.Changes = {
     "truth": {"required": True},
     "score": {"help": "the scores of a model; repeated, once per model"},

@@ -21,6 +21,7 @@ from ..input.spec import NO_TRUTH
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
+from .amounts import models_of_amounts
 from .models import Model, codes_of, models_of, names_of, read, several, thresholds_of
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
@@ -43,7 +44,11 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
     if spec.truth is None:
         raise InputError(NO_TRUTH)
     kind = spec.kind
-    if kind == "predicted" and (threshold is not None or not spec.higher_is_positive or spec.score_kind is not None):
+    if (
+        kind == "predicted"
+        and not spec.regression
+        and (threshold is not None or not spec.higher_is_positive or spec.score_kind is not None)
+    ):
         raise InputError("threshold, higher_is_positive and score_kind are for scores; predicted labels are answers already.")
     if len(data) > 1:
         if spec.sample is not None:
@@ -73,9 +78,14 @@ def models_together(
     found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with the columns by model.
     """
     names = list(spec.given[spec.kind])
-    models = models_of(found, data, spec, asked, thresholds_of(threshold, names))
+    models = _models_of(found, data, spec, asked, thresholds_of(threshold, names))
     sizes = models[0].evaluation.data
     return models, data(sizes.positives, sizes.negatives)
+
+
+def _models_of(found, data, spec, asked, thresholds):
+    """Of amounts, or of classes."""
+    return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
 
 
 def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:
@@ -106,8 +116,8 @@ def _refuse_alike(models):
         first, second = (models[i] for i in found)
         of_amounts = isinstance(first.evaluation, RegressionEvaluation)
         alike_in = "as many cases" if of_amounts else "as many cases of each class"
-        way_out = "predicted amounts are" if of_amounts else "pass the cases with score=[...] for the paired comparison, or"
-        way_out += " compared on different cases only: pass" if of_amounts else ""
+        passed = "predicted=[...], regression=True" if of_amounts else "score=[...]"
+        way_out = f"pass the cases with {passed} for the paired comparison, or"
         raise InputError(
             f"paired: {first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the same cases; "
             f"{way_out} paired=False if they are different ones."
@@ -144,7 +154,7 @@ def _of_sets(data, spec, paired, threshold, asked):
         given = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
         cases = read(one, of_models(spec, {name: given.pop(spec.kind)}, **given))
         found = cases.columns()
-        models += models_of(found, cases.data, cases.spec, asked, {name: limits[name]})
+        models += _models_of(found, cases.data, cases.spec, asked, {name: limits[name]})
         abouts.append(cases.data(None, None))
         truths[name] = found["truth"].values
     if paired is None or validate.flag(paired, "paired"):
@@ -179,7 +189,7 @@ def _of_lists(source, spec, threshold, asked):
     for i, (name, array) in enumerate(named.items()):
         others = {role: _of_model(role, values, name, i) for role, values in parts.items() if role != kind}
         cases = read(None, of_models(spec, {name: array}, **others))
-        models += models_of(cases.columns(), cases.data, cases.spec, asked, {name: limits[name]})
+        models += _models_of(cases.columns(), cases.data, cases.spec, asked, {name: limits[name]})
     return models, _facts("arrays", models), False
 
 
@@ -206,7 +216,7 @@ def _samples(source, spec, threshold, asked):
     for code, label in enumerate(labels):
         part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}
         data = _of_sample(label, part, cases)
-        models += models_of(part, data.of_classes, cases.spec, asked, {str(label): limits[str(label)]})
+        models += _models_of(part, data.of_classes, cases.spec, asked, {str(label): limits[str(label)]})
     return models, _facts(cases.source.name, models, cases.dropped), False
 
 

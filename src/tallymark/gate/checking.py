@@ -12,6 +12,7 @@ from ..comparing.alike import alike
 from ..comparing.sources import SUMMARIES
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
+from ..door.held import evaluated
 from ..evaluation import Evaluation
 from ..input import KeepingTruth
 from ..validate import InputError
@@ -170,8 +171,4 @@ def _has_direction(name):
 
 def _evaluated(data, misplaced, cases, ignored):
     """ignored: whether what describes the cases is meant for others, where these are measured already."""
-    if not isinstance(data, Evaluation):
-        return evaluate(data, *misplaced, **cases)
-    for name in () if ignored else cases:
-        raise InputError(f"{name}: an Evaluation holds all that is measured, so {name} has no meaning beside it; leave it out.")
-    return data
+    return evaluated(data, misplaced, {} if ignored and isinstance(data, Evaluation) else cases)
