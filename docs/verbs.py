@@ -39,7 +39,7 @@ class Task:
 
     def models(self) -> dict[str, Any]:
         """Of two models."""
-        return {"truth": self.truth, self.role: {"a": self.first, "b": self.second}}
+        return {"truth": self.truth, self.role: {"a": self.first, "b": self.second}, **self.more}
 
     def one(self) -> dict[str, Any]:
         """Of one model."""
@@ -106,10 +106,11 @@ VERBS: dict[str, Callable[[Task], Any]] = {
     "evaluate": lambda task: tm.evaluate(**task.cases()),
     "evaluate, clusters=": lambda task: tm.evaluate(**task.cases(), clusters=CLUSTERS),
     "bootstrap": lambda task: tm.bootstrap(**task.cases(), replicates=100),
+    "bootstrap an evaluation": lambda task: tm.bootstrap(_evaluated(task), replicates=100),
     "bootstrap, clusters=": lambda task: tm.bootstrap(**task.cases(), clusters=CLUSTERS, replicates=100),
     "compare": lambda task: tm.compare(**task.models(), **task.compared()),
     "compare, clusters=": lambda task: tm.compare(**task.models(), **task.compared(), clusters=CLUSTERS),
-    "compare, sample=": lambda task: tm.compare(**task.one(), **task.compared(), sample=SAMPLE),
+    "compare, sample=": lambda task: tm.compare(**task.cases(), **task.compared(), sample=SAMPLE),
     "compare two evaluations": lambda task: tm.compare(*task.evaluations(), **task.compared(), paired=False),
     "check": lambda task: tm.check(**task.cases(), require=task.wanted),
     "check, clusters=": lambda task: tm.check(**task.cases(), clusters=CLUSTERS, require=task.wanted),
@@ -118,9 +119,11 @@ VERBS: dict[str, Callable[[Task], Any]] = {
     ),
     "check an evaluation": lambda task: tm.check(_evaluated(task), require=task.wanted),
     "choose_threshold": lambda task: tm.choose_threshold(**task.cases(), replicates=100),
+    "choose_threshold of an evaluation": lambda task: tm.choose_threshold(_evaluated(task), replicates=100),
     "choose_threshold, clusters=": lambda task: tm.choose_threshold(**task.cases(), clusters=CLUSTERS, replicates=100),
     "choose_threshold, clusters=, replicates=0": lambda task: tm.choose_threshold(**task.cases(), clusters=CLUSTERS, replicates=0),
     "calibration": lambda task: tm.calibration(**task.cases()),
+    "calibration of an evaluation": lambda task: tm.calibration(_evaluated(task)),
     "calibration, clusters=": lambda task: tm.calibration(**task.cases(), clusters=CLUSTERS),
     "advise": lambda task: tm.advise(_evaluated(task)),
     "at_prevalence": lambda task: tm.at_prevalence(_evaluated(task), prevalence=0.1),

@@ -249,12 +249,11 @@ def test_a_file_that_is_named_unpaired_is_one(tmp_path, capsys):
     assert main(["compare", *given, str(files[1])]) == 2
 
 
-def test_amounts_are_compared_by_name():
+def test_the_usual_measures_of_amounts():
     rng = np.random.default_rng(1)
     truth = rng.normal(size=(2, 50))
     found = [evaluate(truth=one, predicted=one + rng.normal(size=50), regression=True) for one in truth]
-    with pytest.raises(InputError, match=r"predicted amounts are compared by name.*measures=.*mean_squared_error"):
-        compare(*found, paired=False)
+    assert compare(*found, paired=False).measures == ("mean_squared_error", "mean_absolute_error")
     assert compare(*found, paired=False, measures="mean_squared_error").measures == ("mean_squared_error",)
 
 

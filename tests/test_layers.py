@@ -29,7 +29,7 @@ LAYERS = {
     "results": {"calls", "errors", "text", "validate", "values", "version", "writing"},
     "schema": set(),
     "columns": {"errors", "validate"},
-    "labels": BASE - {"probabilities", "results"},
+    "labels": (BASE - {"probabilities", "results"}) | {"labels"},
     "summaries": BASE | {"kernels", "labels", "notes", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
     "messages": {"results"},
@@ -80,7 +80,7 @@ LAYERS = {
     | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
+    | {"comparisons", "curves", "door", "evaluation", "facts", "labels", "measures", "printed", "summaries"}
     | {"text", "thresholds", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
@@ -126,7 +126,7 @@ LAYERS = {
         "version",
     },
     "missing_scores": BASE | {"curves", "door", "evaluation", "input", "measures", "summaries", "version"},
-    "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
+    "retraining": BASE | CATALOGUE | {"adapters", "input", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE
     | CATALOGUE

@@ -13,7 +13,8 @@ from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
 from .door.asked import EvaluateArguments
-from .evaluation import MulticlassEvaluation, ScoredEvaluation
+from .door.held import evaluated
+from .evaluation import Evaluation, MulticlassEvaluation, ScoredEvaluation
 from .facts import named
 from .input.spec import no_clusters
 from .measures.bins import MOST
@@ -52,25 +53,25 @@ def calibration(
 ) -> Calibration:
     """How far probabilities can be taken at their word.
 
-    data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits. With
-    a score per class it is asked how often the class with the highest probability is the true one. bins: of the calibration
-    errors and reliability curves; hl_groups: how many of equal mass, in Hosmer and Lemeshow's test; fitted: whether the model
-    was fitted to these same cases. clusters= is refused, since the tests and the intervals of the bins take cases as
-    independent.
+    data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits; or an
+    evaluation of them. With a score per class it is asked how often the class with the highest probability is the true one. bins:
+    of the calibration errors and reliability curves; hl_groups: how many of equal mass, in Hosmer and Lemeshow's test; fitted:
+    whether the model was fitted to these same cases. clusters= is refused, since the tests and the intervals of the bins take
+    cases as independent.
 
     Raises InputError where the scores are no probabilities, with the first row, and for whatever `evaluate` refuses.
     """
     number = validate.whole(bins, "bins", 1, MOST)
     parts = validate.whole(hl_groups, "hl_groups", 2, MOST)
     validate.flag(fitted, "fitted")
-    no_clusters(cases.get("clusters"), BY_CASE)
+    no_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), BY_CASE)
     if cases.get("predicted") is not None:
         raise InputError("predicted: labels and amounts have no probabilities to look at; pass probabilities with score=.")
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
         raise InputError(NEEDED)
     if cases.get("score") is not None and cases.get("score_kind") is None:
         cases["score_kind"] = "probability"
-    found = evaluate(data, *misplaced, **cases)
+    found = evaluated(data, misplaced, cases)
     if not isinstance(found, ScoredEvaluation) or not found.probabilities:
         raise InputError(NEEDED)
     return Calibration(found, number, parts, fitted)

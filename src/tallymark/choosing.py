@@ -11,7 +11,8 @@ from . import registry, text, validate
 from .calls import public
 from .door import evaluate
 from .door.asked import MeasureArguments, replicates_of
-from .evaluation import BinaryEvaluation
+from .door.held import evaluated
+from .evaluation import BinaryEvaluation, Evaluation
 from .facts import named
 from .input.spec import no_clusters, only_two_classes
 from .notes import Note, Notes, joined, text_of, without_codes
@@ -45,7 +46,8 @@ def choose_threshold(
 ) -> ThresholdChoice:
     """A threshold by a stated rule, with its bootstrap interval, and all measures there, corrected for the choice.
 
-    data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...).
+    data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...), or an evaluation,
+    whose threshold is replaced.
     rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
     cost_fp= and cost_fn=), "prevalence_matched", "top_k" (with k=), any measure of counts, whose best value is taken, as "f1", or a
     constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
@@ -64,14 +66,13 @@ def choose_threshold(
     and for whatever `evaluate` refuses.
     """
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
-    level = validate.level(cases.get("level", Settings().level))
-    wanted = read(rule, cases.get("parameters"), level, **options)
+    wanted = _read_rule(rule, data, cases, options)
     if cases.pop("threshold", None) is not None:
         raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
     size = replicates_of(replicates, 50, 1e6)
-    _check_clusters(cases, wanted, size)
+    _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
-    start = evaluate(data, *misplaced, **cases)
+    start = evaluated(data, misplaced, cases)
     if not isinstance(start, BinaryEvaluation) or start.ranking is None:
         raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")
     if not (start.ranking.positives and start.ranking.negatives):
@@ -85,14 +86,21 @@ def choose_threshold(
     return ThresholdChoice(evaluation, found, sign)
 
 
-def _check_clusters(cases, wanted, size):
+def _read_rule(rule, data, cases, options):
+    """A limit on other cases is at the confidence level of the evaluation."""
+    if isinstance(data, Evaluation):
+        return read(rule, data.parameters, data.settings.level, **options)
+    return read(rule, cases.get("parameters"), validate.level(cases.get("level", Settings().level)), **options)
+
+
+def _check_clusters(clusters, wanted, size):
     """Cases that belong together have a threshold, but nothing that shows how sure it is. Raises InputError."""
     if size:
         no_clusters(
-            cases.get("clusters"),
+            clusters,
             "the resamples that show how sure a threshold is take every case by itself (replicates=0 takes none)",
         )
-    if cases.get("clusters") is not None and wanted.of_bound:
+    if clusters is not None and wanted.of_bound:
         raise validate.InputError(f"rule: {wanted.text!r} {OF_CLUSTERS}.")
 
 

@@ -12,6 +12,7 @@ from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
+from .door.held import evaluated
 from .evaluation import BinaryEvaluation
 from .input.spec import only_two_classes
 from .measures.ranking import roc_auc
@@ -31,12 +32,14 @@ def unscored(
 ) -> Unscored:
     """The area under the ROC curve when a share of the cases cannot be scored, and all of them get one constant score.
 
-    data, cases: the cases that can be scored, as for `evaluate` (truth=, score=, ...). share: of all cases, positives and negatives
-    alike, that cannot be; or of_positives and of_negatives, for shares that differ. Raises InputError for shares outside 0 to 1,
-    where one class is missing, and for whatever `evaluate` refuses. Source: QuData, The Probabilistic Interpretation of AUC.
+    data, cases: the cases that can be scored, as for `evaluate` (truth=, score=, ...), or an evaluation of them. share: of all
+    cases, positives and negatives alike, that cannot be; or of_positives and of_negatives, for shares that differ.
+
+    Raises InputError for shares outside 0 to 1, where one class is missing, and for whatever `evaluate` refuses.
+    Source: QuData, The Probabilistic Interpretation of AUC.
     """
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
-    found = evaluate(data, *misplaced, **cases)
+    found = evaluated(data, misplaced, cases)
     if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
         raise validate.InputError("score: one score per case is needed, of which a higher one means positive.")
     if not (found.ranking.positives and found.ranking.negatives):

@@ -294,6 +294,7 @@ REMARKS: dict[str, Words] = {
     "resamples-not-counted": "{lost} of {resamples} resamples left the measure undefined and are not counted",
     "resamples-unusable": "undefined, or at an end of its range, on {lost:,} of {resamples:,} resamples",
     "resamples-lost": "{what} on {lost:,} of {resamples:,} resamples",
+    "same-amounts": "the models predict the same amount for every case",
     "same-answers": "the models give the same answer to every case",
     "same-ranks": "the models rank every case alike",
     "same-scores": "the models give the same score to every case",

@@ -15,6 +15,7 @@ from .. import validate
 from ..calls import public
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
+from ..door.held import evaluated
 from ..evaluation import BinaryEvaluation, Evaluation, RegressionEvaluation
 from ..unmeasured import NotMeasuredError
 from ..validate import InputError
@@ -83,11 +84,7 @@ def _evaluated(evaluation, cases) -> Evaluation:
         if name not in known:
             hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
             raise InputError(f"advise takes need=, cost_fp=, cost_fn= and what evaluate takes, but not {name}={hint}.")
-        if isinstance(evaluation, Evaluation):
-            raise InputError(
-                f"{name}: the evaluation holds all that is measured, so {name} has no meaning beside it; leave it out."
-            )
-    return evaluation if isinstance(evaluation, Evaluation) else evaluate(evaluation, **cases)
+    return evaluated(evaluation, (), cases)
 
 
 def _of_classes(e):

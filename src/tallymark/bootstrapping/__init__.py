@@ -11,8 +11,8 @@ import numpy as np
 from .. import registry, text, validate
 from ..calls import public
 from ..door.asked import checked_parameters
-from ..door.tables import kind_of_table
-from ..evaluation import in_unit_interval
+from ..door.tables import score_kind_of
+from ..evaluation import BinaryEvaluation, Evaluation, in_unit_interval
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
 from ..input.spec import NO_TRUTH, one_model, only_two_classes
@@ -27,6 +27,7 @@ from ..uncertainty.replicates import Asked, replicates
 from ..uncertainty.weighted_mix import fixed_by_weights
 from ..validate import InputError
 from .answer import Bootstrap
+from .held import cases_of
 
 __all__ = ["Bootstrap", "bootstrap"]
 
@@ -67,8 +68,8 @@ def bootstrap(
     """Measures with intervals from bootstrap resamples of the cases.
 
     data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of
-    `evaluate`; data may be a RankingTable. measures: names of measures of scores, or of counts at the threshold; by default a few;
-    "all" for every one.
+    `evaluate`; data may be a RankingTable, or an evaluation, whose cases, threshold and parameters are taken. measures: names of
+    measures of scores, or of counts at the threshold; by default a few; "all" for every one.
     clusters: what cases belong together, as the patient or the site of each: whole clusters are drawn (the clustered bootstrap).
     method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
     resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
@@ -91,27 +92,38 @@ def bootstrap(
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(method, intervals.METHODS, "method")
     level = validate.level(level)
-    validate.choice(resampling, RESAMPLINGS, "resampling")
-    check_design(design, clusters, resampling)
-    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+    how = _draws(replicates, design, resampling, rng, threads, clusters)
     spec = CaseSpec(
         truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
     )  # fmt: skip
-    if isinstance(data, RankingTable):
-        score_kind = kind_of_table(data, score_kind, higher_is_positive)
-        validate.only(data, **spec.given, weight_kind=weight_kind, positive=positive)
-        validate.some_rows(bool(data.total))
-        cases = _of_table(data, higher_is_positive)
-    else:
-        _check(data, spec)
-        cases = collect(read(data, spec))
-    model = cases.model
+    cases, score_kind = _cases(data, spec, design)
+    model, held = cases.model, data if isinstance(data, BinaryEvaluation) else None
     how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
-    limit, chosen = _threshold(model, threshold, cases.sign, score_kind)
-    asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
+    limit, chosen = _threshold(model, threshold, cases.sign, score_kind, held and held.threshold)
+    wanted = {**(held.parameters if held else {}), **checked_parameters(parameters)}
+    asked = _asked(model, measures, wanted, score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.clusters, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
+
+
+def _draws(replicates, design, resampling, rng, threads, clusters):
+    validate.choice(resampling, RESAMPLINGS, "resampling")
+    check_design(design, clusters, resampling)
+    return Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+
+
+def _cases(data, spec, design):
+    """The cases one by one, and what their scores are."""
+    if isinstance(data, Evaluation):
+        return cases_of(data, spec, design), data.score_kind
+    if not isinstance(data, RankingTable):
+        _check(data, spec)
+        return collect(read(data, spec)), spec.score_kind
+    score_kind = score_kind_of(data, spec.score_kind, spec.higher_is_positive)
+    validate.only(data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive)
+    validate.some_rows(bool(data.total))
+    return _of_table(data, spec.higher_is_positive), score_kind
 
 
 def _check(data, spec):
@@ -137,10 +149,13 @@ def _of_table(table, higher_is_positive):
     return TwoClassCases(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
 
 
-def _threshold(model, given, sign, score_kind):
-    """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases."""
+def _threshold(model, given, sign, score_kind, held):
+    """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases. held: that of an
+    evaluation."""
     if given is not None:
         return sign * validate.threshold(given), False
+    if held is not None:
+        return sign * held.value, held.chosen
     chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
     assert chosen.value is not None
     return sign * chosen.value if chosen.rule == DEFAULT else chosen.value, chosen.chosen

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import writing
-from ..validate import InputError
-from . import DONE, NOT_PASSED, evaluate, options
+from ..errors import InputError
+from . import DONE, NOT_PASSED, cases, evaluate, options
 
 STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
 LONGEST_FILE = 1 << 20  # bytes of a file of requirements
@@ -40,8 +40,7 @@ def add(commands: Any) -> None:
         "with >=, >, <= or <; .low and .high are the ends of its interval.",
     )
     command.set_defaults(run=run)
-    evaluate.add_cases(command)
-    evaluate.add_clusters(command)
+    cases.add_all(command)
     _add_requirements(command)
     _add_baseline(command)
     evaluate.add_threshold(command)
@@ -52,17 +51,16 @@ def add(commands: Any) -> None:
     _add_output(command)
 
 
-def _add_requirements(command):
+def _add_requirements(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--require", action="append", default=[], metavar="REQUIREMENT", help='as "roc_auc.low >= 0.80"; may be repeated'
     )
     command.add_argument("--require-file", metavar="FILE", help="requirements, one per line; # begins a comment")
 
 
-def _add_baseline(command):
+def _add_baseline(command: argparse.ArgumentParser) -> None:
     command.add_argument("--baseline", metavar="FILE", help="cases of the model in use, with the same columns")
-    command.add_argument("--baseline-score", metavar="COLUMN", help="its score, where the column has another name")
-    command.add_argument("--pair-by", metavar="COLUMN", help="names the cases, where both models were run on the same")
+    cases.add(command, ("baseline_score", "pair_by"))
     command.add_argument(
         "--unpaired", action="store_true", help="the baseline has other cases, though its labels are the same, row by row"
     )
@@ -72,7 +70,7 @@ def _add_baseline(command):
     )
 
 
-def _add_output(command):
+def _add_output(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
     command.add_argument("--junit", metavar="RESULTS.xml", help="write JUnit XML to this file")
     command.add_argument(
@@ -108,27 +106,27 @@ def run(given: argparse.Namespace) -> None:
         print(f"\nAnnotated, since {ON_GITHUB} is true; --no-github leaves that out.")
 
 
-def _verdict(given, asked):
+def _verdict(given: argparse.Namespace, asked: list[Any]) -> Any:
     import tallymark
 
-    against = {name: getattr(given, name) for name in ("baseline", "baseline_score", "pair_by", "no_worse_than")}
+    against = {name: getattr(given, name) for name in ("baseline", "no_worse_than")}
     if given.unpaired:
         against["paired"] = False
     with evaluate.progress_bar() as progress:
         return tallymark.check(
-            evaluate.file_of(given),
+            cases.file_of(given),
             require=asked,
             measures=given.measure,
             uses=given.uses,
             **against,
-            **evaluate.cases_of(given),
-            clusters=given.clusters,
+            **cases.arguments(given),
+            **evaluate.decided(given),
             progress=progress,
             **options.intervals(given),
         )
 
 
-def _requirements(given):
+def _requirements(given: argparse.Namespace) -> list[Any]:
     """Those of the command line, then those of the file."""
     from ..gate import parse
 
@@ -140,7 +138,7 @@ def _requirements(given):
     return asked
 
 
-def _lines(name):
+def _lines(name: str) -> list[str]:
     """The lines of a file, without what follows a # outside of quotation marks."""
     try:
         with open(name, encoding="utf-8-sig") as file:
@@ -153,7 +151,7 @@ def _lines(name):
     return [_without_comment(line) for line in read.splitlines()]
 
 
-def _without_comment(line):
+def _without_comment(line: str) -> str:
     quote = ""
     for place, character in enumerate(line):
         if character == "#" and not quote:
@@ -163,7 +161,7 @@ def _without_comment(line):
     return line
 
 
-def _check_output(given):
+def _check_output(given: argparse.Namespace) -> None:
     """Before the work: can the results be written, and do they spare what is read?"""
     if given.junit is None:
         return
@@ -172,7 +170,7 @@ def _check_output(given):
     options.spare(given.junit, read, "junit")
 
 
-def _summarise(verdict):
+def _summarise(verdict: Any) -> None:
     """A table at the end of the summary of the job."""
     path = os.environ.get(SUMMARY)
     if not path:

@@ -8,13 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from ..validate import InputError, choice
-from . import evaluate, options
+from ..errors import InputError
+from ..validate import choice
+from . import cases, evaluate, options
 from .curve import say
 
 CONFIDENCE, DECISION = "confidence", "decision"
 DRAWN = {CONFIDENCE: "Confidence curve", DECISION: "Difference of net benefit"}
 POINTS = 101  # of a range of thresholds
+COLUMNS = (*cases.OF_ONE_MODEL, "sample")
+WORDS: cases.Changes = {
+    "truth": {"required": True},
+    "score": {"help": "the scores of a model; repeated, once per model"},
+    "predicted": {"help": "instead, the predicted labels of a model", "action": "append"},
+    "clusters": {"help": "which cases belong together, as those of a patient"},
+    "classes": {"help": "all classes, with --predicted"},
+}
 
 
 def add(commands: Any) -> None:
@@ -32,31 +41,16 @@ def add(commands: Any) -> None:
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
 
 
-def _add_cases(command):
-    command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines (- for standard input), with a column per model")
-    command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
-    command.add_argument("--score", action="append", metavar="COLUMN", help="the scores of a model; repeated, once per model")
-    command.add_argument("--predicted", action="append", metavar="COLUMN", help="instead, the predicted labels of a model")
+def _add_cases(command: argparse.ArgumentParser) -> None:
+    cases.add_files(command, "CSV, Parquet or JSON lines (- for standard input), with a column per model")
+    cases.add(command, COLUMNS, WORDS)
     command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
-    command.add_argument("--sample", metavar="COLUMN", help="which independent sample, as of a site or a model, a case is of")
-    command.add_argument("--clusters", metavar="COLUMN", help="which cases belong together, as those of a patient")
-    command.add_argument("--weight", metavar="COLUMN", help="what each case counts")
-    command.add_argument(
-        "--weight-kind",
-        metavar="KIND",
-        help="count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole",
-    )
-    command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
-    command.add_argument("--classes", nargs="+", metavar="LABEL", help="all classes, with --predicted")
-    command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
-    command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
-    command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
     command.add_argument(
         "--threshold", type=float, action="append", help="positive when score >= threshold; one, or repeated, one per model"
     )
 
 
-def _add_questions(command):
+def _add_questions(command: argparse.ArgumentParser) -> None:
     command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated (default: a few usual ones)")
     command.add_argument("--reference", metavar="MODEL", help="the one to compare with (default: the first), or all")
     command.add_argument(
@@ -69,7 +63,7 @@ def _add_questions(command):
     which.add_argument("--equivalent", action="store_true", help="do the models differ by less than the margin?")
 
 
-def _add_plot(command):
+def _add_plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("--plot", metavar="FILE", help="write a curve of two models: .svg, .csv, .json, .parquet")
     command.add_argument(
         "--curve",
@@ -93,7 +87,7 @@ def run(given: argparse.Namespace) -> None:
         Curve.check_path(given.plot, "plot")
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     _check_curve(given)
-    asked = {**_cases(given), **_margin(given)}
+    asked = {**cases.arguments(given), **_asked(given), **_margin(given)}
     with evaluate.progress_bar("resamples", given.replicates) as progress:
         found = tallymark.compare(*_data(given), **asked, progress=progress)
     drawn = None if given.plot is None else _curve(found, given)
@@ -105,7 +99,7 @@ def run(given: argparse.Namespace) -> None:
         say(drawn, sys.stdout)
 
 
-def _check_curve(given):
+def _check_curve(given: argparse.Namespace) -> None:
     """Raises InputError for what does not fit the curve."""
     choice(given.curve, DRAWN, "curve")
     for name in ("band", "thresholds"):
@@ -115,38 +109,32 @@ def _check_curve(given):
         raise InputError("--curve: say where it goes, with --plot FILE.")
 
 
-def _curve(found, given):
+def _curve(found: Any, given: argparse.Namespace) -> Any:
     if given.curve == CONFIDENCE:
         return _only(found).curve
     between = None if given.thresholds is None else _range(*given.thresholds)
     return found.curve(DECISION, band=given.band, thresholds=between)
 
 
-def _range(low, high):
+def _range(low: float, high: float) -> list[float]:
     if not 0 < low < high < 1:
         raise InputError(f"--thresholds: {low:g} {high:g} is no range of thresholds; give LOW and HIGH with 0 < LOW < HIGH < 1.")
-    return np.linspace(low, high, POINTS).tolist()
+    thresholds: list[float] = np.linspace(low, high, POINTS).tolist()
+    return thresholds
 
 
-def _data(given):
-    first = given.file if len(given.file) > 1 else given.file[0]
-    return [first, *(given.unpaired or ())]
+def _data(given: argparse.Namespace) -> list[Any]:
+    return [cases.file_of(given), *(given.unpaired or ())]
 
 
-def _cases(given):
-    plain = ("truth", "sample", "clusters", "weight", "weight_kind", "positive", "classes", "missing", "score_kind", "reference")
-    same = ("method", "adjust", "level", "replicates", "design")
-    said = {name: getattr(given, name) for name in (*plain, *same) if getattr(given, name) is not None}
-    for name in ("score", "predicted", "threshold"):
-        values = getattr(given, name)
-        if values is not None:
-            said[name] = values[0] if len(values) == 1 else values
+def _asked(given: argparse.Namespace) -> dict[str, Any]:
+    names = ("method", "adjust", "level", "replicates", "design", "reference", "threshold")
+    said = {name: cases.single(getattr(given, name)) for name in names if getattr(given, name) is not None}
     said |= {"measures": given.measure, "rng": given.seed, "parameters": options.parameters_of(given.set)}
-    said |= {"paired": False} if given.unpaired else {}
-    return said | {"higher_is_positive": not given.lower_is_positive}
+    return said | ({"paired": False} if given.unpaired else {})
 
 
-def _margin(given):
+def _margin(given: argparse.Namespace) -> dict[str, float]:
     asked = given.non_inferior or given.equivalent
     if asked and given.margin is None:
         raise InputError("--margin: the smallest difference that matters is missing; give it with --non-inferior or --equivalent.")
@@ -157,7 +145,7 @@ def _margin(given):
     return {"non_inferior_by" if given.non_inferior else "equivalent_within": given.margin}
 
 
-def _only(found):
+def _only(found: Any) -> Any:
     if len(found.differences) != 1:
         raise InputError("--plot: it shows one difference; name two models and one --measure.")
     return found.differences[0]

@@ -19,6 +19,8 @@ from ..uncertainty import Settings
 from ..uncertainty.differences import span
 from ..uncertainty.draws import Draws, check_design
 from ..uncertainty.fixed_sizes import GIVEN_MIX
+from .amounts import ModelOfAmounts, SameAmounts
+from .amounts import check as check_amounts
 from .answer import Agreement, Comparison, Decision, Difference
 from .different_cases import DifferentCases
 from .margins import decision_of, margins_of
@@ -32,13 +34,9 @@ __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
 REPLICATES = 2_000
 ALL = "all"
-AMOUNTS = (
-    "two models of amounts on the same cases are not compared yet; those on different cases are, as compare(ev_a, ev_b, "
-    "paired=False, measures='mean_absolute_error') of two evaluations"
-)
 
 
-@public(instead={"regression": AMOUNTS})
+@public()
 def compare(
     *data: Any,
     truth: Any = None,
@@ -65,6 +63,7 @@ def compare(
     missing: str = "reject",
     higher_is_positive: bool = True,
     score_kind: str | None = None,
+    regression: bool = False,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Comparison:
@@ -91,6 +90,8 @@ def compare(
     "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies from sample to sample, or
     "case-control", the class sizes are fixed, in every interval and test. progress: called with the number of resamples done.
     rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
+    regression: whether truth and predicted are amounts, of which losses are compared: on the same cases by Student's t of the
+    differences of the losses of each case; clusters, design, thresholds and other methods are for classes.
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
@@ -102,7 +103,10 @@ def compare(
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, sample=sample,
         positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
+        regression=regression,
     )  # fmt: skip
+    if spec.regression:
+        check_amounts(spec, threshold, method, design)
     validate.weight_kind(weight_kind, weight)
     settings = Settings(level=asked.level, seed=seed, design=design)
     measured = Measured(settings, checked_parameters(parameters), score_kind=score_kind)
@@ -115,11 +119,13 @@ def compare(
 
 def study_of(
     models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool
-) -> SameCases | DifferentCases:
+) -> SameCases | SameAmounts | DifferentCases:
     """What the differences of these measures between the models rest on."""
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
     names = measures_of(measures, models, asked.method, at_threshold)
+    if same and isinstance(models[0], ModelOfAmounts):
+        return SameAmounts(models, names, asked)
     return SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
 
 
@@ -134,14 +140,13 @@ def difference_from(
 
 
 def _answer(study, models, about, names, differences, asked, adjust):
-    same = isinstance(study, SameCases)
     return Comparison(
         data=about,
-        paired=same,
+        paired=study.paired,
         evaluations={model.name: model.evaluation for model in models},
         differences=differences,
         tests=tests_of(study, names, differences),
-        agreement=agreements(models, differences, asked.level) if same else (),
+        agreement=agreements(models, differences, asked.level) if isinstance(study, SameCases) else (),
         assumes=study.assumes,
         adjust=adjust,
         level=asked.level,

@@ -27,6 +27,7 @@ from .swapping import shuffled
 class DifferentCases:
     """Two models or more, each on cases of its own."""
 
+    paired = False
     assumes = "cases independent of one another; different cases for each model"
 
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):

@@ -110,7 +110,8 @@ class Model:
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
     """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
     what, scores = (SCORES, spec.score.values()) if spec.kind == "score" else ("a comparison", ())
-    only_two_classes(what, spec.truth, scores, data is not None, LABELS)
+    if not spec.regression:
+        only_two_classes(what, spec.truth, scores, data is not None, LABELS)
     if spec.kind == "score" and spec.classes is not None:
         raise InputError(CLASSES_OF_COLUMNS)
     return read_cases(data, spec, progress)
@@ -124,9 +125,14 @@ def models_of(
     found: the columns, collected; data: the facts, by the weight of positives and of negatives.
     """
     kind = spec.kind
-    named = {role.removeprefix(f"{kind} "): column for role, column in found.items() if role.startswith(f"{kind} ")}
+    named = by_model(found, kind)
     shared = Shared(found["truth"], found.get("weight"), found.get("clusters"), data, spec, asked)
     return _in_order(_scored(named, shared, thresholds)) if kind == "score" else _labelled(named, shared)
+
+
+def by_model(found: Mapping[str, Column], kind: str) -> dict[str, Column]:
+    """The columns of the models among all that were read. kind: "score" or "predicted"."""
+    return {role.removeprefix(f"{kind} "): column for role, column in found.items() if role.startswith(f"{kind} ")}
 
 
 @dataclass(frozen=True)

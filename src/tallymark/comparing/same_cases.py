@@ -52,6 +52,8 @@ SAME_ANSWERS = Note("same-answers")
 class SameCases:
     """Two models or more on the same cases."""
 
+    paired = True
+
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         self.models, self.names, self.asked = models, names, asked
         if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):

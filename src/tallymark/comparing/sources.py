@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,12 @@ from ..door.tables import of_summary
 from ..evaluation import Evaluation, RegressionEvaluation
 from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
-from ..input.cases import facts_of
+from ..input.cases import DROPPED, WEIGHTLESS, facts_of
 from ..input.spec import NO_TRUTH
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
+from .amounts import models_of_amounts
 from .models import Model, codes_of, models_of, names_of, read, several, thresholds_of
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
@@ -43,7 +44,11 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
     if spec.truth is None:
         raise InputError(NO_TRUTH)
     kind = spec.kind
-    if kind == "predicted" and (threshold is not None or not spec.higher_is_positive or spec.score_kind is not None):
+    if (
+        kind == "predicted"
+        and not spec.regression
+        and (threshold is not None or not spec.higher_is_positive or spec.score_kind is not None)
+    ):
         raise InputError("threshold, higher_is_positive and score_kind are for scores; predicted labels are answers already.")
     if len(data) > 1:
         if spec.sample is not None:
@@ -61,15 +66,26 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
     named = names_of(spec.given[kind], kind, source is not None)
     several(named, kind)
     cases = read(source, of_models(spec, named))
-    return *models_together(cases.columns(), cases, threshold, asked), True
+    found = cases.columns()
+    return *models_together(found, cases.data, cases.spec, threshold, asked), True
 
 
-def models_together(found: Mapping[str, Column], cases: Cases, threshold: Any, asked: Asked) -> tuple[list[Model], Data]:
-    """Models on the same cases, and the facts. found: the columns of the cases, collected."""
-    names = list(getattr(cases.spec, cases.spec.kind))
-    models = models_of(found, cases.data, cases.spec, asked, thresholds_of(threshold, names))
+def models_together(
+    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, threshold: Any, asked: Asked
+) -> tuple[list[Model], Data]:
+    """Models on the same cases, and the facts.
+
+    found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with the columns by model.
+    """
+    names = list(spec.given[spec.kind])
+    models = _models_of(found, data, spec, asked, thresholds_of(threshold, names))
     sizes = models[0].evaluation.data
-    return models, cases.data(sizes.positives, sizes.negatives)
+    return models, data(sizes.positives, sizes.negatives)
+
+
+def _models_of(found, data, spec, asked, thresholds):
+    """Of amounts, or of classes."""
+    return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
 
 
 def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:
@@ -100,8 +116,8 @@ def _refuse_alike(models):
         first, second = (models[i] for i in found)
         of_amounts = isinstance(first.evaluation, RegressionEvaluation)
         alike_in = "as many cases" if of_amounts else "as many cases of each class"
-        way_out = "predicted amounts are" if of_amounts else "pass the cases with score=[...] for the paired comparison, or"
-        way_out += " compared on different cases only: pass" if of_amounts else ""
+        passed = "predicted=[...], regression=True" if of_amounts else "score=[...]"
+        way_out = f"pass the cases with {passed} for the paired comparison, or"
         raise InputError(
             f"paired: {first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the same cases; "
             f"{way_out} paired=False if they are different ones."
@@ -138,7 +154,7 @@ def _of_sets(data, spec, paired, threshold, asked):
         given = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
         cases = read(one, of_models(spec, {name: given.pop(spec.kind)}, **given))
         found = cases.columns()
-        models += models_of(found, cases.data, cases.spec, asked, {name: limits[name]})
+        models += _models_of(found, cases.data, cases.spec, asked, {name: limits[name]})
         abouts.append(cases.data(None, None))
         truths[name] = found["truth"].values
     if paired is None or validate.flag(paired, "paired"):
@@ -173,7 +189,7 @@ def _of_lists(source, spec, threshold, asked):
     for i, (name, array) in enumerate(named.items()):
         others = {role: _of_model(role, values, name, i) for role, values in parts.items() if role != kind}
         cases = read(None, of_models(spec, {name: array}, **others))
-        models += models_of(cases.columns(), cases.data, cases.spec, asked, {name: limits[name]})
+        models += _models_of(cases.columns(), cases.data, cases.spec, asked, {name: limits[name]})
     return models, _facts("arrays", models), False
 
 
@@ -199,9 +215,16 @@ def _samples(source, spec, threshold, asked):
     limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
     for code, label in enumerate(labels):
         part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}
-        data = facts_of(part.get("weight"), len(part["truth"]), cases.source.name).of_classes
-        models += models_of(part, data, cases.spec, asked, {str(label): limits[str(label)]})
+        data = _of_sample(label, part, cases)
+        models += _models_of(part, data.of_classes, cases.spec, asked, {str(label): limits[str(label)]})
     return models, _facts(cases.source.name, models, cases.dropped), False
+
+
+def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> Data:
+    """The facts about the cases of one sample."""
+    dropped, weightless = (cases.left_out[why, label] for why in (DROPPED, WEIGHTLESS))
+    found = facts_of(part.get("weight"), len(part["truth"]) + weightless, cases.source.name)
+    return replace(found, dropped=dropped)
 
 
 def _facts(source, models, dropped=0):
@@ -209,7 +232,8 @@ def _facts(source, models, dropped=0):
     dropped = dropped or sum(one.dropped for one in data)
     positives, negatives = (_sum([getattr(one, name) for one in data]) for name in ("positives", "negatives"))
     weighted, kind = any(one.weighted for one in data), kind_of_weights(one.weight_kind for one in data)
-    return Data(sum(one.rows for one in data), positives, negatives, weighted, source, dropped, weight_kind=kind)
+    rows, weightless = sum(one.rows for one in data), sum(one.weightless for one in data)
+    return Data(rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind)
 
 
 def _sum(sizes):

@@ -14,7 +14,7 @@ from .. import registry, validate
 from ..evaluation import RegressionEvaluation
 from ..notes import Note, Notes, SomeNotes, joined
 from ..registry import Measure
-from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
+from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from ..summaries.squares import effective
 from ..uncertainty import Estimate
 from ..uncertainty.differences import one_reason
@@ -28,6 +28,7 @@ from .models import Model
 
 METHODS = ("auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation")
 RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
+OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
 SAME_VALUE = 1e-9
@@ -86,6 +87,8 @@ def _own_name(name, model):
 
 def _usual(models, method, labels_too):
     evaluations = [model.evaluation for model in models]
+    if all(isinstance(e, RegressionEvaluation) for e in evaluations):
+        return list(OF_AMOUNTS)
     wanted: list[str] = []
     if all(model.ranking is not None for model in models):
         wanted += RANKING
@@ -95,9 +98,6 @@ def _usual(models, method, labels_too):
     wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
     if method in OF_METHOD:
         wanted = [name for name in wanted if name in OF_METHOD[method]]
-    if not wanted and any(isinstance(e, RegressionEvaluation) for e in evaluations):
-        known = ", ".join(entry.name for entry in registry.find(Residuals))
-        raise InputError(f"measures: predicted amounts are compared by name; name some with measures=, of {known}.")
     if not wanted:
         raise InputError(f"measures: the models have none of the usual ones for method {method!r}; name some with measures=.")
     return wanted

@@ -37,7 +37,7 @@ def of_summary(
     """Parts that were summarised apart and added."""
     if not isinstance(summary, RankingTable):
         validate.only(summary, rule=rule, score_kind=asked.score_kind)
-    asked = replace(asked, score_kind=kind_of_table(summary, asked.score_kind, higher_is_positive))
+    asked = replace(asked, score_kind=score_kind_of(summary, asked.score_kind, higher_is_positive))
     return evaluated(summary, asked, Beside(positive, threshold, higher_is_positive))
 
 
@@ -183,15 +183,24 @@ def _data_of(summary: Any, source: str, positives: float | None, negatives: floa
     return Data(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)
 
 
-def kind_of_table(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
+@singledispatch
+def score_kind_of(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
     """What the scores of a table are: one of logits knows it. Raises InputError where something else is said."""
-    if isinstance(table, (LogitTable, ClassLogits)):
-        validate.only(table, score_kind=None if score_kind == "logit" else score_kind)
-        if not higher_is_positive:
-            raise InputError(TURNED)
-        return "logit"
-    if isinstance(table, RankingTable) and score_kind == "logit":
+    return score_kind
+
+
+@score_kind_of.register
+def _(table: LogitTable | ClassLogits, score_kind: str | None, higher_is_positive: bool) -> str:
+    validate.only(table, score_kind=None if score_kind == "logit" else score_kind)
+    if not higher_is_positive:
+        raise InputError(TURNED)
+    return "logit"
+
+
+@score_kind_of.register
+def _(table: RankingTable, score_kind: str | None, higher_is_positive: bool) -> str | None:
+    if score_kind == "logit":
         raise InputError("score_kind: a RankingTable holds no logits; make a LogitTable of them.")
-    if isinstance(table, RankingTable) and score_kind == "probability" and not table.in_unit_interval:
+    if score_kind == "probability" and not table.in_unit_interval:
         raise InputError(f"score_kind: they are no probabilities, {table.why_no_probabilities}.")
     return score_kind

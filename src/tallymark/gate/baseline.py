@@ -8,21 +8,23 @@ from numbers import Real
 from typing import Any
 
 from .. import text
+from ..columns import Column
 from ..comparing import difference_from
 from ..comparing.alike import alike, cases_of
-from ..comparing.models import read
+from ..comparing.models import Model
 from ..comparing.sources import models_together, of_models
 from ..door import SUMMARIES
-from ..door.asked import describe
-from ..door.cases import check_clusters, only_labels
+from ..door.asked import Asked, describe
+from ..door.cases import CLASSES_OF_COLUMNS, check_clusters, only_labels
+from ..errors import InputError
 from ..evaluation import Evaluation
+from ..input import CaseSpec, read
 from ..input.spec import only_two_classes
 from ..notes import Note, joined
 from ..registry import Measure
 from ..summaries.score_columns import several_columns
 from ..uncertainty import Estimate, Settings
 from ..uncertainty.differences import independent, span
-from ..validate import InputError
 from .at_thresholds import ready
 from .deciding import compare
 from .measuring import chosen_here, entry_of, measured
@@ -49,7 +51,7 @@ def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin:
     return not_inferior(asked, mine.entry, difference, margin, how)
 
 
-def _of(name, notes):
+def _of(name: str, notes: Any) -> Note | None:
     return Note("of-a-model", model=name, what=notes) if notes else None
 
 
@@ -90,20 +92,18 @@ class SameCases:
         if baseline is not None and spec.missing == "drop":
             raise InputError("missing: paired cases need all values; leave those with a gap out of both, then pair them.")
         kind = "predicted" if spec.predicted is not None else "score"
-        column = spec.given.get(kind)
-        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or column is None:
+        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
             raise InputError("pair_by: what was summarised has forgotten which case is which; pass the cases of both, or none.")
-        old_column = column if baseline_score is None else baseline_score
-        _check(data, spec, asked, column, old_column, cases.get("threshold"))
+        spec = replace(spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ())
+        _check(data, spec, asked, cases.get("threshold"))
         self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
-        models = {NEW: column, BASELINE: old_column}
         if baseline is None:
-            read_as = read(data, of_models(spec, models), cases.get("progress"))
+            read_as = read(data, spec, cases.get("progress"))
             found = read_as.columns()
         else:
-            read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by), old_column)
-            read_as.spec = of_models(read_as.spec, models)
-        self.models, _ = models_together(found, read_as, self.threshold, asked)
+            read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
+        by_name, spec = _by_model(found, spec)
+        self.models, _ = models_together(by_name, read_as.data, spec, self.threshold, asked)
 
     @property
     def new(self) -> Evaluation:
@@ -122,23 +122,34 @@ class SameCases:
         return not_inferior(asked, entry, found.estimate, margin, how)
 
 
-def _check(data, spec, asked, column, old_column, threshold):
+def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
     if spec.clusters is not None:
         check_clusters(data, spec, asked)
     if spec.kind == "predicted":
         only_labels(spec, asked, threshold)
     else:
-        only_two_classes(SCORES, spec.truth, [column, old_column], data is not None, OTHERWISE)
+        only_two_classes(SCORES, spec.truth, [spec.score, spec.baseline_score], data is not None, OTHERWISE)
+        if spec.classes is not None:
+            raise InputError(CLASSES_OF_COLUMNS)
 
 
-def _as_asked(model, settings, threshold, parameters):
+def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
+    """Columns and spec with the two models by name: what was read as score, or predicted, and as baseline_score."""
+    kind = spec.kind
+    named = {NEW: found[kind], BASELINE: found["baseline_score"]}
+    others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
+    by_name = others | {f"{kind} {name}": column for name, column in named.items()}
+    return by_name, of_models(spec, named, baseline_score=None)
+
+
+def _as_asked(model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]) -> Model:
     """The model at the threshold, with the parameters, of a requirement."""
     evaluation = replace(model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters})
     model = replace(model, evaluation=evaluation)
     return model if threshold is None else model.at(threshold)
 
 
-def _named(new, asked):
+def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, dict[str, Any]]:
     """The measure by which two models on the same cases are compared, the threshold, and parameters."""
     quantity = asked.quantity
     if quantity.label is not None or quantity.average:
@@ -149,7 +160,7 @@ def _named(new, asked):
     if at is None or at.threshold is not None:
         parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
         return entry, None if at is None else at.threshold, parameters
-    known = ready(entry.name, at.rule) if at.is_bound else None
+    known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
     if known is None:
         raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'.", "at")
     return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), None, {known[0]: known[1]}

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from .. import registry, validate
+from .. import door, registry, validate
 from ..calls import public
 from ..comparing.alike import alike
 from ..comparing.sources import SUMMARIES
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
+from ..door.held import evaluated
 from ..evaluation import Evaluation
+from ..input import KeepingTruth
 from ..validate import InputError
 from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
@@ -73,6 +75,8 @@ def check(
         )
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
+    if margin is not None and not same and paired is None:
+        data, baseline = _keeping_truth(data, baseline)
     if same and not misplaced and read_together(data, cases):
         both = SameCases(data, cases, baseline, baseline_score, pair_by)
         new = both.new
@@ -90,18 +94,25 @@ def check(
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
     old = shared(_evaluated(baseline, (), of_old, ignored=True), budget)
     if paired is None:
-        _refuse_same(data, baseline, e, old, cases)
+        _refuse_same(data, baseline, e, old)
     findings += [of_other_cases(e, old, one, margin) for one in compared]
     other = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
     return Verdict(tuple(findings), e, other, budget)
 
 
-def _refuse_same(data, baseline, new, old, cases):
+def _keeping_truth(data, baseline):
+    """Two data sets, the order of whose labels is kept, since it shows whether the cases are different ones."""
+    if data is None or any(isinstance(one, (Evaluation, *door.SUMMARIES)) for one in (data, baseline)):
+        return data, baseline
+    return KeepingTruth(data), KeepingTruth(baseline)
+
+
+def _refuse_same(data, baseline, new, old):
     """Raises InputError where both may be, or seem to be, of the same cases."""
     if any(isinstance(one, SUMMARIES) for one in (data, baseline)):
         refuse_alike(new, old)
-    elif alike([new, old]):
-        refuse_one_truth(data, baseline, cases.get("truth"), cases.get("missing", "reject"))
+    elif isinstance(data, KeepingTruth) and alike([new, old]):
+        refuse_one_truth(data, baseline)
 
 
 def _several(given, role):
@@ -160,8 +171,4 @@ def _has_direction(name):
 
 def _evaluated(data, misplaced, cases, ignored):
     """ignored: whether what describes the cases is meant for others, where these are measured already."""
-    if not isinstance(data, Evaluation):
-        return evaluate(data, *misplaced, **cases)
-    for name in () if ignored else cases:
-        raise InputError(f"{name}: an Evaluation holds all that is measured, so {name} has no meaning beside it; leave it out.")
-    return data
+    return evaluated(data, misplaced, {} if ignored and isinstance(data, Evaluation) else cases)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,9 @@ from ..summaries import add_up
 from ..summaries.squares import effective
 from .spec import CaseSpec
 
-PRESENT = ("truth", "score", "predicted", "clusters", "persons[0]", "persons[1]")  # roles in which a value may be missing
-
-
-AMOUNTS = ("truth", "predicted")  # of a regression
+PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "persons[0]", "persons[1]")  # roles that may have gaps
+DROPPED, WEIGHTLESS = "dropped", "weightless"
+Left = tuple[str, Any]  # why rows are left out, and of which sample
 
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
@@ -30,8 +30,27 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     """
     validate.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
-    columns = spec.columns(arrays=data is None)
-    return Cases(adapters.read(data, columns, amounts=AMOUNTS if spec.regression else ()), spec, progress)
+    keeping = data if isinstance(data, KeepingTruth) else None
+    source = data.data if isinstance(data, KeepingTruth) else data
+    columns = spec.columns(arrays=source is None)
+    cases = Cases(adapters.read(source, columns, amounts=spec.amounts), spec, progress, keeping is not None)
+    if keeping is not None:
+        keeping.cases = cases
+    return cases
+
+
+@dataclass
+class KeepingTruth:
+    """Data of which the real labels are kept while the cases are read, for who asks for their order later."""
+
+    data: Any
+    cases: Cases | None = None
+
+    @property
+    def truth(self) -> Column:
+        """The labels of all rows that have one."""
+        assert self.cases is not None  # they are read before
+        return joined(self.cases.truths)
 
 
 @dataclass
@@ -42,6 +61,7 @@ class Cases:
     source: Source
     spec: CaseSpec
     progress: Callable[[int], None] | None = None
+    keep_truth: bool = False
     rows: int = 0
     dropped: int = 0
     weightless: int = 0
@@ -49,6 +69,8 @@ class Cases:
     weight_squares: float = 0.0
     whole: bool = True
     truth: Column | None = None
+    truths: tuple[Column, ...] = ()
+    left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
     alike: bool = True
 
@@ -104,24 +126,40 @@ class Cases:
         for batch in self.source.batches:
             validate.same_length(*batch.values())
             self.truth = batch["truth"]
+            if self.keep_truth:
+                self.truths += (_known(self.truth),)
             if "weight" in batch and self.spec.weight_kind is not None:
                 batch["weight"] = replace(batch["weight"], weight_kind=self.spec.weight_kind)
-            kept = _without_gaps(batch) if self.spec.missing == "drop" else batch
+            kept = self._without_gaps(batch) if self.spec.missing == "drop" else batch
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
-            if len(kept["truth"]) and self._weigh(kept.get("weight")):
+            if len(kept["truth"]) and self._weigh(kept):
                 yield those_that_count(kept)
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:
             raise InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
 
-    def _weigh(self, column: Column | None) -> bool:
+    def _without_gaps(self, batch: Batch) -> Batch:
+        gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
+        self._leave_out(DROPPED, batch, gaps)
+        return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch
+
+    def _leave_out(self, why: str, batch: Batch, rows: np.ndarray) -> None:
+        """Counts, of some rows, those of each sample; replaces the counter, which a second reading begins with anew."""
+        if "sample" in batch and rows.any():
+            labels = batch["sample"].keep(rows & ~batch["sample"].gaps()).values
+            of_each = zip(*(part.tolist() for part in np.unique(labels, return_counts=True)), strict=True)
+            self.left_out = self.left_out + Counter({(why, label): number for label, number in of_each})
+
+    def _weigh(self, batch: Batch) -> bool:
         """Whether some case counts."""
+        column = batch.get("weight")
         weights = validate.weights(column)
-        if weights is None:
+        if column is None or weights is None:
             return True
         self.weights = column
+        self._leave_out(WEIGHTLESS, batch, weights == 0)
         self.weightless += len(weights) - int(np.count_nonzero(weights))
         whole = validate.are_whole(weights)  # the sum of which is exact in any order
         self.whole &= whole
@@ -147,13 +185,13 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
     )  # fmt: skip
 
 
+def _known(column: Column) -> Column:
+    gaps = column.gaps()
+    return column.keep(~gaps) if gaps.any() else column
+
+
 def _complete(batch: Batch) -> Batch:
     for role, column in batch.items():
         if role.split()[0] in PRESENT:
             validate.no_gaps(column)
     return batch
-
-
-def _without_gaps(batch: Batch) -> Batch:
-    gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
-    return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch

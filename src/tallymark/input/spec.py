@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any
 
 from .. import validate
 from ..errors import InputError
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import named, score_columns, several_columns
+from .declared import CaseArguments as CaseArguments
+from .declared import DeclaredCases
 from .persons import both_persons
 
 NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
@@ -17,52 +19,23 @@ TURNED = "higher_is_positive: a higher probability, or logit, means more positiv
 NO_TRUTH = "truth: the real labels are missing; pass truth=."
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
-COLUMNS = ("truth", "score", "predicted", "weight", "clusters", "sample", "pair_by")  # arguments that are columns
-
-
-class CaseArguments(TypedDict, total=False):
-    """The arguments of a `CaseSpec`, for functions that pass them on."""
-
-    truth: Any
-    score: Any
-    predicted: Any
-    weight: Any
-    weight_kind: str | None
-    clusters: Any
-    positive: Any
-    classes: Sequence[Any] | None
-    higher_is_positive: bool
-    score_kind: str | None
-    missing: str
-    regression: bool
+COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "pair_by")  # arguments that are columns
+AMOUNTS = ("truth", "predicted")  # of a regression
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CaseSpec:
+class CaseSpec(DeclaredCases):
     """Columns are arrays, or where there is data the names of its columns.
 
-    truth, predicted: labels; score: a column, one per class, or a mapping of models to columns; weight, weight_kind: what a case
-    counts; clusters: which cases belong together; persons: the two persons of each comparison; sample: which of several samples a
-    case is of; pair_by: the name of each case; positive: the positive label; classes: all labels; higher_is_positive: the direction
-    of scores; score_kind: what they are; missing: "reject" or "drop"; regression: whether truth and predicted are amounts.
-    Raises InputError.
+    truth, predicted: labels; score: a column, one per class, or a mapping of models to columns; baseline_score: of the model in
+    use, scores or labels as those of the new one; weight, weight_kind: what a case counts; clusters: which cases belong together;
+    persons: the two persons of each comparison; sample: which of several samples a case is of; pair_by: the name of each case;
+    positive: the positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: what they are;
+    missing: "reject" or "drop"; regression: whether truth and predicted are amounts; numbers: roles that hold numbers, besides
+    scores, weights and these amounts. Raises InputError.
     """
 
-    truth: Any = None
-    score: Any = None
-    predicted: Any = None
-    weight: Any = None
-    weight_kind: str | None = None
-    clusters: Any = None
-    persons: Any = None
-    sample: Any = None
-    pair_by: Any = None
-    positive: Any = None
-    classes: Sequence[Any] | None = None
-    higher_is_positive: bool = True
-    score_kind: str | None = None
-    missing: str = "reject"
-    regression: bool = False
+    numbers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         validate.choice(self.missing, ("reject", "drop"), "missing")
@@ -79,6 +52,11 @@ class CaseSpec:
     def given(self) -> dict[str, Any]:
         """The columns that are given, by the name of the argument."""
         return {name: getattr(self, name) for name in COLUMNS if getattr(self, name) is not None}
+
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        """The roles that hold numbers, besides scores and weights."""
+        return self.numbers + (AMOUNTS if self.regression else ())
 
     def of_columns(self, columns: Mapping[str, Any]) -> CaseSpec:
         """The same cases with these columns, by the name of the argument, in the place of theirs."""

@@ -1,0 +1,27 @@
+"""An evaluation in the place of the cases: what it holds is not measured anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..evaluation import Evaluation
+from ..validate import InputError
+from . import evaluate
+
+
+def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -> Evaluation:
+    """The evaluation that is given, or that of the cases. Raises InputError for arguments of cases next to an evaluation."""
+    if not isinstance(data, Evaluation):
+        return evaluate(data, *misplaced, **cases)
+    alone(cases)
+    return data
+
+
+def alone(cases: Mapping[str, Any]) -> None:
+    """Raises InputError for arguments of cases next to an evaluation."""
+    for name, value in cases.items():
+        if value is not None:
+            raise InputError(
+                f"{name}: an evaluation holds all that is measured, so {name} has no meaning next to it; leave it out."
+            )
