@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from every_result import results
 from jsonschema import Draft202012Validator
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.cli import main
@@ -95,6 +95,7 @@ CALLS = {
         f"compare {{}} {Y} --score p --score margin --equivalent --margin 0.3 --measure roc_auc",
         f"compare {{}} {Y} --predicted label --predicted other",
         "compare {} --truth class --predicted guess --predicted 'second guess'",
+        "compare {} --regression --truth amount --predicted estimate --predicted q",
         "compare {} --truth class --predicted guess --predicted 'second guess' --clusters id --measure accuracy",
     ],
     "threshold_choice": [
@@ -249,6 +250,7 @@ def test_every_command_with_json_is_tried():
     assert set(commands_with_json()) == names
 
 
+@in_part(3, ("fast", "full"))
 @for_each(("name", "call"), [(name, call) for name, calls in CALLS.items() for call in calls])
 def test_every_command(name, call, folder, capsys):
     status = main([*typed(call, folder), "--json"])
