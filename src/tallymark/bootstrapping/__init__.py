@@ -116,7 +116,7 @@ def _draws(replicates, design, resampling, rng, threads, clusters):
 def _cases(data, spec, design):
     """The cases one by one, and what their scores are."""
     if isinstance(data, Evaluation):
-        return cases_of(data, spec, design), data.score_kind
+        return cases_of(data, spec, design)
     if not isinstance(data, RankingTable):
         _check(data, spec)
         return collect(read(data, spec)), spec.score_kind

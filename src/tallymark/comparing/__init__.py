@@ -124,8 +124,9 @@ def study_of(
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
     names = measures_of(measures, models, asked.method, at_threshold)
-    if same and isinstance(models[0], ModelOfAmounts):
-        return SameAmounts(models, names, asked)
+    of_amounts = [model for model in models if isinstance(model, ModelOfAmounts)]
+    if same and of_amounts:
+        return SameAmounts(of_amounts, names, asked)
     return SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
 
 
