@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .errors import InputError
-from .validate import scores
+from .validate import no_gaps, scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .columns import Column
 
 SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
@@ -96,4 +98,23 @@ def some_finite(columns: list[Column]) -> None:
         row = int(bad.argmax())
         raise InputError(
             f"score: in {columns[0].row(row)} the highest logit is {highest[row]:g}; give finite logits, or -inf for some classes."
+        )
+
+
+def check_two(both: Sequence[Column], role: str, alone: str) -> None:
+    """Two numbers in every row, one for each of two classes, lie in [0, 1] and add up to 1, but for rounding.
+
+    alone: how the column of the positive class is passed alone.
+    """
+    for column in both:
+        no_gaps(column)
+    held = np.stack([scores(column) for column in both], axis=1)
+    table = held.astype(np.float64)
+    bad = no_distribution(table, float(np.finfo(held.dtype).eps))
+    if bad.any():
+        row = int(bad.argmax())
+        one, other = table[row]
+        raise InputError(
+            f"{role}: in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities of two "
+            f"classes, which add up to 1; pass the column of the positive class alone, as {alone}."
         )

@@ -15,7 +15,7 @@ from ..door.tables import kind_of_table
 from ..evaluation import in_unit_interval
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
-from ..input.spec import NO_TRUTH, one_model, only_two_classes
+from ..input.spec import NO_TRUTH, one_model, only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, collect
 from ..registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -38,7 +38,7 @@ NO_SCORES = (
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 
 
-@public(instead={name: NO_SCORES for name in ("predicted", "classes", "regression")})
+@public(instead={name: NO_SCORES for name in ("predicted", "regression")})
 def bootstrap(
     data: Any = None,
     /,
@@ -49,6 +49,7 @@ def bootstrap(
     weight_kind: str | None = None,
     clusters: Any = None,
     positive: Any = None,
+    classes: Sequence[Any] | None = None,
     higher_is_positive: bool = True,
     missing: str = "reject",
     score_kind: str | None = None,
@@ -67,8 +68,8 @@ def bootstrap(
     """Measures with intervals from bootstrap resamples of the cases.
 
     data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of
-    `evaluate`; data may be a RankingTable. measures: names of measures of scores, or of counts at the threshold; by default a few;
-    "all" for every one.
+    `evaluate`; data may be a RankingTable; score may have two columns, one per class, and classes= their labels. measures: names
+    of measures of scores, or of counts at the threshold; by default a few; "all" for every one.
     clusters: what cases belong together, as the patient or the site of each: whole clusters are drawn (the clustered bootstrap).
     method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
     resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
@@ -95,12 +96,12 @@ def bootstrap(
     check_design(design, clusters, resampling)
     how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
     spec = CaseSpec(
-        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
+        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive, classes=classes,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
     )  # fmt: skip
     if isinstance(data, RankingTable):
         score_kind = kind_of_table(data, score_kind, higher_is_positive)
-        validate.only(data, **spec.given, weight_kind=weight_kind, positive=positive)
+        validate.only(data, **spec.given, weight_kind=weight_kind, positive=positive, classes=classes)
         validate.some_rows(bool(data.total))
         cases = _of_table(data, higher_is_positive)
     else:
@@ -123,6 +124,7 @@ def _check(data, spec):
     if spec.score is None:
         raise InputError("score: the scores are missing; pass score=.")
     only_two_classes("bootstrap", spec.truth, [spec.score], data is not None, "use evaluate, which has intervals for many classes")
+    only_of_columns(spec, data is None)
 
 
 def _replicated(asked, model, how, limit, clusters, progress):

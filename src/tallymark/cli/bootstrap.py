@@ -39,8 +39,6 @@ def run(given: argparse.Namespace) -> None:
     """Resamples, shows."""
     import tallymark
 
-    if given.classes:
-        raise tallymark.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
     names = ("resampling", "replicates", "threads", "method", "design", "level", "clusters")
     cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
     measures = "all" if given.measure == ["all"] else given.measure

@@ -13,13 +13,13 @@ import numpy as np
 from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
-from ..door.cases import CLASSES_OF_COLUMNS, NO_CLASSES_WITH_CLUSTERS, matrix_of, of_clusters, of_predicted, of_predicted_clusters
+from ..door.cases import NO_CLASSES_WITH_CLUSTERS, matrix_of, of_clusters, of_predicted, of_predicted_clusters
 from ..door.tables import of_ranking
 from ..evaluation import Evaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec
 from ..input import read as read_cases
-from ..input.spec import only_two_classes
+from ..input.spec import only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of, sign_of
 from ..labels import BinaryLabels, Coded, distinct, is_label, places
 from ..summaries import ConfusionMatrix
@@ -92,8 +92,8 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
     what, scores = (SCORES, spec.score.values()) if spec.kind == "score" else ("a comparison", ())
     only_two_classes(what, spec.truth, scores, data is not None, LABELS)
-    if spec.kind == "score" and spec.classes is not None:
-        raise InputError(CLASSES_OF_COLUMNS)
+    if spec.kind == "score":
+        only_of_columns(spec, data is None)
     return read_cases(data, spec, progress)
 
 

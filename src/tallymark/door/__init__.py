@@ -57,13 +57,14 @@ def evaluate(
 
     truth: the real labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a
     column per label, where a case may have several; score: a number per case, higher meaning more positive (else
-    higher_is_positive=False), or for three and more classes a column per class; classes: the labels of these columns, in their
-    order. By default columns with names are matched to the labels by name, alone or with the same text before or after each, as
-    prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted= classes= lists all
-    classes, also those that do not occur; text classes have the order in which it names them, as ["low", "mid", "high"], for
-    measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases occur, which
-    look like amounts. predicted: labels; weight: what a case counts; weight_kind: "count", a case of weight 2 is two cases, or
-    "importance", sampling or class weights, of which only the ratios matter; by default counts where all are whole.
+    higher_is_positive=False), or a column per class, as an array of two dimensions or a list of names; of two classes these are
+    probabilities that add up to 1, as predict_proba gives them, and that of the positive class is the score. classes: the labels of
+    these columns, in their order. By default columns with names are matched to the labels by name, alone or with the same text
+    before or after each, as prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted=
+    classes= lists all classes, also those that do not occur; text classes have the order in which it names them, as ["low", "mid",
+    "high"], for measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases
+    occur, which look like amounts. predicted: labels; weight: what a case counts; weight_kind: "count", a case of weight 2 is two
+    cases, or "importance", sampling or class weights, of which only the ratios matter; by default counts where all are whole.
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
     that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
     "sensitivity>=0.95" (`choose_threshold` has more); intervals count the choice in. "sensitivity.low>=0.95" keeps the limit on

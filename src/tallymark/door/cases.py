@@ -15,7 +15,7 @@ from ..evaluation import Evaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec, read
 from ..input.cases import facts_of
-from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, one_model, only_two_classes
+from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, one_model, only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, collect, kind_of_table, score_of
 from ..labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
@@ -30,9 +30,7 @@ from .asked import Asked
 from .tables import of_class_scores, of_indicators, of_matrix, of_ranking
 
 Progress = Callable[[int], None] | None
-TWO_COLUMNS = "score: two columns; name that of the positive class, or of three and more classes one each."
 NO_CLASSES_WITH_CLUSTERS = "classes: an evaluation with clusters= has two classes; leave classes out, or clusters."
-CLASSES_OF_COLUMNS = "classes: they name the columns of a score per class; leave them out with a single score."
 
 
 def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, progress: Progress) -> Evaluation:
@@ -50,12 +48,9 @@ def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, p
     if kind == "predicted":
         only_labels(spec, asked, threshold)
         return _of_labels(read(data, spec, progress), asked)
-    if data is not None and isinstance(spec.score, (list, tuple)) and len(spec.score) == 2:
-        raise InputError(TWO_COLUMNS)
     if several_columns(spec.score, data is None):
         return _of_scores_per_class(read(data, spec, progress), asked, threshold)
-    if spec.classes is not None:
-        raise InputError(CLASSES_OF_COLUMNS)
+    only_of_columns(spec, data is None)
     return _of_scores(read(data, spec, progress), asked, threshold)
 
 
@@ -171,7 +166,9 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
         raise InputError(NO_TRUTH)
     scores = [spec.score] if kind == "score" else []
     only_two_classes("an evaluation with clusters=", spec.truth, scores, data is not None, "leave clusters out")
-    if spec.classes is not None:
+    if kind == "score":
+        only_of_columns(spec, data is None)
+    elif spec.classes is not None:
         raise InputError(NO_CLASSES_WITH_CLUSTERS)
 
 

@@ -63,14 +63,14 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
 
 
 def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
-    """Whether the evaluation of the new model is that of both models: of one column of scores, without a gap.
+    """Whether the evaluation of the new model is that of both models: of one column of scores, or two, without a gap.
 
     Rows without a value of the baseline, and labels that it alone predicts, are no matter of the new model.
     """
     score, limit = cases.get("score"), cases.get("threshold")
-    one_column = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
-    plain = one_column and (limit is None or isinstance(limit, Real)) and getattr(score, "ndim", 1) == 1
-    beside = any(cases.get(name) not in (None, False) for name in ("predicted", "classes", *REFUSED))
+    binary = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
+    plain = binary and (limit is None or isinstance(limit, Real)) and getattr(score, "ndim", 1) <= 2
+    beside = any(cases.get(name) not in (None, False) for name in ("predicted", *REFUSED))
     whole = cases.get("missing", "reject") == "reject" and cases.get("truth") is not None
     return plain and whole and not beside and not isinstance(data, (Evaluation, *SUMMARIES))
 

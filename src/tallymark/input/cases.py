@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,10 @@ from ..columns import Column, joined, those_that_count
 from ..errors import InputError, LabelError, MissingValues
 from ..facts import Data
 from ..summaries import add_up
+from ..summaries.score_columns import TWO
 from ..summaries.squares import effective
-from .spec import CaseSpec
+from ..summaries.two_columns import labels_met, positive_column
+from .spec import CaseSpec, check_two_columns
 
 PRESENT = ("truth", "score", "predicted", "clusters", "persons[0]", "persons[1]")  # roles in which a value may be missing
 
@@ -30,18 +32,25 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     """
     validate.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
-    columns = spec.columns(arrays=data is None)
-    return Cases(adapters.read(data, columns, amounts=AMOUNTS if spec.regression else ()), spec, progress)
+    columns, roles = spec.columns(arrays=data is None), spec.roles(arrays=data is None)
+    pairs = {role: parts for role, parts in roles.items() if len(parts) == TWO}
+    if pairs:
+        check_two_columns(spec)
+    return Cases(adapters.read(data, columns, amounts=AMOUNTS if spec.regression else ()), spec, progress, pairs)
 
 
 @dataclass
 class Cases:
     """Sums the batches of a source, or collects their columns, and keeps the few facts about rows and weights that no summary
-    holds."""
+    holds.
+
+    pairs: by the role of a score, the roles of the two columns, one per class, of which it is that of the positive class.
+    """
 
     source: Source
     spec: CaseSpec
     progress: Callable[[int], None] | None = None
+    pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rows: int = 0
     dropped: int = 0
     weightless: int = 0
@@ -51,6 +60,7 @@ class Cases:
     truth: Column | None = None
     weights: Column | None = None
     alike: bool = True
+    labels: tuple[Any, ...] = ()  # met so far, where two columns are matched to them
 
     def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
         """The sum of the summaries of all batches. Raises InputError for missing values, with their number over all batches.
@@ -110,11 +120,23 @@ class Cases:
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
             if len(kept["truth"]) and self._weigh(kept.get("weight")):
-                yield those_that_count(kept)
+                yield self._one_score(those_that_count(kept))
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:
             raise InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
+
+    def _one_score(self, batch: Batch) -> Batch:
+        """With the column of the positive class in the place of two."""
+        if not self.pairs:
+            return batch
+        truth, asked = batch["truth"], (self.spec.positive, self.spec.classes)
+        if len(self.labels) < TWO:
+            self.labels = labels_met(truth, self.labels)
+        own = {part: role for role, parts in self.pairs.items() for part in parts}
+        both = {role: [batch[part] for part in parts] for role, parts in self.pairs.items()}
+        one = {role: positive_column(truth, two, self.labels, *asked, role) for role, two in both.items()}
+        return {own.get(role, role): one.get(own.get(role, role), column) for role, column in batch.items()}
 
     def _weigh(self, column: Column | None) -> bool:
         """Whether some case counts."""
