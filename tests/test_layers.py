@@ -71,6 +71,7 @@ LAYERS = {
         "uncertainty",
         "version",
     },
+    "evaluation_table": BASE | {"evaluation", "notices", "text", "version"},
     "choosing": BASE
     | CATALOGUE
     | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
@@ -126,7 +127,7 @@ LAYERS = {
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE
     | CATALOGUE
-    | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "unmeasured", "version"},
+    | {"kernels", "advice", "door", "evaluation", "input", "summaries", "text", "uncertainty", "unmeasured", "version"},
     "gate": BASE
     | CATALOGUE
     | {"adapters", "comparing", "declared", "door", "evaluation", "facts", "gate", "input", "labels", "manyclasses"}
@@ -154,6 +155,7 @@ LAYERS = {
     | {
         "door",
         "evaluation",
+        "evaluation_table",
         "facts",
         "input",
         "labels",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .door import evaluate
     from .errors import InputError
     from .evaluation import Evaluation
+    from .evaluation_table import EvaluationTable
     from .gate import Verdict, check
     from .missing_scores import unscored
     from .notices import Notice, UndefinedMeasureWarning
@@ -62,6 +63,7 @@ _HOMES = {
     "estimate_each": "uncertainty",
     "evaluate": "door",
     "Evaluation": "evaluation",
+    "EvaluationTable": "evaluation_table",
     "Verdict": "gate",
     "Notice": "notices",
     "UndefinedMeasureWarning": "notices",
@@ -89,11 +91,11 @@ _HOMES = {
 
 __all__ = [
     "Bootstrap", "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate",
-    "Evaluation", "IndicatorTable", "InputError", "LogitTable", "Measure", "Notice", "RankingTable", "Residuals", "Settings",
-    "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
-    "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare",
-    "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses",
-    "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
+    "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "Notice", "RankingTable",
+    "Residuals", "Settings", "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric",
+    "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q",
+    "compare", "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper",
+    "losses", "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from .door import evaluate
 from .door.asked import MeasureArguments, replicates_of
 from .evaluation import Evaluation
 from .facts import named
+from .input.models import of_one_model
 from .input.spec import no_clusters, only_two_classes
 from .notes import Note, Notes, joined, text_of, without_codes
 from .notices import Notice, number_of
@@ -71,6 +72,7 @@ def choose_threshold(
         raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
     size = replicates_of(replicates, 50, 1e6)
     _check_clusters(cases, wanted, size)
+    cases = of_one_model("choose_threshold", cases)
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
     start = evaluate(data, *misplaced, **cases)
     if start.ranking is None or start.counts is None:

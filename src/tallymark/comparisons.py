@@ -9,7 +9,7 @@ from typing import Any
 from .door import evaluate
 from .evaluation import Evaluation
 from .input import CaseSpec, read
-from .input.spec import one_model, only_of_columns, only_two_classes
+from .input.spec import only_of_columns, only_two_classes
 from .input.two_classes import collect
 from .summaries import RankingTable
 from .uncertainty import Settings
@@ -32,7 +32,6 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
     spec = CaseSpec(persons=persons, higher_is_positive=similarity, **given)
     if spec.score is None:
         raise InputError("score: one score per comparison is needed; pass score=.")
-    one_model(spec)
     only_two_classes("an evaluation with persons=", spec.truth, [spec.score], data is not None)
     only_of_columns(spec, data is None)
     rest = {name: value for name, value in cases.items() if name not in READ[1:]}

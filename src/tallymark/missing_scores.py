@@ -12,6 +12,7 @@ from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
+from .input.models import of_one_model
 from .input.spec import only_two_classes
 from .measures.ranking import roc_auc
 from .results import Tabular
@@ -35,6 +36,7 @@ def unscored(
     alike, that cannot be; or of_positives and of_negatives, for shares that differ. Raises InputError for shares outside 0 to 1,
     where one class is missing, and for whatever `evaluate` refuses. Source: QuData, The Probabilistic Interpretation of AUC.
     """
+    cases = of_one_model("unscored", cases)
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluate(data, *misplaced, **cases)
     if found.ranking is None or not found.higher_is_positive:

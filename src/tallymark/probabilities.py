@@ -77,27 +77,28 @@ def why_no_distribution(row: np.ndarray) -> str:
     return f"a score is {outside[0]:.10g}" if len(outside) else f"the scores of a case add up to {row.sum():.10g}, not 1"
 
 
-def check_rows(columns: list[Column]) -> None:
-    """The numbers in every row lie in [0, 1] and add up to 1, but for rounding."""
+def check_rows(columns: list[Column], called: str = "score") -> None:
+    """The numbers in every row lie in [0, 1] and add up to 1, but for rounding. called: in messages."""
     held = np.stack([scores(column) for column in columns], axis=1)
     table = held.astype(np.float64)
     bad = no_distribution(table, float(np.finfo(held.dtype).eps))
     if bad.any():
         row = int(bad.argmax())
         raise InputError(
-            f"score: in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities; turn scores into "
+            f"{called}: in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities; turn scores into "
             "probabilities first (tallymark.convert.softmax), or pass score_kind='logit'."
         )
 
 
-def some_finite(columns: list[Column]) -> None:
+def some_finite(columns: list[Column], called: str = "score") -> None:
     """In every row a highest number that is finite, so that softmax can be taken."""
     highest = np.max([scores(column) for column in columns], axis=0)
     bad = np.isinf(highest)
     if bad.any():
         row = int(bad.argmax())
         raise InputError(
-            f"score: in {columns[0].row(row)} the highest logit is {highest[row]:g}; give finite logits, or -inf for some classes."
+            f"{called}: in {columns[0].row(row)} the highest logit is {highest[row]:g}; give finite logits, or -inf for "
+            "some classes."
         )
 
 

@@ -16,6 +16,7 @@ from ..calls import public
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
 from ..evaluation import Evaluation
+from ..input.models import of_one_model
 from ..unmeasured import NotMeasuredError
 from ..validate import InputError
 from .answer import Advice, Item
@@ -87,7 +88,7 @@ def _evaluated(evaluation, cases) -> Evaluation:
             raise InputError(
                 f"{name}: the evaluation holds all that is measured, so {name} has no meaning beside it; leave it out."
             )
-    return evaluation if isinstance(evaluation, Evaluation) else evaluate(evaluation, **cases)
+    return evaluation if isinstance(evaluation, Evaluation) else evaluate(evaluation, **of_one_model("advise", cases))
 
 
 def _of_classes(e):

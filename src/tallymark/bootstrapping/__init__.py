@@ -15,7 +15,8 @@ from ..door.tables import kind_of_table
 from ..evaluation import in_unit_interval
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
-from ..input.spec import NO_TRUTH, one_model, only_of_columns, only_two_classes
+from ..input.models import of_one_model
+from ..input.spec import NO_TRUTH, only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, collect
 from ..registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -95,6 +96,7 @@ def bootstrap(
     validate.choice(resampling, RESAMPLINGS, "resampling")
     check_design(design, clusters, resampling)
     how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+    score = of_one_model("bootstrap", {"score": score})["score"]
     spec = CaseSpec(
         truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive, classes=classes,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
@@ -118,7 +120,6 @@ def bootstrap(
 def _check(data, spec):
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(f"data: a {type(data).__name__} holds no scores of two classes; pass the cases, or a RankingTable.")
-    one_model(spec)
     if spec.truth is None:
         raise InputError(NO_TRUTH)
     if spec.score is None:

@@ -98,7 +98,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
 
 
 def models_of(
-    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, asked: Asked, thresholds: Mapping[str, float | None]
+    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, float | None]
 ) -> list[Model]:
     """A model for each column of scores or answers; all are measured on the same rows.
 
@@ -284,17 +284,3 @@ def several(named: Mapping[str, Any], role: str) -> None:
     if len(named) < 2:
         ways = f"as {role}=['a', 'b'], a second data set, or sample="
         raise InputError(f"{role}: one model only; give the columns or arrays of two or more, {ways}.")
-
-
-def thresholds_of(given: Any, names: list[str]) -> dict[str, float | None]:
-    """By model. Raises InputError where there are not as many as models."""
-    if isinstance(given, Mapping):
-        unknown = [name for name in given if name not in names]
-        if unknown:
-            raise InputError(f"threshold: {shown(unknown[0])} is no model here; the models are {', '.join(names)}.")
-        return {name: given.get(name) for name in names}
-    if isinstance(given, (list, tuple, np.ndarray)):
-        if len(given) != len(names):
-            raise InputError(f"threshold: {len(given)} thresholds for {len(names)} models; give one, or one for each.")
-        return dict(zip(names, given, strict=True))
-    return dict.fromkeys(names, given)

@@ -17,11 +17,12 @@ from ..evaluation import Evaluation
 from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
 from ..input.cases import facts_of
+from ..input.models import thresholds_of
 from ..input.spec import NO_TRUTH
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
-from .models import Model, codes_of, models_of, names_of, read, several, thresholds_of
+from .models import Model, codes_of, models_of, names_of, read, several
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)

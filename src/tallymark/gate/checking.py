@@ -13,6 +13,7 @@ from ..comparing.sources import SUMMARIES
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
 from ..evaluation import Evaluation
+from ..input.models import of_one_model
 from ..validate import InputError
 from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
@@ -64,6 +65,7 @@ def check(
     Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
     data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
     """
+    cases = of_one_model("check", cases, "two are compared with baseline_score=, or baseline=")
     asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..summaries import add_up
 from ..summaries.score_columns import TWO
 from ..summaries.squares import effective
 from ..summaries.two_columns import labels_met, positive_column
+from .models import role_of
 from .spec import CaseSpec, check_two_columns
 
 PRESENT = ("truth", "score", "predicted", "clusters", "persons[0]", "persons[1]")  # roles in which a value may be missing
@@ -33,10 +34,9 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     validate.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
     columns, roles = spec.columns(arrays=data is None), spec.roles(arrays=data is None)
-    pairs = {role: parts for role, parts in roles.items() if len(parts) == TWO}
-    if pairs:
+    if any(len(parts) == TWO for parts in roles.values()):
         check_two_columns(spec)
-    return Cases(adapters.read(data, columns, amounts=AMOUNTS if spec.regression else ()), spec, progress, pairs)
+    return Cases(adapters.read(data, columns, amounts=AMOUNTS if spec.regression else ()), spec, progress, roles)
 
 
 @dataclass
@@ -44,13 +44,14 @@ class Cases:
     """Sums the batches of a source, or collects their columns, and keeps the few facts about rows and weights that no summary
     holds.
 
-    pairs: by the role of a score, the roles of the two columns, one per class, of which it is that of the positive class.
+    columns_read: by model, None of the only one without a name, the roles of its columns of scores or labels as they are read: one,
+    or one per class; of two the batches hold that of the positive class alone.
     """
 
     source: Source
     spec: CaseSpec
     progress: Callable[[int], None] | None = None
-    pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    columns_read: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
     rows: int = 0
     dropped: int = 0
     weightless: int = 0
@@ -95,6 +96,14 @@ class Cases:
         batches = self.sum(lambda batch: [_complete(batch)])
         return {role: joined([batch[role] for batch in batches]) for role in batches[0]}
 
+    def by_model(self, batch: Batch) -> dict[str | None, Batch]:
+        """The batch of each model by its name, under the roles of one model, "score", "score 1", ... or "predicted"."""
+        kind = self.spec.kind
+        own = {name: parts if len(parts) > TWO else (role_of(kind, name),) for name, parts in self.columns_read.items()}
+        ours = {role for roles in own.values() for role in roles}
+        shared = {role: column for role, column in batch.items() if role not in ours}
+        return {name: shared | {plain: batch[role] for plain, role in _plain(kind, roles)} for name, roles in own.items()}
+
     def data(self, positives: float | None, negatives: float | None) -> Data:
         """What was read."""
         cases = None if self.counts else effective(self.weight, self.weight_squares)
@@ -128,13 +137,14 @@ class Cases:
 
     def _one_score(self, batch: Batch) -> Batch:
         """With the column of the positive class in the place of two."""
-        if not self.pairs:
+        pairs = {role_of("score", name): parts for name, parts in self.columns_read.items() if len(parts) == TWO}
+        if not pairs:
             return batch
         truth, asked = batch["truth"], (self.spec.positive, self.spec.classes)
         if len(self.labels) < TWO:
             self.labels = labels_met(truth, self.labels)
-        own = {part: role for role, parts in self.pairs.items() for part in parts}
-        both = {role: [batch[part] for part in parts] for role, parts in self.pairs.items()}
+        own = {part: role for role, parts in pairs.items() for part in parts}
+        both = {role: [batch[part] for part in parts] for role, parts in pairs.items()}
         one = {role: positive_column(truth, two, self.labels, *asked, role) for role, two in both.items()}
         return {own.get(role, role): one.get(own.get(role, role), column) for role, column in batch.items()}
 
@@ -167,6 +177,11 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
         taken_as_counts=counts and weight.weight_kind is None and bool((array > 1).any()),
         weight_kind="count" if counts else "importance",
     )  # fmt: skip
+
+
+def _plain(kind: str, roles: Sequence[str]) -> list[tuple[str, str]]:
+    """The roles as of the only model, each with its own."""
+    return [(kind if len(roles) == 1 else f"{kind} {i + 1}", role) for i, role in enumerate(roles)]
 
 
 def _complete(batch: Batch) -> Batch:

@@ -98,10 +98,10 @@ class CaseSpec:
         refuse_twice(role for role, _ in found)
         return dict(found) | both_persons(self.persons)
 
-    def roles(self, arrays: bool) -> dict[str, tuple[str, ...]]:
-        """By role of the scores, or labels, of a model ("score", "score NAME") those of its columns: itself, or one per class."""
-        given = [(name, values) for name, values in self.given.items() if name in ANSWERS]
-        return {role: parts for name, values in given for role, parts in roles_of(name, values, arrays).items()}
+    def roles(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
+        """By model, None of the only one without a name, the roles of its columns of scores or labels: one, or one per class."""
+        given = next((one for one in self.given.items() if one[0] in ANSWERS), None)
+        return {} if given is None else roles_of(*given, arrays)
 
 
 def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
@@ -121,16 +121,6 @@ def check_two_columns(spec: CaseSpec) -> None:
         raise InputError(
             f"score_kind: two columns, one per class, are probabilities, not {spec.score_kind!r}; pass one score per case."
         )
-
-
-def one_model(spec: CaseSpec) -> None:
-    """Raises InputError where columns of several models are given."""
-    for name in ("score", "predicted"):
-        if isinstance(getattr(spec, name), Mapping):
-            kind = type(getattr(spec, name)).__name__
-            raise InputError(
-                f"{name}: a mapping ({kind}) names several models, which compare takes; pass one list, array or column."
-            )
 
 
 def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool, otherwise: str = "") -> None:

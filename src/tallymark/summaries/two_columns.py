@@ -38,7 +38,7 @@ def positive_column(
     validate.same_length(truth, *both)
     wanted = _wanted(truth, labels, positive)
     names = [column.name for column in both]
-    fits = matched(truth, _classes(labels, wanted, names), names, classes)
+    fits = matched(truth, _classes(labels, wanted, names), names, classes, role)
     if wanted not in fits.labels:
         _refuse(truth, fits.labels, positive)
     place = fits.order[fits.labels.index(wanted)]
