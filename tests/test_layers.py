@@ -170,6 +170,7 @@ LAYERS = {
 UPWARD = {
     ("curves", "plots"),
     ("evaluation", "report"),
+    ("evaluation_table", "report"),
     ("results", "report"),
     ("summaries", "report"),
     ("evaluation", "printed"),

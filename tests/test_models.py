@@ -11,6 +11,7 @@ from looping import for_each
 from same import same_evaluation
 
 import tallymark as tm
+from tallymark.cli import main
 from tallymark.results import Tabular
 
 N = 120
@@ -267,3 +268,139 @@ def test_a_table_is_no_data(verb):
     required = {"require": "roc_auc >= 0.1"} if verb == "check" else {}
     with pytest.raises(tm.InputError, match=r"^data: "):
         getattr(tm, verb)(two(), **required)
+
+
+# compare --------------------------------------------------------------------------------------------------------------
+
+QUICK = {"truth": "y", "replicates": 100}
+HALF = {name: np.asarray(values)[:70] for name, values in FRAME.items()}
+SITES = {**FRAME, "site": np.where(np.arange(N) % 2, "x", "z")}
+COMPARED = {  # with columns per class, and with those of the positive class alone
+    "the same cases": (
+        lambda: tm.compare(FRAME, score={"m": ["a0", "a1"], "n": "b"}, **QUICK),
+        lambda: tm.compare(FRAME, score={"m": "a1", "n": "b"}, **QUICK),
+    ),
+    "clusters": (
+        lambda: tm.compare(FRAME, score={"m": ["a1", "a0"], "n": "b"}, clusters="g", **QUICK),
+        lambda: tm.compare(FRAME, score={"m": "a1", "n": "b"}, clusters="g", **QUICK),
+    ),
+    "arrays": (
+        lambda: tm.compare(truth=Y, score={"m": np.c_[1 - A, A], "n": np.c_[1 - B, B]}, replicates=100),
+        lambda: tm.compare(truth=Y, score={"m": A, "n": B}, replicates=100),
+    ),
+    "arrays of different cases": (
+        lambda: tm.compare(truth=[Y, Y[:70]], score={"m": np.c_[1 - A, A], "n": B[:70]}, paired=False, replicates=100),
+        lambda: tm.compare(truth=[Y, Y[:70]], score={"m": A, "n": B[:70]}, paired=False, replicates=100),
+    ),
+    "two data sets": (
+        lambda: tm.compare(FRAME, HALF, score={"m": ["a0", "a1"], "n": "b"}, **QUICK),
+        lambda: tm.compare(FRAME, HALF, score={"m": "a1", "n": "b"}, **QUICK),
+    ),
+    "samples": (
+        lambda: tm.compare(SITES, score={"m": ["a0", "a1"]}, sample="site", **QUICK),
+        lambda: tm.compare(SITES, score="a1", sample="site", **QUICK),
+    ),
+}
+
+
+@for_each("name", COMPARED)
+def test_columns_per_class_in_compare(name):
+    one, other = (run() for run in COMPARED[name])
+    assert one.to_dict() == other.to_dict()
+    assert one.models == (("x", "z") if name == "samples" else ("m", "n"))
+
+
+def test_evaluations_within_a_comparison_are_those_of_the_table():
+    models = {"m": ["a0", "a1"], "n": "b"}
+    compared, table = tm.compare(FRAME, score=models, **QUICK), tm.evaluate(FRAME, truth="y", score=models)
+    for name in models:
+        same_evaluation(compared.evaluations[name], table[name])
+
+
+NOT_COMPARED = {
+    "three for two data sets": (
+        lambda: tm.compare(FRAME, HALF, score={"m": "a", "n": "b", "o": "a0"}, **QUICK), "score: 3 models are named for 2 data sets"
+    ),
+    "one model": (lambda: tm.compare(FRAME, score={"m": "a"}, **QUICK), "score: one model only"),
+    "no model": (lambda: tm.compare(FRAME, score={}, **QUICK), "score: the mapping is empty"),
+    "models and samples": (
+        lambda: tm.compare(SITES, score={"m": "a", "n": "b"}, sample="site", **QUICK), "score: with sample= there is one column"
+    ),
+    "lists of names": (
+        lambda: tm.compare(FRAME, score=[["a0", "a1"], ["a1", "a0"]], **QUICK), "score: with data given, name its columns"
+    ),
+    "an unknown column": (lambda: tm.compare(FRAME, score={"m": "x", "n": "b"}, **QUICK), "score m: the data has no column 'x'"),
+    "another length": (
+        lambda: tm.compare(truth=Y, score={"m": A, "n": B[1:]}), f"truth has {N} rows and score n has {N - 1}"
+    ),
+}  # fmt: skip
+
+
+@for_each("name", NOT_COMPARED)
+def test_what_is_not_compared(name):
+    run, text = NOT_COMPARED[name]
+    with pytest.raises(tm.InputError) as refused:
+        run()
+    assert text in str(refused.value)
+
+
+# The command line -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "cases.csv"
+    pd.DataFrame({**FRAME, "p=1, of a": A}).to_csv(path, index=False)
+    return str(path)
+
+
+MODELS = ("--model", "logreg=a0", "--model", "logreg=a1", "--model", "svm=b")
+
+
+def said(capsys, *arguments):
+    assert main([*arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_evaluate_of_models(path, capsys, tmp_path):
+    found = json.loads(said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--json"))
+    for name, columns in {"logreg": ["a0", "a1"], "svm": ["b"]}.items():
+        score = [part for column in columns for part in ("--score", column)]
+        assert found["models"][name] == json.loads(said(capsys, "evaluate", path, "--truth", "y", *score, "--json"))
+    page = tmp_path / "page.html"
+    text = said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--report", str(page))
+    assert text.startswith("logreg\n======")
+    assert "svm" in page.read_text(encoding="utf-8")
+
+
+def test_the_first_equals_sign_ends_the_name(path, capsys):
+    found = json.loads(said(capsys, "evaluate", path, "--truth", "y", "--model", "one=p=1, of a", "--json"))
+    assert list(found["models"]) == ["one"]
+    assert found["models"]["one"]["measures"] == tm.evaluate(path, truth="y", score="a").to_dict()["measures"]
+
+
+def test_compare_of_models(path, capsys):
+    quick = ("--replicates", "100", "--json")
+    found = json.loads(said(capsys, "compare", path, "--truth", "y", *MODELS, *quick))
+    named = tm.compare(path, truth="y", score={"logreg": "a1", "svm": "b"}, replicates=100).to_dict()
+    assert found == named
+
+
+WRONG = {
+    "no column": (("evaluate", "--model", "svm"), "--model: 'svm' is not understood; write NAME=COLUMN, as svm=score_b."),
+    "no name": (("evaluate", "--model", "=a"), "--model: '=a' is not understood"),
+    "with a score": (("evaluate", "--model", "x=a", "--score", "b"), "--model: the models are named with their columns"),
+    "with labels": (("compare", "--model", "x=a", "--predicted", "called"), "leave out --predicted"),
+    "an unknown column": (("evaluate", "--model", "x=nowhere"), "score x: "),
+    **{
+        command: ((command, "--model", "x=a"), "this command is of one model: name its column with --score; evaluate and compare")
+        for command in ("bootstrap", "calibration", "threshold", "check", "advise", "biometric")
+    },
+}  # fmt: skip
+
+
+@for_each("name", WRONG)
+def test_what_the_command_line_refuses(name, path, capsys):
+    (command, *options), text = WRONG[name]
+    assert main([command, path, "--truth", "y", *options]) == 2
+    assert text in capsys.readouterr().err

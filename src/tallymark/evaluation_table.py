@@ -75,4 +75,7 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
         return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
 
     def _html(self) -> str:
-        return "\n".join(f'<h1 class="model">{escape(name)}</h1>\n{one._html()}' for name, one in self.items())
+        from .report.sheet import notices
+
+        models = [f'<h1 class="model">{escape(name)}</h1>\n{one._html()}' for name, one in self.items()]
+        return "\n".join(part for part in (notices(self), *models) if part)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..validate import InputError, choice
-from . import evaluate, options
+from . import evaluate, models, options
 from .curve import say
 
 CONFIDENCE, DECISION = "confidence", "decision"
@@ -36,6 +36,7 @@ def _add_cases(command):
     command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines (- for standard input), with a column per model")
     command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
     command.add_argument("--score", action="append", metavar="COLUMN", help="the scores of a model; repeated, once per model")
+    models.add(command)
     command.add_argument("--predicted", action="append", metavar="COLUMN", help="instead, the predicted labels of a model")
     command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
     command.add_argument("--sample", metavar="COLUMN", help="which independent sample, as of a site or a model, a case is of")
@@ -93,7 +94,7 @@ def run(given: argparse.Namespace) -> None:
         Curve.check_path(given.plot, "plot")
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     _check_curve(given)
-    asked = {**_cases(given), **_margin(given)}
+    asked = {**_cases(given), **models.scores_of(given), **_margin(given)}
     with evaluate.progress_bar("resamples", given.replicates) as progress:
         found = tallymark.compare(*_data(given), **asked, progress=progress)
     drawn = None if given.plot is None else _curve(found, given)

@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import Any
 
-from . import options
+from . import models, options
 
 
 def add(commands: Any) -> None:
@@ -15,6 +15,7 @@ def add(commands: Any) -> None:
     command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
     command.set_defaults(run=run)
     add_cases(command)
+    models.add(command)
     add_clusters(command)
     add_threshold(command)
     options.add_intervals(command)
@@ -92,7 +93,7 @@ def measured(given: argparse.Namespace) -> Any:
     with progress_bar() as progress:
         return tallymark.evaluate(
             file_of(given),
-            **cases_of(given),
+            **(cases_of(given) | models.scores_of(given)),
             progress=progress,
             clusters=getattr(given, "clusters", None),
             **options.intervals(given),

@@ -132,7 +132,11 @@ def _evaluated(one, limit, spec, asked):
 
 def _of_sets(data, spec, paired, threshold, asked):
     """Each model on a data set of its own."""
-    names = _names_of_sets(data, spec.given[spec.kind])
+    given = spec.given[spec.kind]
+    if isinstance(given, Mapping):
+        _one_each(given, len(data), spec.kind)
+        spec = spec.of_columns({spec.kind: list(given.values())})
+    names = list(given) if isinstance(given, Mapping) else _names_of_sets(data, given)
     limits = thresholds_of(threshold, names)
     models, abouts, truths = [], [], {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
@@ -149,6 +153,11 @@ def _of_sets(data, spec, paired, threshold, asked):
 
 def _ith(values, i, number):
     return values[i] if isinstance(values, (list, tuple)) and len(values) == number else values
+
+
+def _one_each(models, number, kind):
+    if len(models) != number:
+        raise InputError(f"{kind}: {len(models)} models are named for {number} data sets; name one for each, in their order.")
 
 
 def _names_of_sets(data, columns):
@@ -190,7 +199,8 @@ def _of_model(role, values, name, place):
 def _samples(source, spec, threshold, asked):
     """The cases parted by a column."""
     kind = spec.kind
-    if isinstance(spec.given[kind], Mapping) or (source is not None and not isinstance(spec.given[kind], str)):
+    spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
+    if isinstance(spec.given[kind], Mapping) or (source is not None and not named and not isinstance(spec.given[kind], str)):
         raise InputError(f"{kind}: with sample= there is one column for all models; name that one.")
     cases = read(source, of_models(spec, {TOGETHER: spec.given[kind]}))
     found = cases.columns()
@@ -203,6 +213,12 @@ def _samples(source, spec, threshold, asked):
         data = facts_of(part.get("weight"), len(part["truth"]), cases.source.name).of_classes
         models += models_of(part, data, cases.spec, asked, {str(label): limits[str(label)]})
     return models, _facts(cases.source.name, models, cases.dropped), False
+
+
+def _only_model(spec):
+    """With the columns of the only model of a mapping in its place."""
+    given = spec.given[spec.kind]
+    return spec.of_columns({spec.kind: next(iter(given.values()))}) if isinstance(given, Mapping) and len(given) == 1 else spec
 
 
 def _facts(source, models, dropped=0):

@@ -19,9 +19,10 @@ from ..input.models import by_name, role_of, thresholds_of
 from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, only_of_columns, only_two_classes
 from ..input.two_classes import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
 from ..labels import SOME, BinaryLabels, not_amounts, not_scores
-from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Parts, Residuals
+from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
+from ..summaries.merging import Parts
 from ..summaries.score_columns import ROLE, TWO
 from ..thresholds import OF_CLUSTERS, Threshold
 from ..uncertainty import Settings

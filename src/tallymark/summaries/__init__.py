@@ -6,7 +6,7 @@ from .confusion import ConfusionMatrix
 from .counts import Counts
 from .indicators import IndicatorTable
 from .logits import LogitTable
-from .merging import Parts, add_up
+from .merging import add_up
 from .ranking import RankingTable
 from .residuals import Residuals
 
@@ -17,7 +17,6 @@ __all__ = [
     "Counts",
     "IndicatorTable",
     "LogitTable",
-    "Parts",
     "RankingTable",
     "Residuals",
     "add_up",
