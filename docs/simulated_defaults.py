@@ -211,7 +211,7 @@ def truths(name: str, resampled: bool) -> dict[str, float]:
 
 def _value(population, measure):
     """Without its interval, which would take long."""
-    entry, summary = population._measured[measure]
+    entry, summary = population.entry(measure), population.summary_of(measure)
     return float(entry.function(summary, **entry.defaults | population.parameters_of(entry)))
 
 

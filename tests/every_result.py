@@ -65,7 +65,7 @@ def result_classes() -> frozenset[type]:
         public |= more
         held = [(kind.__module__, note) for kind in public for note in _held(kind)]
         more = {kind for kind in every if any(_names(kind, *place) for place in held)} - public
-    return frozenset(kind for kind in public if not getattr(kind, "_is_protocol", False))
+    return frozenset(kind for kind in public if not getattr(kind, "_is_protocol", False) and not inspect.isabstract(kind))
 
 
 def _names(kind: type, module: str, annotation: Any) -> bool:

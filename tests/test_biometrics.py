@@ -504,3 +504,33 @@ def test_what_is_wrong_beside_two_lists():
     with pytest.raises(InputError) as refused:
         biometric(genuine=["high"], impostor=[0.0])
     assert "predicted=" not in str(refused.value), "there are no labels here"
+
+
+NAMED = np.array(["imp", "gen"])[[0, 1, 1, 0]]
+KINDS = {
+    "names": (
+        NAMED,
+        None,
+        "which label marks mated comparisons? Pass positive='gen' or positive='imp'.",
+    ),
+    "numbers": (np.array([3, 7, 7, 3]), None, "which label marks mated comparisons? Pass positive=3 or positive=7."),
+    "another name": (NAMED, "mated", "'mated' marks no comparison as mated. Pass positive='gen'"),
+    "another number": (np.array([3, 7, 7, 3]), 5, "5 marks no comparison as mated. Pass positive=3 or positive=7."),
+    "three names": (np.array(["a", "b", "c", "a"]), "b", "3 labels ('a', 'b', 'c'), but a comparison is mated or non-mated"),
+    "three numbers": (np.array([0, 1, 2, 0]), None, "3 labels (0, 1, 2), but a comparison is mated or non-mated"),
+}
+
+
+@for_each("kinds", KINDS)
+@for_each("persons", [None, ("p", "q")])
+def test_unclear_kinds_are_found_by_the_only_pass(kinds, persons):
+    truth, positive, said = KINDS[kinds]
+    data = {"kind": truth, "s": [0.1, 0.9, 0.8, 0.3], "p": [1, 2, 3, 4], "q": [5, 2, 3, 6]}
+    passes = []
+    with pytest.MonkeyPatch.context() as patch:
+        real = tallymark.adapters.read
+        patch.setattr(tallymark.adapters, "read", lambda *given, **more: passes.append(1) or real(*given, **more))
+        with pytest.raises(InputError) as refused:
+            biometric(data, truth="kind", score="s", positive=positive, persons=persons)
+    assert str(refused.value).startswith(f"truth (column 'kind'): {said}")
+    assert len(passes) == 1

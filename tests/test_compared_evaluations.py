@@ -256,3 +256,16 @@ def test_amounts_are_compared_by_name():
     with pytest.raises(InputError, match=r"predicted amounts are compared by name.*measures=.*mean_squared_error"):
         compare(*found, paired=False)
     assert compare(*found, paired=False, measures="mean_squared_error").measures == ("mean_squared_error",)
+
+
+def test_evaluations_of_fixed_class_sizes_are_compared_by_the_tasks_own_tables():
+    """What the class mix changes is for the mix given; amounts have none."""
+    draw, truth = np.random.default_rng(3), np.tile(["a", "b", "c"], 40)
+    per_class = [evaluate(truth=truth, score=draw.dirichlet([1, 1, 1], 120), design="case-control") for _ in range(2)]
+    found = compare(*per_class, paired=False, design="case-control", measures=["log_loss", "macro_roc_auc", "pairwise_roc_auc"])
+    given = {one.measure: "given-mix" in [note.code for note in one.estimate.notes] for one in found.differences}
+    assert given == {"log_loss": True, "macro_roc_auc": True, "pairwise_roc_auc": False}
+    amounts = [evaluate(truth=draw.random(50), predicted=draw.random(50), regression=True, design="case-control") for _ in range(2)]
+    difference = compare(*amounts, paired=False, design="case-control", measures="mean_absolute_error").differences[0]
+    assert difference.value == amounts[1]["mean_absolute_error"].value - amounts[0]["mean_absolute_error"].value
+    assert "given-mix" not in [note.code for note in difference.estimate.notes]

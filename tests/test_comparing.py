@@ -902,3 +902,32 @@ def test_the_reference_is_a_sample_by_its_number():
     truth, score = np.tile([0, 1], 20), np.linspace(0, 1, 40)
     found = compare(truth=truth, score=score, sample=np.repeat([0, 1], 20), reference=1, measures="roc_auc")
     assert [(one.model, one.reference) for one in found.differences] == [("0", "1")]
+
+
+@for_each("labels", [("x", "y"), (1, 2)])
+def test_each_sample_knows_the_rows_that_were_left_out(labels):
+    rng = np.random.default_rng(8)
+    truth, site = np.arange(60) % 2, np.where(np.arange(60) < 24, *labels)
+    score, weight = truth + rng.random(60), np.ones(60)
+    score[[0, 1, 2, 30]], weight[[4, 31, 32, 33, 34]] = np.nan, 0
+    given = {"truth": truth, "score": score, "weight": weight, "missing": "drop"}
+    found = compare(**given, sample=site, measures="roc_auc")
+    for label in labels:
+        alone = evaluate(**{name: one if name == "missing" else one[site == label] for name, one in given.items()}).data
+        together = found.evaluations[str(label)].data
+        assert (together.rows, together.dropped, together.weightless) == (alone.rows, alone.dropped, alone.weightless)
+    assert [(one.dropped, one.weightless) for one in (e.data for e in found.evaluations.values())] == [(3, 1), (1, 4)]
+    assert (found.data.rows, found.data.dropped, found.data.weightless) == (56, 4, 5)
+
+
+def test_rows_left_out_of_samples_in_files(tmp_path):
+    pytest.importorskip("pyarrow")
+    for name, sites in {"a": "123", "b": "1x2"}.items():  # labels further down are text, so that both files are read again
+        rows = [f"{i % 2},{'' if i % 7 == 0 else i / 30},{sites[i % 3]}" for i in range(30)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["y,p,site", *rows]))
+    found = compare(str(tmp_path / "*.csv"), truth="y", score="p", sample="site", missing="drop", measures="roc_auc")
+    expected = {"1": 0, "2": 0, "3": 0, "x": 0}
+    for sites in ("123", "1x2"):
+        for i in range(0, 30, 7):
+            expected[sites[i % 3]] += 1
+    assert {name: e.data.dropped for name, e in found.evaluations.items()} == expected

@@ -28,10 +28,10 @@ LAYERS = {
     "writing": {"validate"},
     "results": {"calls", "errors", "text", "validate", "values", "writing"},
     "columns": {"errors", "validate"},
-    "labels": BASE - {"results"},
+    "labels": (BASE - {"results"}) | {"labels"},
     "summaries": BASE | {"kernels", "labels", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
-    "notices": {"kernels", "notices", "results", "text"},
+    "notices": {"facts", "kernels", "notices", "results", "text"},
     "notes": {"results", "sentences"},
     "sentences": {"labels"},
     "declared": set(),
@@ -61,6 +61,7 @@ LAYERS = {
         "unmeasured",
         "contingency",
         "curves",
+        "evaluation",
         "facts",
         "manyclasses",
         "measures",
@@ -71,7 +72,6 @@ LAYERS = {
         "uncertainty",
         "version",
     },
-    "evaluation_table": BASE | {"evaluation", "notices", "text", "version"},
     "choosing": BASE
     | CATALOGUE
     | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
@@ -122,8 +122,8 @@ LAYERS = {
         "unmeasured",
         "version",
     },
-    "missing_scores": BASE | {"curves", "door", "input", "measures", "summaries", "version"},
-    "retraining": BASE | CATALOGUE | {"labels", "retraining", "summaries", "text", "uncertainty", "version"},
+    "missing_scores": BASE | {"curves", "door", "evaluation", "input", "measures", "summaries", "version"},
+    "retraining": BASE | CATALOGUE | {"adapters", "input", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE
     | CATALOGUE
@@ -155,7 +155,6 @@ LAYERS = {
     | {
         "door",
         "evaluation",
-        "evaluation_table",
         "facts",
         "input",
         "labels",
@@ -170,7 +169,6 @@ LAYERS = {
 UPWARD = {
     ("curves", "plots"),
     ("evaluation", "report"),
-    ("evaluation_table", "report"),
     ("results", "report"),
     ("summaries", "report"),
     ("evaluation", "printed"),

@@ -128,7 +128,9 @@ def test_classes_and_averages_know_other_names(alias):
 def test_two_classes_have_no_classes():
     for truth, called in (([0, 1, 1], [0, 1, 0]), ([True, False], [True, True])):
         result = evaluate(truth=truth, predicted=called)
-        assert (dict(result.classes), dict(result.averages)) == ({}, {})
+        for asked in ("classes", "averages", "class_counts"):
+            with pytest.raises(InputError, match=rf"{asked}: there are two classes here; see \.counts and \.two_by_two"):
+                getattr(result, asked)
         assert result.counts
 
 

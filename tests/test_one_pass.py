@@ -2,9 +2,20 @@
 
 import numpy as np
 import pytest
+from estimators import Centres
 from looping import for_each
 
-from tallymark import RankingTable, adapters, bootstrap, check, compare, evaluate
+from tallymark import (
+    RankingTable,
+    adapters,
+    bootstrap,
+    bootstrap_out_of_bag,
+    check,
+    compare,
+    cross_validate,
+    evaluate,
+    permutation_test,
+)
 from tallymark.labels import BinaryLabels
 
 N = 200
@@ -55,8 +66,11 @@ CALLS = {  # what is called, and how often that reads, encodes labels, and makes
     "check of three requirements": (lambda d, **more: check(d, **OF_TRUTH, score="a", require=THREE, **more), 1, 1, 1),
     "check on the same cases": (lambda d, **more: check(d, **NEW_AND_OLD, **more), 1, 1, 2),
     "check of pairs": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), pair_by="id", **more), 2, 1, 2),
+    "check on other cases, as many of each class": (
+        lambda d, **more: check(d, **NEW_AND_OLD, baseline={**DATA, "y": np.roll(Y, 1)}, **more), 2, 2, 2,
+    ),
     "check on other cases": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), paired=False, **more), 2, 2, 2),
-}
+}  # fmt: skip
 
 
 class Counted:
@@ -81,3 +95,22 @@ def test_one_pass_one_encoding_and_one_table_per_model(call, clusters):
         counted = [Counted(patch, *one) for one in ((adapters, "read"), (BinaryLabels, "encode"), (RankingTable, "from_coded"))]
         run(dict(DATA), **clusters)
     assert [one.calls for one in counted] == expected
+
+
+FEATURES = np.column_stack([DATA["a"], DATA["b"]])
+RETRAINED = {  # what is called, and how many sets of labels it is given
+    "cross_validate": (lambda **more: cross_validate(Centres(), FEATURES, Y, repeats=1, **more), 1),
+    "bootstrap_out_of_bag": (lambda **more: bootstrap_out_of_bag(Centres(), FEATURES, Y, replicates=2, **more), 1),
+    "permutation_test": (lambda **more: permutation_test(Centres(), FEATURES, Y, FEATURES, Y, permutations=2, **more), 2),
+}
+
+
+@for_each("call", RETRAINED)
+def test_retraining_reads_its_labels_once(call):
+    run, expected = RETRAINED[call]
+    clusters = {"blocks" if call == "permutation_test" else "clusters": DATA["patient"]}
+    for more in ({}, clusters):
+        with pytest.MonkeyPatch.context() as patch:
+            counted = Counted(patch, adapters, "read")
+            run(**more)
+        assert counted.calls == expected

@@ -460,7 +460,7 @@ BOTH = {
     "progress": ({"progress": 3}, "progress: 3 is not understood"),
     "seeding": ({"seed_estimator": 1}, "seed_estimator: 1 is neither True nor False"),
     "no params": ({"seed_estimator": True}, "seed_estimator: the estimator has no get_params"),
-    "clusters": ({"clusters": [1, 2]}, "clusters has 2 values and y has 60"),
+    "clusters": ({"clusters": [1, 2]}, "y has 60 rows and clusters has 2; give one value per case"),
     "no scores": ({"estimator": Only(Centres(), "predict")}, "no method predict_proba or decision_function, which the measure"),
     "no probabilities": (
         {"estimator": Only(Centres(), "decision_function"), "measure": "log_loss"}, "no method predict_proba, which the measure",

@@ -30,8 +30,14 @@ if TYPE_CHECKING:
     from .curves import Curve
     from .door import evaluate
     from .errors import InputError
-    from .evaluation import Evaluation
-    from .evaluation_table import EvaluationTable
+    from .evaluation import (
+        BinaryEvaluation,
+        Evaluation,
+        EvaluationTable,
+        MulticlassEvaluation,
+        MultilabelEvaluation,
+        RegressionEvaluation,
+    )
     from .gate import Verdict, check
     from .missing_scores import unscored
     from .notices import Notice, UndefinedMeasureWarning
@@ -62,8 +68,12 @@ _HOMES = {
     "Contingency": "contingency",
     "estimate_each": "uncertainty",
     "evaluate": "door",
+    "BinaryEvaluation": "evaluation",
     "Evaluation": "evaluation",
-    "EvaluationTable": "evaluation_table",
+    "EvaluationTable": "evaluation",
+    "MulticlassEvaluation": "evaluation",
+    "MultilabelEvaluation": "evaluation",
+    "RegressionEvaluation": "evaluation",
     "Verdict": "gate",
     "Notice": "notices",
     "UndefinedMeasureWarning": "notices",
@@ -90,12 +100,13 @@ _HOMES = {
 }
 
 __all__ = [
-    "Bootstrap", "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "Curve", "Estimate",
-    "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "Notice", "RankingTable",
-    "Residuals", "Settings", "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric",
-    "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q",
-    "compare", "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper",
-    "losses", "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
+    "BinaryEvaluation", "Bootstrap", "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts",
+    "Curve", "Estimate", "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable", "Measure",
+    "MulticlassEvaluation", "MultilabelEvaluation", "Notice", "RankingTable", "RegressionEvaluation", "Residuals", "Settings",
+    "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
+    "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare",
+    "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "losses",
+    "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
 ]  # fmt: skip
 
 

@@ -176,14 +176,14 @@ class ClassMix(Tabular):
 
 def one_table(given: Any) -> Counts:
     """Counts whose cells are numbers: as given, or of an evaluation. Raises InputError, with what to pass instead."""
-    counts = getattr(given, "counts", given)
+    try:
+        counts = given if isinstance(given, Counts) else given.counts
+    except validate.InputError:  # an evaluation of another task says what to take
+        raise
+    except AttributeError:
+        counts = None
     if isinstance(counts, Counts) and not np.ndim(counts.tp):
         return counts
-    if getattr(given, "class_counts", None):
-        classes = f"there are {len(given.class_counts)} classes, or labels, and one table of two classes is needed"
-        raise validate.InputError(f"counts: {classes}; take one of them against the rest, as ev.class_counts[label].")
-    if getattr(given, "residuals", None) is not None:
-        raise validate.InputError("counts: predicted amounts have no classes, and so no prevalence; evaluate labels or scores.")
     raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
 
 

@@ -16,11 +16,11 @@ from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
-from .evaluation import Evaluation
+from .errors import UnclearLabels
+from .evaluation import BinaryEvaluation
 from .facts import OF_COMPARISONS, conditions, named
-from .input import CaseSpec, read
 from .input.models import of_one_model
-from .labels import distinct, listed, positive_of
+from .labels import listed
 from .measures.rates import false_positive_rate
 from .notices import Notice, Terms, number_of
 from .notices.answers import auc_below_half
@@ -103,35 +103,31 @@ def biometric(
             found = evaluate(data, *misplaced, higher_is_positive=similarity, **given)
         else:
             found = comparisons.of_persons(data, misplaced, persons, similarity, given)
+    except UnclearLabels as wrong:
+        raise _unclear(wrong) from None
     except InputError:
-        _two_kinds(data, **given)
+        shape = getattr(cases.get("score"), "shape", ())
+        if data is None and len(shape) > 1:
+            raise InputError(f"score: one score per comparison is needed, not a table of shape {shape}.") from None
         raise
-    if found.ranking is None:
+    if not isinstance(found, BinaryEvaluation) or found.ranking is None:
         raise InputError("score: one score per comparison is needed; pass genuine= and impostor=, or truth= and score=.")
     if not (found.ranking.positives and found.ranking.negatives):
         raise InputError("truth: both mated and non-mated comparisons are needed; one of them is missing.")
     return BiometricEvaluation(found, tuple(wanted))
 
 
-def _two_kinds(data, truth=None, score=None, positive=None, **_):
-    """Raises InputError, in the terms of this page, where labels do not tell mated comparisons from others, or a score is a row."""
-    if data is None and getattr(score, "ndim", 1) > 1:
-        raise InputError(f"score: one score per comparison is needed, not a table of shape {score.shape}.")
-    try:
-        column = read(data, CaseSpec(truth=truth, missing="drop")).columns()["truth"]
-        kinds = distinct(column.values)
-        swapped = data is None and score is not None and len(distinct(columns.read(score, "score").values)) < 3
-    except InputError:
-        return
-    if len(kinds) > 2 and not swapped:
-        raise InputError(
+def _unclear(wrong: UnclearLabels) -> InputError:
+    """In the terms of this page: labels that do not tell mated comparisons from others."""
+    column, kinds = wrong.column, wrong.found
+    if len(kinds) > 2:
+        return InputError(
             f"{column}: {len(kinds)} labels ({listed(kinds)}), but a comparison is mated or non-mated; give two labels."
         )
-    try:
-        positive_of(kinds[:2], positive)
-    except InputError:
-        which = "which label marks mated comparisons?" if positive is None else f"{shown(positive)} marks no comparison as mated."
-        raise InputError(f"{column}: {which} Pass positive={' or positive='.join(map(shown, kinds))}.") from None
+    which = "which label marks mated comparisons?"
+    if wrong.wanted is not None:
+        which = f"{shown(wrong.wanted)} marks no comparison as mated."
+    return InputError(f"{column}: {which} Pass positive={' or positive='.join(map(shown, kinds))}.")
 
 
 def _labelled(genuine, impostor, dropped):
@@ -163,7 +159,7 @@ class BiometricEvaluation(Tabular):
     and the attempts allowed besides, which scores do not hold.
     """
 
-    evaluation: Evaluation
+    evaluation: BinaryEvaluation
     fmrs: tuple[float, ...]
 
     def __getitem__(self, name: str) -> Estimate:

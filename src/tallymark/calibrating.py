@@ -13,7 +13,7 @@ from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
 from .door.asked import EvaluateArguments
-from .evaluation import Evaluation
+from .evaluation import MulticlassEvaluation, ScoredEvaluation
 from .facts import named
 from .input.models import of_one_model
 from .input.spec import no_clusters
@@ -75,7 +75,7 @@ def calibration(
     if cases.get("score") is not None and cases.get("score_kind") is None:
         cases["score_kind"] = "probability"
     found = evaluate(data, *misplaced, **cases)
-    if not found.probabilities:
+    if not isinstance(found, ScoredEvaluation) or not found.probabilities:
         raise InputError(NEEDED)
     return Calibration(found, number, parts, fitted)
 
@@ -84,7 +84,7 @@ def calibration(
 class Calibration(Tabular):
     """evaluation: every measure; bins, hl_groups, fitted: as asked for."""
 
-    evaluation: Evaluation
+    evaluation: ScoredEvaluation
     bins: int = 10
     hl_groups: int = 10
     fitted: bool = False
@@ -92,15 +92,13 @@ class Calibration(Tabular):
     @property
     def of_answers(self) -> bool:
         """Whether it is the winning class that is looked at, since there is a score per class."""
-        return self.evaluation.scores is not None
+        return isinstance(self.evaluation, MulticlassEvaluation)
 
     @cached_property
     def ranking(self) -> RankingTable:
         """What is compared: probabilities with positives, or the highest probability with right answers."""
-        e = self.evaluation
-        table = e.scores.confidence if e.scores is not None else e.ranking
-        assert table is not None
-        return table
+        table = self.evaluation.scored
+        return table if isinstance(table, RankingTable) else table.confidence  # type: ignore[union-attr]  # there are scores
 
     @cached_property
     def _cases(self) -> RankingTable:
@@ -124,8 +122,8 @@ class Calibration(Tabular):
         measured: list[tuple[Any, Any]] = [
             (entry, self._cases) for entry in registry.find(RankingTable) if entry.family in OF_TABLES
         ]
-        scores = self.evaluation.scores
-        if scores is not None:
+        if self.of_answers:
+            scores = self.evaluation.scored
             of_classes = [entry for entry in registry.find(type(scores)) if entry.family == OF_CLASSES]
             named = [(entry, self.evaluation.as_cases(scores) or scores) for entry in of_classes if "bins" in entry.parameters]
             measured = named + [one for one in measured if "bins" not in one[0].parameters]

@@ -11,7 +11,7 @@ from . import registry, text, validate
 from .calls import public
 from .door import evaluate
 from .door.asked import MeasureArguments, replicates_of
-from .evaluation import Evaluation
+from .evaluation import BinaryEvaluation
 from .facts import named
 from .input.models import of_one_model
 from .input.spec import no_clusters, only_two_classes
@@ -75,7 +75,7 @@ def choose_threshold(
     cases = of_one_model("choose_threshold", cases)
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
     start = evaluate(data, *misplaced, **cases)
-    if start.ranking is None or start.counts is None:
+    if not isinstance(start, BinaryEvaluation) or start.ranking is None:
         raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")
     if not (start.ranking.positives and start.ranking.negatives):
         raise validate.InputError("truth: there is one class only, so that no threshold is better than another; add cases of both.")
@@ -107,7 +107,7 @@ class ThresholdChoice(Tabular):
     positive, and the table holds the scores negated.
     """
 
-    evaluation: Evaluation
+    evaluation: BinaryEvaluation
     choice: Choice
     sign: int = 1
 
@@ -209,7 +209,7 @@ class ThresholdChoice(Tabular):
             "measures": {name: self._measure(name) for name in self.optimism},
             "notices": [notice.to_dict() for notice in self.notices],
         }
-        return found | {"counts": self.evaluation.counts.to_dict()} if self.evaluation.counts else found
+        return found | {"counts": self.evaluation.counts.to_dict()}
 
     @property
     def table(self) -> list[dict]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .door import evaluate
-from .evaluation import Evaluation
+from .evaluation import BinaryEvaluation
 from .input import CaseSpec, read
 from .input.spec import only_of_columns, only_two_classes
 from .input.two_classes import collect
@@ -21,7 +21,7 @@ READ = (  # what is read with the persons
 )  # fmt: skip
 
 
-def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> Evaluation:
+def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> BinaryEvaluation:
     """As `evaluate`, with intervals by persons. Raises InputError for what these leave no choice of."""
     if isinstance(data, RankingTable):
         raise InputError("persons: a table does not hold the comparisons one by one; pass their labels and scores.")
@@ -38,5 +38,5 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
     known = collect(read(data, spec, cases.get("progress")))
     assert known.persons is not None
     table = known.model.table if similarity else known.model.table.turned()
-    found = evaluate(table, *misplaced, higher_is_positive=similarity, **rest)
+    found: Any = evaluate(table, *misplaced, higher_is_positive=similarity, **rest)
     return replace(found, data=known.data, labels=known.labels, clusters=Persons(known.model, *known.persons))

@@ -29,6 +29,17 @@ class LabelError(InputError):
     """Labels are wrong in a way that depends on their type, which in a file may change further down."""
 
 
+class UnclearLabels(LabelError):  # noqa: N818  # like InputError, it names what is wrong
+    """Labels do not say which cases are positive. Keeps what was found, for who has other words for it.
+
+    column: of the labels; found: those that were met; wanted: the positive one as it was asked for, or None.
+    """
+
+    def __init__(self, text: str, column: Column, found: list[Any], wanted: Any):
+        self.column, self.found, self.wanted = column, found, wanted
+        super().__init__(text)
+
+
 class MissingValues(InputError):  # noqa: N818  # like InputError, it names what is wrong
     """A column has gaps. Keeps what it takes to count those of later batches, too."""
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from .results import Result
 from .text import whole
+
+Task = Literal["binary", "multiclass", "multilabel", "regression"]
+TASKS: tuple[Task, ...] = get_args(Task)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

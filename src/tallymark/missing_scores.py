@@ -12,6 +12,7 @@ from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
+from .evaluation import BinaryEvaluation
 from .input.models import of_one_model
 from .input.spec import only_two_classes
 from .measures.ranking import roc_auc
@@ -39,7 +40,7 @@ def unscored(
     cases = of_one_model("unscored", cases)
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluate(data, *misplaced, **cases)
-    if found.ranking is None or not found.higher_is_positive:
+    if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
         raise validate.InputError("score: one score per case is needed, of which a higher one means positive.")
     if not (found.ranking.positives and found.ranking.negatives):
         raise validate.InputError("truth: there is one class only, and no area without the other; add cases of both.")

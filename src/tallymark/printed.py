@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import singledispatch
 from itertools import groupby
 
 import numpy as np
 
 from . import text
-from .evaluation import Evaluation
+from .evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation
 from .uncertainty import Estimate
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
@@ -23,36 +24,62 @@ MICRO = "With one label per case, micro sensitivity, precision and f1 are all th
 
 def text_of(e: Evaluation) -> str:
     """What `print` shows."""
-    tables = [str(e.two_by_two)] if e.counts else []
-    if e.matrix and e.many and len(e.matrix) <= FEW_CLASSES:
-        tables.append(str(e.matrix))
-    tables.append(_measure_table(e))
-    if e.many:
-        tables += [_average_table(e), _class_table(e)]
-    if e.scores:
-        tables.append(_ranking_table(e))
-    if e.matrix and e.many and len(e.matrix) > FEW_CLASSES:
-        tables.append(_confusion_table(e))
-    return "\n\n".join([_head(e), *(table for table in tables if table), *(_said(notice) for notice in e.notices)])
+    return "\n\n".join([_head(e), *(table for table in _tables(e) if table), *(_said(notice) for notice in e.notices)])
+
+
+@singledispatch
+def _tables(e: Evaluation) -> list[str]:
+    """Those of the task, in their order; some may be empty."""
+    return [_measure_table(e)]
+
+
+@_tables.register
+def _(e: BinaryEvaluation) -> list[str]:
+    return [str(e.two_by_two), _measure_table(e)]
+
+
+@_tables.register
+def _(e: ClasswiseEvaluation) -> list[str]:
+    return [_measure_table(e), _average_table(e), _class_table(e)]
+
+
+@_tables.register
+def _(e: MulticlassEvaluation) -> list[str]:
+    few = len(e.matrix) <= FEW_CLASSES
+    ranked = "" if e.scores is None else _ranking_table(e)
+    each = [_measure_table(e), _average_table(e), _class_table(e), ranked]
+    return [str(e.matrix), *each] if few else [*each, _confusion_table(e)]
 
 
 def _head(e):
     d = e.data
-    sizes = f": {text.count(d.positives)} positive, {text.count(d.negatives)} negative" if e.counts else _sizes(e)
     lines = [
         text.paragraph(d.source, first=""),
-        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{sizes}", first=""),
+        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{_sizes(e)}", first=""),
+        *_of_scores(e),
     ]
-    if e.ranking is not None and e.data.positives and e.data.negatives:
-        pairs = ", ".join(f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items())
-        lines.append(text.paragraph(f"pairs of a positive and a negative: {pairs}", first=""))
-    if e.threshold and e.threshold.value is not None:
-        side = ">=" if e.higher_is_positive else "<="
-        lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
     lines += [text.paragraph(e.conditions, first="")] if e.conditions else []
     if e.baselines:
         lines.append(text.paragraph(f"accuracy without knowledge: {guessing(e)}", first=""))
     return "\n".join(lines)
+
+
+@singledispatch
+def _of_scores(e: Evaluation) -> list[str]:
+    """Lines on one score per case, and on its threshold."""
+    return []
+
+
+@_of_scores.register
+def _(e: BinaryEvaluation) -> list[str]:
+    lines = []
+    if e.ranking is not None and e.both_classes:
+        pairs = ", ".join(f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items())
+        lines.append(text.paragraph(f"pairs of a positive and a negative: {pairs}", first=""))
+    if e.threshold is not None and e.threshold.value is not None:
+        side = ">=" if e.higher_is_positive else "<="
+        lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
+    return lines
 
 
 def in_clusters(e: Evaluation) -> str:
@@ -70,14 +97,29 @@ def _names(e):
     return text.labels(map(str, e.many.summary.labels), LONGEST_LABEL)
 
 
-def _sizes(e):
-    if e.scores and len(e.scores) <= FEW_CLASSES:
-        names = _names(e)
-        labels = ", ".join(names[str(label)] for label in e.scores.labels)
-        return f": {len(e.scores)} classes, scored in columns for {labels}"
-    if e.indicators:
-        return f": {len(e.indicators)} labels, any number of them per case"
-    return "" if e.residuals is not None else f": {len(e.matrix or ())} classes"
+@singledispatch
+def _sizes(e: Evaluation) -> str:
+    """How many cases or classes there are of what."""
+    return ""
+
+
+@_sizes.register
+def _(e: BinaryEvaluation) -> str:
+    return f": {text.count(e.data.positives or 0)} positive, {text.count(e.data.negatives or 0)} negative"
+
+
+@_sizes.register
+def _(e: MulticlassEvaluation) -> str:
+    if e.scores is None or len(e.scores) > FEW_CLASSES:
+        return f": {len(e.matrix)} classes"
+    names = _names(e)
+    labels = ", ".join(names[str(label)] for label in e.scores.labels)
+    return f": {len(e.scores)} classes, scored in columns for {labels}"
+
+
+@_sizes.register
+def _(e: MultilabelEvaluation) -> str:
+    return f": {len(e.indicators)} labels, any number of them per case"
 
 
 def _measure_table(e):
@@ -120,12 +162,16 @@ def _average_table(e):
     rows = [[name, *(_brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
     notes = [text.paragraph(f"{name}: {note}.", first="") for name in AVERAGED if (note := e.averages["macro"][name].note)]
     table = text.aligned(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
-    return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if e.matrix else [])])
+    return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if one_label_each(e) else [])])
 
 
-def shown_classes(e: Evaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int], int]:
+def one_label_each(e: ClasswiseEvaluation) -> bool:
+    """Whether a case has one of the classes, not any number of labels."""
+    return isinstance(e, MulticlassEvaluation)
+
+
+def shown_classes(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int], int]:
     """Which classes are listed, and how many are not: all up to `most`, of more those with the lowest and the highest f1."""
-    assert e.many
     values = [found.value for found in e.many.each("f1")]
     if len(values) <= most:
         return range(len(values)), 0
@@ -135,9 +181,8 @@ def shown_classes(e: Evaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int
     return [*order[:WORST], *order[-BEST:]], len(values) - WORST - BEST
 
 
-def confusions(e: Evaluation) -> list[tuple[str, str, float]]:
+def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
     """The most frequent mistakes: true class, predicted class, cases; those of one case are left out."""
-    assert e.matrix
     off = np.where(np.eye(len(e.matrix)) > 0, 0.0, e.matrix.weights)
     order = np.argsort(-off, axis=None, kind="stable")[:CONFUSIONS]
     places = zip(*np.unravel_index(order, off.shape), strict=True)
@@ -158,7 +203,8 @@ def _class_table(e):
     rows = [[names[i], text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
     if more:
         rows.insert(min(WORST, len(rows)), [f"… {more:,} more …", "", *("" for _ in each)])
-    table = text.aligned(["class" if e.matrix else "label", "cases", *CLASS_COLUMNS], rows, right=range(1, 2 + len(CLASS_COLUMNS)))
+    head = ["class" if one_label_each(e) else "label", "cases", *CLASS_COLUMNS]
+    table = text.aligned(head, rows, right=range(1, len(head)))
     said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
     return said + table
 

@@ -6,9 +6,16 @@ from typing import Any
 
 from .errors import InputError
 from .registry import Measure
-from .summaries import ClassScores, Counts, RankingTable, Residuals
+from .summaries import ClassScores, RankingTable, Residuals
 
+NEEDED: dict[Any, str] = {
+    Residuals: "it needs predicted amounts; say regression=True",
+    ClassScores: "it needs a score per class",
+    RankingTable: "there are no scores",
+}
 UNORDERED = "it needs classes in an order, and text has none; name them in it, as classes=['low', 'high'], or number them"
+LOWER_IS_POSITIVE = "a lower score means positive here"
+NO_PROBABILITIES = "the scores are no probabilities; pass score_kind='logit' if they are logits"
 
 
 class NotMeasuredError(InputError):
@@ -19,32 +26,11 @@ class NotMeasuredError(InputError):
         super().__init__(f"{name} is not measured here: {why}.")
 
 
-def why_not(e: Any, entry: Measure) -> str:
-    """Why an evaluation does not hold a measure, and the way to have it."""
-    if entry.summary is Residuals:
-        return "it needs predicted amounts; say regression=True"
-    if entry.summary is ClassScores and e.scores is None:
-        return "it needs a score per class"
-    if entry.summary is ClassScores and entry.name in e.left_out:
-        return f"the scores are no probabilities: {e.scores.why_no_probabilities}" if e.scores else ""
-    if entry.ordered:
-        return UNORDERED
-    if entry.summary is RankingTable and e.ranking is not None:
-        if entry.needs_probabilities:
-            return why_no_probabilities(e)
-        return f"pass score_kind={entry.scores!r} if that is what the scores are"
-    if entry.summary is RankingTable:
-        return "there are no scores"
-    if e.many is None or entry.summary is not Counts:
-        return "the data do not allow it"
-    many = "there are more than two classes" if e.matrix else "a case may have several labels"
-    return f"{many}; see .classes and .averages"
+def why_unmeasured(entry: Measure) -> str:
+    """Why there is no table that a measure needs, and the way to have it."""
+    return NEEDED.get(entry.summary) or why_not_in_order(entry)
 
 
-def why_no_probabilities(e: Any) -> str:
-    """Why the scores of an evaluation are not taken for probabilities."""
-    if not e.higher_is_positive:
-        return "a lower score means positive here"
-    if e.score_kind not in (None, "probability", "logit"):
-        return f"score_kind={e.score_kind!r} says that the scores are something else"
-    return "the scores are no probabilities; pass score_kind='logit' if they are logits"
+def why_not_in_order(entry: Measure) -> str:
+    """Why a measure is not there, although its table is."""
+    return UNORDERED if entry.ordered else "the data do not allow it"

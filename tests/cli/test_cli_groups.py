@@ -85,7 +85,7 @@ def test_an_option_of_another_name_is_answered_with_its_name_here(run, command, 
 
 
 def test_cases_can_be_said_to_belong_together_in_every_command_that_reads_cases():
-    assert set(commands_with("clusters")) == set(commands_with("truth")) - {"advise"}
+    assert set(commands_with("clusters")) == set(commands_with("truth"))
 
 
 def test_an_option_of_a_plan_of_another_name(run):

@@ -91,3 +91,12 @@ def test_a_share_of_one_class_but_for_rounding_has_an_interval_of_some_width():
         for share in (0.01, 0.03, 0.05, 0.1, 0.12, 0.15, 0.2):
             found = estimate("precision_at_share", table, share=share)
             assert not found.has_interval or found.high - found.low > 0.1
+
+
+def test_whether_weights_are_alike_does_not_depend_on_their_scale():
+    small, large = (
+        evaluate(**FORMS[ClassScores], weight=IMPORTANCE * scale, weight_kind="importance")["macro_roc_auc"]
+        for scale in (1e-14, 1e14)
+    )
+    assert (large.low, large.high) == (pytest.approx(small.low, rel=1e-9), pytest.approx(small.high, rel=1e-9))
+    assert large.method == small.method == "influence-logit-t"

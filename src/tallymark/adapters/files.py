@@ -12,7 +12,7 @@ from .grammar import Kind, common
 from .parts import StartOver, columns_of, kinds_of, regrouped
 
 BATCH_ROWS = 1 << 20
-ANSWERS = ("truth", "predicted")  # roles of labels that are compared with each other
+ANSWERS = ("truth", "predicted", "baseline_score")  # roles of labels that are compared with each other
 Batch = dict[str, Column]
 
 

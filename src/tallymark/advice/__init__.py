@@ -15,7 +15,7 @@ from .. import validate
 from ..calls import public
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, Evaluation, RegressionEvaluation
 from ..input.models import of_one_model
 from ..unmeasured import NotMeasuredError
 from ..validate import InputError
@@ -93,7 +93,7 @@ def _evaluated(evaluation, cases) -> Evaluation:
 
 def _of_classes(e):
     """The evaluation. Raises InputError where it is of predicted amounts."""
-    if e.residuals is not None:
+    if isinstance(e, RegressionEvaluation):
         raise InputError(
             "regression: advise speaks of classes, and these are predicted amounts; of their measures mean_absolute_error counts "
             "all errors by their size, and root_mean_squared_error gives large errors more weight."
@@ -103,7 +103,7 @@ def _of_classes(e):
 
 def _at_cost(e, costs) -> Evaluation:
     """The same with these costs as parameters of the measures that take them."""
-    if costs is None or e.counts is None:
+    if costs is None or not isinstance(e, BinaryEvaluation):
         return e
     fp, fn = costs
     told = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | ({"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {})

@@ -7,13 +7,14 @@ and keep their rates; with every row spread like the sum of all rows the predict
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import singledispatch
 from math import isclose, isfinite, isnan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import registry
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ..summaries import ConfusionMatrix, Counts
 
 MOVED = 0.05  # a measure with two ends depends on the class mix where it changes by more than this,
@@ -39,21 +40,37 @@ class Shift(NamedTuple):
         return self.size > 1
 
 
+@singledispatch
 def rows(summary: Any) -> np.ndarray:
     """Weights by true class (rows) and by prediction or score (columns)."""
-    if isinstance(summary, Counts):
-        return np.array([[summary.tp, summary.fn], [summary.fp, summary.tn]])
-    return summary.weights if isinstance(summary, ConfusionMatrix) else np.array([summary.positive, summary.negative], float)
+    return np.array([summary.positive, summary.negative], float)
 
 
-def _like(summary, weights):
+@rows.register
+def _(summary: Counts) -> np.ndarray:
+    return np.array([[summary.tp, summary.fn], [summary.fp, summary.tn]])
+
+
+@rows.register
+def _(summary: ConfusionMatrix) -> np.ndarray:
+    return summary.weights
+
+
+@singledispatch
+def _like(summary: Any, weights: np.ndarray) -> Any:
     """A summary of the same kind with these weights."""
-    if isinstance(summary, Counts):
-        (tp, fn), (fp, tn) = weights.tolist()
-        return Counts.of(tp, fp, fn, tn)
-    if isinstance(summary, ConfusionMatrix):
-        return summary.with_weights(weights)
     return summary.of(summary.score, *weights)
+
+
+@_like.register
+def _(summary: Counts, weights: np.ndarray) -> Counts:
+    (tp, fn), (fp, tn) = weights.tolist()
+    return Counts.of(tp, fp, fn, tn)
+
+
+@_like.register
+def _(summary: ConfusionMatrix, weights: np.ndarray) -> ConfusionMatrix:
+    return summary.with_weights(weights)
 
 
 def at_mix(summary: Any, *shares: float) -> Any:
@@ -76,9 +93,25 @@ def guessing(summary: Any) -> Any:
     return _like(summary, np.outer(weights.sum(1), weights.sum(0)) / weights.sum())
 
 
+@singledispatch
+def answered(e: Evaluation) -> Any:
+    """The table of what was predicted, of one label per case; else None."""
+    return None
+
+
+@answered.register
+def _(e: BinaryEvaluation) -> Counts:
+    return e.counts
+
+
+@answered.register
+def _(e: MulticlassEvaluation) -> ConfusionMatrix:
+    return e.matrix
+
+
 def decided(e: Evaluation) -> Any:
     """The table of what was predicted, if there are cases of two classes or more; else None."""
-    table = e.counts if e.counts is not None else e.matrix
+    table = answered(e)
     return table if table is not None and _classes(table) > 1 else None
 
 
@@ -101,11 +134,12 @@ def _shift(entry, here, there, blind, blind_there):
 
 def _asked(e, need) -> Iterator[tuple[Any, list[registry.Measure]]]:
     """The tables, each with the measures of it that fit and that the evaluation has."""
-    wanted = [decided(e) if need in (None, "decision") else None, e.ranking if need != "decision" else None]
+    ranking = e.ranking if need != "decision" and isinstance(e, BinaryEvaluation) else None
+    wanted = [decided(e) if need in (None, "decision") else None, ranking]
     for table in wanted:
         if table is not None and _classes(table) > 1:
             each = [entry for entry in registry.find(table) if entry.better and entry.name in e.estimates]
-            fit = [entry for entry in each if table is not e.ranking or need in (None, _need(entry))]
+            fit = [entry for entry in each if table is not ranking or need in (None, _need(entry))]
             yield e.as_cases(table) or table, fit
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..evaluation import BinaryEvaluation
 from ..registry import get
 from .mix import MOVED, at_mix, shifts
-from .rule import BEYOND_CHANCE, DECIDING, both, changes, mix_of, rule, value
+from .rule import BEYOND_CHANCE, DECIDING, changes, mix_of, rule, value
 
 RARE = 0.10  # Berrar, section 6: nine to one is highly imbalanced
 BY_DESIGN = (0.4, 0.6)  # a share of positives that is made more often than met
@@ -34,10 +35,10 @@ def class_mix(e, need, costs):
     return " ".join(parts), tuple(name for name in STABLE if name in stable), avoid
 
 
-@rule("Wikipedia, Impact of prevalence on prediction values; QuData, Basic metrics; Tharwat, section 2.6")
+@rule("Wikipedia, Impact of prevalence on prediction values; QuData, Basic metrics; Tharwat, section 2.6", of=BinaryEvaluation)
 def another_population(e, need, costs):
     """Decisions count, both classes are about as frequent, and precision would be another where positives are rarer."""
-    if need not in DECIDING or not both(e):
+    if need not in DECIDING or not e.both_classes:
         return None
     share = e.counts.positives / e.counts.total
     here, there = (value("precision", table) for table in (e.counts, at_mix(e.counts, ELSEWHERE, 1 - ELSEWHERE)))
@@ -51,10 +52,10 @@ def another_population(e, need, costs):
     )
 
 
-@rule("Berrar, section 6 and Def. 32; Tharwat, section 5")
+@rule("Berrar, section 6 and Def. 32; Tharwat, section 5", of=BinaryEvaluation)
 def rare_positives(e, need, costs):
     """An order counts, and at most a tenth of the cases are positive."""
-    if need not in (None, "ranking") or e.ranking is None or not both(e) or e.ranking.positives > RARE * e.ranking.total:
+    if need not in (None, "ranking") or e.ranking is None or not e.both_classes or e.ranking.positives > RARE * e.ranking.total:
         return None
     t = e.ranking
     return (
@@ -66,10 +67,10 @@ def rare_positives(e, need, costs):
     )
 
 
-@rule("Berrar, section 3 (after Def. 20) and section 6")
+@rule("Berrar, section 3 (after Def. 20) and section 6", of=BinaryEvaluation)
 def loss_of_the_larger_class(e, need, costs):
     """Probabilities are needed, and nine tenths of the cases or more are of one class, which makes up most of log_loss."""
-    if need != "probabilities" or not e.probabilities or not both(e):
+    if need != "probabilities" or not e.probabilities or not e.both_classes:
         return None
     t, given = e.ranking, e.parameters.get("log_loss", {})
     none = np.zeros_like(t.positive)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..evaluation import BinaryEvaluation
 from .mix import MOVED, decided, guessing, rows
-from .rule import ACCURACY, BEYOND_CHANCE, DECIDING, blind_to_true_negatives, both, classes, listed, rule, value
+from .rule import ACCURACY, BEYOND_CHANCE, DECIDING, blind_to_true_negatives, classes, listed, rule, value
 
 CLOSE = 0.10  # hardly above a random answer
 
@@ -45,10 +46,10 @@ def agreement_by_chance(e, need, costs):
     )
 
 
-@rule("Wikipedia, Alternative metrics; Tharwat, sections 2.8 and 5")
+@rule("Wikipedia, Alternative metrics; Tharwat, sections 2.8 and 5", of=BinaryEvaluation)
 def true_negatives_ignored(e, need, costs):
     """Decisions count, and always answering positive would get half of f1 or more."""
-    if need not in DECIDING or not both(e):
+    if need not in DECIDING or not e.both_classes:
         return None
     f1, always = value("f1", e.counts), 2 * e.counts.positives / (e.counts.positives + e.counts.total)
     if always < f1 / 2:

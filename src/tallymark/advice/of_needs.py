@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
+
 from .. import kernels
+from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, MulticlassEvaluation
 from ..notices import number_of
 from ..validate import shown
-from .rule import ACCURACY, DECIDING, both, listed, no_probabilities, rule, same_whatever_is_predicted, without_scores
+from .rule import ACCURACY, DECIDING, listed, no_probabilities, rule, same_whatever_is_predicted, without_scores
 
 LOSSES = ("brier_score", "log_loss")
 ORDER = ("roc_auc", "average_precision")
 ORDER_OF_CLASSES = ("macro_roc_auc", "pairwise_roc_auc")
 
 
-@rule("Berrar, Defs. 3, 4 and 27")
+@rule("Berrar, Defs. 3, 4 and 27", of=BinaryEvaluation)
 def one_class(e, need, costs):
     """There are no positives, or no negatives."""
-    if e.counts is None or both(e):
+    if e.both_classes:
         return None
     if not e.counts.total:
         return "There are no cases, so no measure says anything.", (), ()
@@ -33,11 +36,18 @@ def one_class(e, need, costs):
 @rule("Berrar, section 1; Tharwat, section 2.2; Flemming, Choosing a Threshold; net benefit: Vickers and Elkin (2006)")
 def costs_known(e, need, costs):
     """The costs of both kinds of error are given."""
-    if costs is None or (e.counts is not None and not e.counts.total):
+    return None if costs is None else _at_costs(e, *costs)
+
+
+@singledispatch
+def _at_costs(e, fp, fn):
+    return "Two costs belong to two classes: evaluate one class against the rest, with its costs.", ("expected_cost",), ()
+
+
+@_at_costs.register(BinaryEvaluation)
+def _(e, fp, fn):
+    if not e.counts.total:
         return None
-    if e.counts is None:
-        return "Two costs belong to two classes: evaluate one class against the rest, with its costs.", ("expected_cost",), ()
-    fp, fn = costs
     total = e.counts.total
     constant, answer = min((fn * e.counts.positives / total, "negative"), (fp * e.counts.negatives / total, "positive"))
     cut = f" Where probabilities hold, cost_fp / (cost_fp + cost_fn) = {fp / (fp + fn):.3g} cuts best." if e.probabilities else ""
@@ -52,18 +62,34 @@ def costs_known(e, need, costs):
 @rule("Berrar, sections 4 and 6; Tharwat, section 4; Flemming, Choosing a Threshold")
 def order_needed(e, need, costs):
     """A ranking is needed."""
-    if need != "ranking":
-        return None
-    if e.scores is not None:
-        return (
-            "Each class ranks the cases by its own score: macro_roc_auc averages the area over the classes, and pairwise_roc_auc "
-            "over all pairs of classes, which does not depend on the class mix. Accuracy sees the highest score of a case alone.",
-            ORDER_OF_CLASSES,
-            ACCURACY,
-        )
-    if e.ranking is None or not both(e):
-        why = "these cases are of one class" if e.ranking is not None else f"here are {without_scores(e)}"
-        return f"An order is judged on the scores of two classes, and {why}.", ORDER, ACCURACY
+    return _order(e) if need == "ranking" else None
+
+
+@singledispatch
+def _order(e):
+    return _no_order(f"here are {without_scores(e)}")
+
+
+def _no_order(why):
+    return f"An order is judged on the scores of two classes, and {why}.", ORDER, ACCURACY
+
+
+@_order.register(MulticlassEvaluation)
+def _(e):
+    if e.scores is None:
+        return _no_order(f"here are {without_scores(e)}")
+    return (
+        "Each class ranks the cases by its own score: macro_roc_auc averages the area over the classes, and pairwise_roc_auc "
+        "over all pairs of classes, which does not depend on the class mix. Accuracy sees the highest score of a case alone.",
+        ORDER_OF_CLASSES,
+        ACCURACY,
+    )
+
+
+@_order.register(BinaryEvaluation)
+def _(e):
+    if e.ranking is None or not e.both_classes:
+        return _no_order(f"here are {without_scores(e)}" if e.ranking is None else "these cases are of one class")
     return (
         "roc_auc is the share of the pairs of a positive and a negative that the scores put in order, "
         f"{e['roc_auc'].value:.3g} here. A measure at one threshold sees one cut through this order. Curves that cross may have "
@@ -78,17 +104,31 @@ def probabilities_needed(e, need, costs):
     """Probabilities are needed."""
     if need != "probabilities":
         return None
-    order = ORDER if e.scores is None else ORDER_OF_CLASSES
-    if not e.probabilities:
-        return f"Probabilities from 0 to 1 are needed, and {no_probabilities(e)}.", LOSSES, order
-    if e.scores is not None:
-        return (
-            f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over all classes; "
-            f"brier_skill_score and log_loss_skill_score compare them with giving each case the shares of the classes. "
-            f"{listed(order)} see the order alone, and accuracy the highest probability of each case.",
-            LOSSES,
-            (*order, *ACCURACY),
-        )
+    if e.probabilities:
+        return _losses(e)
+    of_classes = isinstance(e, MulticlassEvaluation) and e.scores is not None
+    order = ORDER_OF_CLASSES if of_classes else ORDER
+    return f"Probabilities from 0 to 1 are needed, and {no_probabilities(e)}.", LOSSES, order
+
+
+@singledispatch
+def _losses(e):
+    return None
+
+
+@_losses.register(MulticlassEvaluation)
+def _(e):
+    return (
+        f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over all classes; "
+        f"brier_skill_score and log_loss_skill_score compare them with giving each case the shares of the classes. "
+        f"{listed(ORDER_OF_CLASSES)} see the order alone, and accuracy the highest probability of each case.",
+        LOSSES,
+        (*ORDER_OF_CLASSES, *ACCURACY),
+    )
+
+
+@_losses.register(BinaryEvaluation)
+def _(e):
     t = e.ranking
     share, mean = t.positives / t.total, kernels.dot(t.score, t.positive + t.negative) / t.total
     return (
@@ -100,24 +140,24 @@ def probabilities_needed(e, need, costs):
     )
 
 
-@rule("Flemming, Choosing a Threshold; QuData, ROC")
+@rule("Flemming, Choosing a Threshold; QuData, ROC", of=BinaryEvaluation)
 def order_is_no_decision(e, need, costs):
     """A decision is needed, and there are scores."""
     if need != "decision" or e.ranking is None:
         return None
     sign = ">=" if e.higher_is_positive else "<="
     return (
-        f"What is decided is score {sign} {e.threshold.value:.4g} (threshold: {e.threshold.rule}). roc_auc and average_precision "
+        f"What is decided is score {sign} {e.limit:.4g} (threshold: {e.threshold.rule}). roc_auc and average_precision "
         "judge the order of the scores at every threshold: they tell neither how good this one is nor which would be better.",
         (),
         ORDER,
     )
 
 
-@rule("Tharwat, sections 2.2 and 2.7; Flemming, Choosing a Threshold")
+@rule("Tharwat, sections 2.2 and 2.7; Flemming, Choosing a Threshold", of=BinaryEvaluation)
 def both_kinds_of_error(e, need, costs):
     """Decisions count, between two classes, and the costs of errors are not known."""
-    if need not in DECIDING or costs or not both(e):
+    if need not in DECIDING or costs or not e.both_classes:
         return None
     c = e.counts
     return (
@@ -129,10 +169,10 @@ def both_kinds_of_error(e, need, costs):
     )
 
 
-@rule("Berrar, section 6; Tharwat, section 1")
+@rule("Berrar, section 6; Tharwat, section 1", of=BinaryEvaluation)
 def scores_say_more(e, need, costs):
     """There are scores, and nothing special is needed."""
-    if need is not None or e.ranking is None or not both(e):
+    if need is not None or e.ranking is None or not e.both_classes:
         return None
     use = ("roc_auc", *(LOSSES if e.probabilities else ()))
     return (
@@ -143,26 +183,29 @@ def scores_say_more(e, need, costs):
     )
 
 
-@rule("Flemming, Balanced accuracy and Binary Metrics for Multiclass Classification; Tharwat, section 2.9.2")
+@rule(
+    "Flemming, Balanced accuracy and Binary Metrics for Multiclass Classification; Tharwat, section 2.9.2", of=ClasswiseEvaluation
+)
 def many_classes(e, need, costs):
     """There are more than two classes, or several labels a case."""
-    if e.many is None or not e.many.summary.total:
+    if not e.table_of_classes.total:
         return None
+    one_label = isinstance(e, MulticlassEvaluation)
     if need in ("ranking", "probabilities"):
-        if e.scores is not None:
+        if one_label and e.scores is not None:
             return "To see one class against the others, with its curves, take .one_vs_rest(label).", (), ()
-        what = "class against the rest" if e.matrix is not None else "label at a time"
+        what = "class against the rest" if one_label else "label at a time"
         return f"Scores belong to two classes: evaluate one {what}, with score=.", (), ()
-    found = zip(e.many.each("sensitivity"), e.many.summary.labels, strict=True)
+    found = zip(e.many.each("sensitivity"), e.table_of_classes.labels, strict=True)
     each = [(one.value, shown(label)) for one, label in found if not one.undefined]
     if not each:
         return None
     worst, label = min(each)
     mean, weighed = (e.averages[kind]["f1"].value for kind in ("macro", "weighted"))
-    alike = " Averaged over the cases (micro), precision, recall and f1 are nothing but accuracy." if e.matrix is not None else ""
+    alike = " Averaged over the cases (micro), precision, recall and f1 are nothing but accuracy." if one_label else ""
     return (
         f"Look at each class (.classes): the lowest sensitivity is {worst:.3g}, of class {label}. Over the classes "
         f"f1 is {mean:.3g} on average (macro), and {weighed:.3g} with each weighed by its size.{alike}",
-        ("balanced_accuracy", "matthews_correlation") if e.matrix is not None else (),
+        ("balanced_accuracy", "matthews_correlation") if one_label else (),
         (),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .mix import decided, rows
-from .rule import SHOWN, both, classes, listed, rule
+from ..evaluation import BinaryEvaluation, ClasswiseEvaluation
+from .mix import answered, decided, rows
+from .rule import SHOWN, classes, listed, rule
 
 WALD = 5  # Berrar, Def. 36: there must be more cases than this
 
@@ -11,7 +12,7 @@ WALD = 5  # Berrar, Def. 36: there must be more cases than this
 @rule("Berrar, Defs. 36 and 37")
 def few_cases(e, need, costs):
     """In some class five cases or fewer are predicted right, or five or fewer wrong."""
-    table = e.counts if e.counts is not None else e.matrix
+    table = answered(e)
     if table is None:
         return None
     scale = e.data.effective_rows / rows(table).sum() if e.data.effective_rows else 1.0
@@ -28,10 +29,10 @@ def few_cases(e, need, costs):
     )
 
 
-@rule("Wikipedia, introduction; Berrar, section 1; Flemming, Precision and Recall")
+@rule("Wikipedia, introduction; Berrar, section 1; Flemming, Precision and Recall", of=BinaryEvaluation)
 def custom_of_the_field(e, need, costs):
     """Two classes, and nothing special is needed."""
-    if need is not None or not both(e):
+    if need is not None or not e.both_classes:
         return None
     return (
         "Medicine reports sensitivity and specificity; computer science precision and recall, which is sensitivity by another "
@@ -44,7 +45,7 @@ def custom_of_the_field(e, need, costs):
 @rule("Berrar, section 6")
 def several_measures(e, need, costs):
     """Nothing special is needed."""
-    if need is not None or (decided(e) is None and e.many is None):
+    if need is not None or (decided(e) is None and not isinstance(e, ClasswiseEvaluation)):
         return None
     return (
         "No measure answers every question. Say what the classifier is for (need='decision', 'ranking' or 'probabilities') to see "

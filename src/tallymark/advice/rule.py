@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import singledispatch
 from inspect import getdoc
 from typing import Any
 
 import numpy as np
 
 from .. import registry, validate
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation, ScoredEvaluation
 from ..notices import number_of
 from ..summaries import Counts
 from .answer import Costs, Item
@@ -27,10 +28,11 @@ DECIDING = (None, "decision")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Asked with (evaluation, need, costs) it answers an Item, or None."""
+    """Asked with (evaluation, need, costs) it answers an Item, or None. of: the type of the evaluations that it looks at."""
 
     function: Callable
     source: str
+    of: Any = Evaluation
 
     @property
     def code(self) -> str:
@@ -42,7 +44,7 @@ class Rule:
         return " ".join((getdoc(self.function) or "").split())
 
     def __call__(self, e: Evaluation, need: str | None = None, costs: Costs = None) -> Item | None:
-        said = self.function(e, need, costs)
+        said = self.function(e, need, costs) if isinstance(e, self.of) else None
         if said is None:
             return None
         text, use, avoid = said
@@ -52,53 +54,71 @@ class Rule:
 RULES: list[Rule] = []
 
 
-def rule(source: str) -> Callable[[Callable], Callable]:
-    """Enters a rule, with the source of its advice."""
+def rule(source: str, of: Any = Evaluation) -> Callable[[Callable], Callable]:
+    """Enters a rule, with the source of its advice. of: the type of the evaluations that it looks at."""
 
     def enter(function: Callable) -> Callable:
-        RULES.append(Rule(function, source))
+        RULES.append(Rule(function, source, of))
         return function
 
     return enter
 
 
-def both(e) -> bool:
-    """Whether there are two classes, with cases in both."""
-    return bool(e.counts is not None and e.data.positives and e.data.negatives)
-
-
-def without_scores(e) -> str:
+@singledispatch
+def without_scores(e: Evaluation) -> str:
     """What there is instead of scores, and the way out."""
-    if e.indicators is not None:
-        return "several labels per case, which are measured without scores; evaluate one label at a time, with score="
     return "labels or counts only; pass score="
 
 
-def no_probabilities(e) -> str:
+@without_scores.register
+def _(e: MultilabelEvaluation) -> str:
+    return "several labels per case, which are measured without scores; evaluate one label at a time, with score="
+
+
+TURNED_INTO_SOME: dict[type[Evaluation], str] = {
+    BinaryEvaluation: "these scores are none: turn them into some first, as by a logistic curve",
+    MulticlassEvaluation: "these scores of the classes are none: turn them into some first, as by tallymark.convert.softmax",
+}
+
+
+def no_probabilities(e: Evaluation) -> str:
     """Why there are none, and the way out."""
-    if e.scores is not None:
-        return "these scores of the classes are none: turn them into some first, as by tallymark.convert.softmax"
-    if e.ranking is not None:
-        return "these scores are none: turn them into some first, as by a logistic curve"
-    return f"here are {without_scores(e)}"
+    scored = isinstance(e, ScoredEvaluation) and e.scored is not None
+    return TURNED_INTO_SOME[type(e)] if scored else f"here are {without_scores(e)}"
 
 
 def classes(e) -> list[tuple[str, float, float]]:
     """Name, cases, and cases predicted right, of each class that has cases."""
-    if e.counts is not None:
-        found = [("positive", e.counts.positives, e.counts.tp), ("negative", e.counts.negatives, e.counts.tn)]
-    else:
-        names = [f"class {validate.shown(label)}" for label in e.matrix.labels]
-        found = list(zip(names, e.matrix.weights.sum(1).tolist(), e.matrix.weights.diagonal().tolist(), strict=True))
-    return [one for one in found if one[1] > 0]
+    return [one for one in _classes(e) if one[1] > 0]
 
 
-def mix_of(e) -> str:
+@singledispatch
+def _classes(e: Evaluation) -> list[tuple[str, float, float]]:
+    return []
+
+
+@_classes.register
+def _(e: BinaryEvaluation) -> list[tuple[str, float, float]]:
+    c: Any = e.counts
+    return [("positive", c.positives, c.tp), ("negative", c.negatives, c.tn)]
+
+
+@_classes.register
+def _(e: MulticlassEvaluation) -> list[tuple[str, float, float]]:
+    names = [f"class {validate.shown(label)}" for label in e.matrix.labels]
+    return list(zip(names, e.matrix.weights.sum(1).tolist(), e.matrix.weights.diagonal().tolist(), strict=True))
+
+
+@singledispatch
+def mix_of(e: Evaluation) -> str:
     """The class mix in words."""
     sizes = [size for _, size, _ in classes(e)]
-    if e.counts is not None:
-        return f"{number_of(e.data.positives, 'positive')} and {number_of(e.data.negatives, 'negative')}"
     return f"{len(sizes)} classes of {min(sizes):,.10g} to {max(sizes):,.10g} cases"
+
+
+@mix_of.register
+def _(e: BinaryEvaluation) -> str:
+    return f"{number_of(e.data.positives or 0, 'positive')} and {number_of(e.data.negatives or 0, 'negative')}"
 
 
 def changes(moved) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import registry, text, validate
 from ..calls import public
 from ..door.asked import checked_parameters
-from ..door.tables import kind_of_table
+from ..door.tables import score_kind_of
 from ..evaluation import in_unit_interval
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
@@ -102,7 +102,7 @@ def bootstrap(
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
     )  # fmt: skip
     if isinstance(data, RankingTable):
-        score_kind = kind_of_table(data, score_kind, higher_is_positive)
+        score_kind = score_kind_of(data, score_kind, higher_is_positive)
         validate.only(data, **spec.given, weight_kind=weight_kind, positive=positive, classes=classes)
         validate.some_rows(bool(data.total))
         cases = _of_table(data, higher_is_positive)

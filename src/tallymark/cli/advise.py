@@ -6,14 +6,14 @@ import argparse
 import json
 from typing import Any
 
-from . import evaluate, options
+from . import cases, evaluate, options
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("advise", help="say which measures to use on a file of labels, and which mislead")
     command.set_defaults(run=run)
-    evaluate.add_cases(command)
+    cases.add_all(command)
     command.add_argument("--need", metavar="WHAT", help="decision, ranking or probabilities (default: all)")
     command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
     command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")

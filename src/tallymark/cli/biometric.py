@@ -6,7 +6,16 @@ import argparse
 from typing import Any
 
 from ..validate import InputError
-from . import evaluate, options
+from . import cases, options
+
+COLUMNS = ("truth", "score", "persons", "clusters", "positive", "score_kind", "missing")
+WORDS: cases.Changes = {
+    "truth": {"help": "mated or not"},
+    "score": {"help": "of a comparison", "action": None},
+    "clusters": {"help": argparse.SUPPRESS},  # refused, with the reason
+    "positive": {"help": "the label of mated comparisons, where labels are not 0/1 or the like"},
+    "score_kind": {"help": "llr: the scores are natural logarithms of likelihood ratios"},
+}
 
 
 def add(commands: Any) -> None:
@@ -20,21 +29,10 @@ def add(commands: Any) -> None:
         "--genuine", metavar="FILE", help="scores of mated comparisons: numbers, one a line, or a file with --score"
     )
     command.add_argument("--impostor", metavar="FILE", help="scores of non-mated comparisons, likewise")
-    command.add_argument("--truth", metavar="COLUMN", help="mated or not")
-    command.add_argument("--score", metavar="COLUMN", help="of a comparison")
-    command.add_argument(
-        "--persons",
-        nargs=2,
-        metavar="COLUMN",
-        help="the two persons of a comparison: intervals allow for comparisons that share one",
-    )
-    command.add_argument("--clusters", metavar="COLUMN", help=argparse.SUPPRESS)  # refused, with the reason
-    command.add_argument("--positive", metavar="LABEL", help="the label of mated comparisons, where labels are not 0/1 or the like")
-    command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
+    cases.add(command, COLUMNS, WORDS)
     command.add_argument("--distance", action="store_true", help="a lower score means mated")
     command.add_argument("--threshold", type=float, help="of the system, where FMR and FNMR are reported")
     command.add_argument("--fmr", type=float, nargs="+", metavar="RATE", help="at which FNMR is asked for (default: 1e-2 to 1e-6)")
-    command.add_argument("--score-kind", metavar="KIND", help="llr: the scores are natural logarithms of likelihood ratios")
     command.add_argument("--det", metavar="FILE", help="write the DET curve (.csv, .json, .parquet, .svg)")
     options.add_intervals(command)
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
@@ -50,9 +48,7 @@ def run(given: argparse.Namespace) -> None:
         inputs = [*given.file, *(path for path in (given.genuine, given.impostor) if path)]
         Curve.check_path(given.det, "det")
         options.spare(given.det, inputs, "det")
-    same = {
-        name: getattr(given, name) for name in ("threshold", "score_kind", "fmr", "clusters") if getattr(given, name) is not None
-    }
+    same = {name: getattr(given, name) for name in ("threshold", "fmr") if getattr(given, name) is not None}
     arguments = {**_comparisons(given), **same, **options.intervals(given)}
     found = tallymark.biometric(*arguments.pop("data", []), similarity=not given.distance, **arguments)
     if given.det is not None:
@@ -69,9 +65,7 @@ def _comparisons(given):
     if given.file:
         if given.truth is None or given.score is None:
             raise InputError("truth, score: name the columns of the labels and of the scores.")
-        columns = {"truth": given.truth, "score": given.score, "positive": given.positive, "missing": given.missing}
-        columns |= {} if given.persons is None else {"persons": given.persons}
-        return {"data": [evaluate.file_of(given)], **columns}
+        return {"data": [cases.file_of(given)], **cases.arguments(given)}
     if given.persons is not None:
         raise InputError("--persons: it names two columns of one file; give that file with --truth and --score.")
     for name in ("truth", "positive"):
@@ -80,7 +74,8 @@ def _comparisons(given):
     missing = [f"--{role}" for role, path in two.items() if path is None]
     if missing:
         raise InputError(f"{missing[0]}: it is missing; give the scores of both kinds of comparisons.")
-    return {role: _scores(path, role, given.score) for role, path in two.items()} | {"missing": given.missing}
+    kept = {name: value for name, value in cases.arguments(given).items() if name != "score"}
+    return {role: _scores(path, role, given.score) for role, path in two.items()} | kept
 
 
 def _scores(path, role, column):

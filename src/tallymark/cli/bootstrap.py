@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from . import evaluate, options
+from . import cases, evaluate, options
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("bootstrap", help="intervals of any measure from resampled cases, or clusters of cases")
     command.set_defaults(run=run)
-    evaluate.add_cases(command, labels=False)
-    evaluate.add_clusters(command)
+    cases.add_all(command, without=("predicted", "regression"))
     command.add_argument("--threshold", type=float, help="positive when score >= threshold (default: as of evaluate)")
-    command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
     command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated; all: every one (default: a few)")
     command.add_argument("--method", default="bca", help="percentile, basic, bca (default) or studentised")
     options.add_design(command)
@@ -39,11 +37,12 @@ def run(given: argparse.Namespace) -> None:
     """Resamples, shows."""
     import tallymark
 
-    names = ("resampling", "replicates", "threads", "method", "design", "level", "clusters")
-    cases = evaluate.cases_of(given) | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
+    names = ("resampling", "replicates", "threads", "method", "design", "level")
+    asked = {name: getattr(given, name) for name in names} | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
+    if given.threshold is not None:
+        asked["threshold"] = given.threshold
     measures = "all" if given.measure == ["all"] else given.measure
     with evaluate.progress_bar("resamples", given.replicates) as progress:
-        said = {name: getattr(given, name) for name in names}
-        found = tallymark.bootstrap(evaluate.file_of(given), measures=measures, progress=progress, **(cases | said))
+        found = tallymark.bootstrap(cases.file_of(given), **cases.arguments(given), measures=measures, progress=progress, **asked)
         answer = found.to_json() if given.json else options.as_options(str(found))
     print(answer)

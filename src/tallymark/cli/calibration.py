@@ -6,15 +6,16 @@ import argparse
 from typing import Any
 
 from ..validate import InputError
-from . import evaluate, options
+from . import cases, evaluate, options
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("calibration", help="whether things happen as often as the probabilities say")
     command.set_defaults(run=run)
-    evaluate.add_cases(command, labels=False)
-    command.add_argument("--score-kind", metavar="KIND", help="probability (default), or logit")
+    kinds = {"help": "probability (default), or logit"}
+    hidden = {"help": argparse.SUPPRESS}  # refused, with the reason
+    cases.add_all(command, without=("predicted", "regression"), changes={"score_kind": kinds, "clusters": hidden})
     command.add_argument("--bins", type=int, default=10, help="of the errors and the reliability curve (default: %(default)s)")
     command.add_argument(
         "--hl-groups",
@@ -23,7 +24,6 @@ def add(commands: Any) -> None:
         metavar="N",
         help="of equal mass, in Hosmer and Lemeshow's test (default: %(default)s)",
     )
-    command.add_argument("--clusters", metavar="COLUMN", help=argparse.SUPPRESS)  # refused, with the reason
     command.add_argument("--fitted", action="store_true", help="the model was fitted to these same cases")
     command.add_argument("--how", metavar="HOW", help="of the curve: equal_width (default), equal_mass or isotonic")
     command.add_argument("--plot", metavar="FILE", help="write the reliability curve: .svg, .csv, .json or .parquet")
@@ -44,10 +44,10 @@ def run(given: argparse.Namespace) -> None:
     if given.plot is not None:
         Curve.check_path(given.plot, "plot")
         options.spare(given.plot, given.file, "plot")
-    asked = {name: getattr(given, name) for name in ("bins", "hl_groups", "fitted", "clusters")}
+    asked = {name: getattr(given, name) for name in ("bins", "hl_groups", "fitted")}
     with evaluate.progress_bar() as progress:
         found = tallymark.calibration(
-            evaluate.file_of(given), **evaluate.cases_of(given), **asked, progress=progress, **options.intervals(given)
+            cases.file_of(given), **cases.arguments(given), **asked, progress=progress, **options.intervals(given)
         )
     curve = found.curve(given.how or "equal_width")
     if given.plot is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import writing
 from ..validate import InputError
-from . import DONE, NOT_PASSED, evaluate, options
+from . import DONE, NOT_PASSED, cases, evaluate, options
 
 STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
 LONGEST_FILE = 1 << 20  # bytes of a file of requirements
@@ -40,8 +40,7 @@ def add(commands: Any) -> None:
         "with >=, >, <= or <; .low and .high are the ends of its interval.",
     )
     command.set_defaults(run=run)
-    evaluate.add_cases(command)
-    evaluate.add_clusters(command)
+    cases.add_all(command)
     _add_requirements(command)
     _add_baseline(command)
     evaluate.add_threshold(command)
@@ -61,8 +60,7 @@ def _add_requirements(command):
 
 def _add_baseline(command):
     command.add_argument("--baseline", metavar="FILE", help="cases of the model in use, with the same columns")
-    command.add_argument("--baseline-score", metavar="COLUMN", help="its score, where the column has another name")
-    command.add_argument("--pair-by", metavar="COLUMN", help="names the cases, where both models were run on the same")
+    cases.add(command, ("baseline_score", "pair_by"))
     command.add_argument(
         "--unpaired", action="store_true", help="the baseline has other cases, though its labels are the same, row by row"
     )
@@ -111,18 +109,18 @@ def run(given: argparse.Namespace) -> None:
 def _verdict(given, asked):
     import tallymark
 
-    against = {name: getattr(given, name) for name in ("baseline", "baseline_score", "pair_by", "no_worse_than")}
+    against = {name: getattr(given, name) for name in ("baseline", "no_worse_than")}
     if given.unpaired:
         against["paired"] = False
     with evaluate.progress_bar() as progress:
         return tallymark.check(
-            evaluate.file_of(given),
+            cases.file_of(given),
             require=asked,
             measures=given.measure,
             uses=given.uses,
             **against,
-            **evaluate.cases_of(given),
-            clusters=given.clusters,
+            **cases.arguments(given),
+            **evaluate.decided(given),
             progress=progress,
             **options.intervals(given),
         )

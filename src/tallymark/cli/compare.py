@@ -9,12 +9,20 @@ from typing import Any
 import numpy as np
 
 from ..validate import InputError, choice
-from . import evaluate, models, options
+from . import cases, evaluate, models, options
 from .curve import say
 
 CONFIDENCE, DECISION = "confidence", "decision"
 DRAWN = {CONFIDENCE: "Confidence curve", DECISION: "Difference of net benefit"}
 POINTS = 101  # of a range of thresholds
+COLUMNS = tuple(name for name in (*cases.OF_ONE_MODEL, "sample") if name != "regression")  # which it refuses
+WORDS: cases.Changes = {
+    "truth": {"required": True},
+    "score": {"help": "the scores of a model; repeated, once per model"},
+    "predicted": {"help": "instead, the predicted labels of a model", "action": "append"},
+    "clusters": {"help": "which cases belong together, as those of a patient"},
+    "classes": {"help": "all classes, with --predicted"},
+}
 
 
 def add(commands: Any) -> None:
@@ -33,25 +41,10 @@ def add(commands: Any) -> None:
 
 
 def _add_cases(command):
-    command.add_argument("file", nargs="+", help="CSV, Parquet or JSON lines (- for standard input), with a column per model")
-    command.add_argument("--truth", required=True, metavar="COLUMN", help="the real labels")
-    command.add_argument("--score", action="append", metavar="COLUMN", help="the scores of a model; repeated, once per model")
+    cases.add_files(command, "CSV, Parquet or JSON lines (- for standard input), with a column per model")
+    cases.add(command, COLUMNS, WORDS)
     models.add(command)
-    command.add_argument("--predicted", action="append", metavar="COLUMN", help="instead, the predicted labels of a model")
     command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
-    command.add_argument("--sample", metavar="COLUMN", help="which independent sample, as of a site or a model, a case is of")
-    command.add_argument("--clusters", metavar="COLUMN", help="which cases belong together, as those of a patient")
-    command.add_argument("--weight", metavar="COLUMN", help="what each case counts")
-    command.add_argument(
-        "--weight-kind",
-        metavar="KIND",
-        help="count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole",
-    )
-    command.add_argument("--positive", metavar="LABEL", help="the positive label, where labels are not 0/1, -1/1 or false/true")
-    command.add_argument("--classes", nargs="+", metavar="LABEL", help="all classes, with --predicted")
-    command.add_argument("--lower-is-positive", action="store_true", help="a lower score means more positive")
-    command.add_argument("--missing", default="reject", metavar="WHAT", help="rows with a missing value: reject (default) or drop")
-    command.add_argument("--score-kind", metavar="KIND", help="what the scores are: probability, logit, margin or llr")
     command.add_argument(
         "--threshold", type=float, action="append", help="positive when score >= threshold; one, or repeated, one per model"
     )
@@ -94,7 +87,7 @@ def run(given: argparse.Namespace) -> None:
         Curve.check_path(given.plot, "plot")
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     _check_curve(given)
-    asked = {**_cases(given), **models.scores_of(given), **_margin(given)}
+    asked = {**cases.arguments(given), **models.scores_of(given), **_asked(given), **_margin(given)}
     with evaluate.progress_bar("resamples", given.replicates) as progress:
         found = tallymark.compare(*_data(given), **asked, progress=progress)
     drawn = None if given.plot is None else _curve(found, given)
@@ -130,21 +123,14 @@ def _range(low, high):
 
 
 def _data(given):
-    first = given.file if len(given.file) > 1 else given.file[0]
-    return [first, *(given.unpaired or ())]
+    return [cases.file_of(given), *(given.unpaired or ())]
 
 
-def _cases(given):
-    plain = ("truth", "sample", "clusters", "weight", "weight_kind", "positive", "classes", "missing", "score_kind", "reference")
-    same = ("method", "adjust", "level", "replicates", "design")
-    said = {name: getattr(given, name) for name in (*plain, *same) if getattr(given, name) is not None}
-    for name in ("score", "predicted", "threshold"):
-        values = getattr(given, name)
-        if values is not None:
-            said[name] = values[0] if len(values) == 1 else values
+def _asked(given):
+    names = ("method", "adjust", "level", "replicates", "design", "reference", "threshold")
+    said = {name: cases.single(getattr(given, name)) for name in names if getattr(given, name) is not None}
     said |= {"measures": given.measure, "rng": given.seed, "parameters": options.parameters_of(given.set)}
-    said |= {"paired": False} if given.unpaired else {}
-    return said | {"higher_is_positive": not given.lower_is_positive}
+    return said | ({"paired": False} if given.unpaired else {})
 
 
 def _margin(given):

@@ -11,7 +11,7 @@ from ..facts import conditions
 from ..labels import known_as
 from ..results import as_csv
 from ..validate import InputError
-from . import evaluate, options
+from . import cases, evaluate, options
 
 TABLE = "table"
 
@@ -26,8 +26,7 @@ def add(commands: Any) -> None:
         help="roc, roc_hull, pr, pr_interpolated, det, gain, lift, tpr_fpr, far_frr, density, cost, decision, reliability, "
         "reliability_equal_mass, reliability_isotonic, a measure of counts, or table: every threshold with its counts",
     )
-    evaluate.add_cases(command)
-    command.add_argument("--score-kind", metavar="KIND", help="what scores are: probability, logit, margin, llr")
+    cases.add_all(command, without=("regression",))
     command.add_argument("--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic")
     command.add_argument("--simplify", action="store_true", help="leave out points on a straight line between their neighbours")
     command.add_argument("--class", dest="label", metavar="LABEL", help="of a score per class: the class, against all others")
@@ -35,7 +34,6 @@ def add(commands: Any) -> None:
         "--band", metavar="KIND", help="pointwise, simultaneous or kolmogorov-smirnov: low and high beside each point"
     )
     command.add_argument("--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)")
-    evaluate.add_clusters(command)
     options.add_design(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)")
     options.add_parameters(command)
@@ -98,12 +96,11 @@ def _evaluated(given):
 
     with evaluate.progress_bar() as progress:
         parameters = options.parameters_of(given.set)
-        cases = evaluate.cases_of(given)
-        how = {"parameters": parameters, "rng": given.seed, "design": given.design, "clusters": given.clusters}
-        found = tallymark.evaluate(evaluate.file_of(given), **cases, **how, progress=progress)
+        how = {"parameters": parameters, "rng": given.seed, "design": given.design}
+        found = tallymark.evaluate(cases.file_of(given), **cases.arguments(given), **how, progress=progress)
     if given.label is None:
         return found
-    if found.scores is None:
+    if not isinstance(found, tallymark.MulticlassEvaluation) or found.scores is None:
         raise InputError("class: it needs a score per class; repeat --score, once for each.")
     known = known_as(given.label, found.scores.labels)
     return found.one_vs_rest(given.label if known is None else known)

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ..validate import InputError
-from . import evaluate, options
+from . import cases, evaluate, options
 
 NAMES = (
     "expected", "width", "at_least", "at_most", "power", "level", "method", "share", "prevalence", "assurance", "variance",
@@ -135,8 +135,7 @@ def _add_paired_proportions(goal):
 
 
 def _add_present(goal):
-    evaluate.add_cases(goal)
-    evaluate.add_clusters(goal)
+    cases.add_all(goal)
     evaluate.add_threshold(goal)
     options.add_intervals(goal)
     goal.add_argument("--measure", action="append", dest="measures", metavar="NAME", help="may be repeated (default: usual ones)")

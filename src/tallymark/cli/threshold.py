@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from . import evaluate, options
+from . import cases, evaluate, options
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("threshold", help="choose a threshold by a rule, and see how far to trust it")
     command.set_defaults(run=run)
-    evaluate.add_cases(command)
+    clusters = {"help": "with --replicates 0 only: resamples take every case by itself"}
+    cases.add_all(command, changes={"clusters": clusters})
     command.add_argument(
         "--rule",
         default="youden",
@@ -25,7 +26,6 @@ def add(commands: Any) -> None:
     command.add_argument("--slope", type=float, help="of the ROC curve, for roc_slope")
     command.add_argument("--k", type=float, metavar="CASES", help="at most so many are predicted positive, for top_k")
     command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples, 0 for none (default: %(default)s)")
-    command.add_argument("--clusters", metavar="COLUMN", help="with --replicates 0 only: resamples take every case by itself")
     options.add_intervals(command)
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
 
@@ -34,10 +34,9 @@ def run(given: argparse.Namespace) -> None:
     """Chooses, shows."""
     import tallymark
 
-    cases = evaluate.cases_of(given)
     rule = {name: getattr(given, name) for name in ("rule", "cost_fp", "cost_fn", "prevalence", "slope", "k", "replicates")}
     with evaluate.progress_bar() as progress:
         choice = tallymark.choose_threshold(
-            evaluate.file_of(given), **(cases | rule), clusters=given.clusters, progress=progress, **options.intervals(given)
+            cases.file_of(given), **cases.arguments(given), **rule, progress=progress, **options.intervals(given)
         )
     print(choice.to_json() if given.json else options.as_options(str(choice)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import singledispatch
 from itertools import combinations
 from math import isclose
 
 import numpy as np
 
 from .. import text
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation
 from ..labels import differ
 from ..validate import InputError, shown
 
@@ -53,7 +54,19 @@ def cases_of(e: Evaluation) -> str:
 
 def _sizes(e: Evaluation) -> Sizes:
     """The rows, and the weight of each class."""
-    classes = {f"of {shown(label)}": float(counts.positives) for label, counts in e.class_counts.items()}
-    if not classes and e.data.positives is not None and e.data.negatives is not None:
-        classes = {"positive": float(e.data.positives), "negative": float(e.data.negatives)}
-    return {"cases": float(e.data.rows), **classes}
+    return {"cases": float(e.data.rows), **_of_classes(e)}
+
+
+@singledispatch
+def _of_classes(e: Evaluation) -> Sizes:
+    return {}
+
+
+@_of_classes.register
+def _(e: BinaryEvaluation) -> Sizes:
+    return {"positive": float(e.data.positives or 0.0), "negative": float(e.data.negatives or 0.0)}
+
+
+@_of_classes.register
+def _(e: ClasswiseEvaluation) -> Sizes:
+    return {f"of {shown(label)}": float(counts.positives) for label, counts in e.class_counts.items()}

@@ -14,7 +14,7 @@ from .. import validate
 from ..calibration_tests import Test
 from ..calls import public
 from ..curves import Curve, plain
-from ..evaluation import Evaluation
+from ..evaluation import Evaluation, RegressionEvaluation
 from ..facts import Data, named
 from ..notices import Notice
 from ..registry import forms
@@ -213,7 +213,7 @@ class Comparison(Tabular):
     @property
     def of_amounts(self) -> bool:
         """Whether predicted amounts are compared, which have no classes, so that no design is named."""
-        return any(one.residuals is not None for one in self.evaluations.values())
+        return any(isinstance(one, RegressionEvaluation) for one in self.evaluations.values())
 
     @property
     def mix_fixed_by_weights(self) -> bool:

@@ -29,7 +29,6 @@ from ..uncertainty.bootstrap import HALF_A_CASE
 from ..uncertainty.scale import normal_quantile
 from ..uncertainty.units import effective_number
 from ..uncertainty.weighted_mix import HELD
-from ..unmeasured import why_no_probabilities
 from ..validate import InputError
 from .different_cases import with_cases
 from .models import Model
@@ -110,10 +109,10 @@ def difference_curve(
 
 def _check(model):
     e = model.evaluation
-    if model.cases is None or e.ranking is None:
+    if model.cases is None or model.ranking is None:
         raise InputError("curve: a decision curve needs probabilities of being positive, of two classes; compare scores.")
     if not e.probabilities:
-        raise InputError(f"curve: 'decision' needs probabilities; {model.name}: {why_no_probabilities(e)}.")
+        raise InputError(f"curve: 'decision' needs probabilities; {model.name}: {e.why_no_probabilities}.")
 
 
 # Moments --------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..notes import Note, joined, of_kind
 from ..summaries import ConfusionMatrix
-from ..summaries.cases import POSITIVE_FROM, ScoredCases
+from ..summaries.cases import ScoredCases
 from ..uncertainty import Estimate, delong
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.differences import independent, span
@@ -39,7 +39,7 @@ class DifferentCases:
                 raise InputError(
                     f"method: {asked.method!r} takes cases that clusters= says belong together apart; use 'bootstrap'."
                 )
-            if any(model.evaluation.counts is None for model in models):
+            if not all(model.two_classes for model in models):
                 raise InputError("clusters: of more than two classes they need the same cases; take one class against the rest.")
             self.assumes = self.assumes.replace("cases independent", "clusters independent")
 
@@ -72,7 +72,7 @@ class DifferentCases:
     def _delong(one, other, value, few):
         """Student's t with Satterthwaite's degrees of freedom, as there is little to lose; importance weights by the effective
         number of cases of each class."""
-        tables = [model.evaluation.ranking for model in (one, other)]
+        tables = [model.ranking for model in (one, other)]
         variances = [delong.delong_variance(table) for table in tables]
         error = sqrt(max(sum(variances), 0.0)) if all(v == v for v in variances) else float("nan")
         if not error > 0:
@@ -101,13 +101,11 @@ class DifferentCases:
 
 def with_cases(model):
     """Of a ranking table, or of an evaluation with clusters, its cases."""
-    table, clusters = model.evaluation.ranking, model.evaluation.clusters
-    clusters = clusters if isinstance(clusters, Clusters) else None  # of two classes
+    table, clusters = model.ranking, model.evaluation.clusters
+    clusters = clusters if isinstance(clusters, Clusters) else None
     if model.cases is not None or (table is None and clusters is None):
         return model
-    cases = ScoredCases.from_table(table) if clusters is None else clusters.cases
-    limit = POSITIVE_FROM if table is None else model.evaluation.threshold.value
-    limit = limit if model.evaluation.higher_is_positive else -limit
+    cases, limit = ScoredCases.from_table(table) if clusters is None else clusters.cases, model.evaluation.held_threshold
     answers = (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
     return replace(model, cases=cases, limit=limit, answers=answers, truth=cases.positive.astype(np.int64), weight=cases.weight)
 

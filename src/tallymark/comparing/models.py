@@ -15,14 +15,14 @@ from ..columns import Column
 from ..door.asked import Asked
 from ..door.cases import NO_CLASSES_WITH_CLUSTERS, matrix_of, of_clusters, of_predicted, of_predicted_clusters
 from ..door.tables import of_ranking
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec
 from ..input import read as read_cases
 from ..input.spec import only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of, sign_of
 from ..labels import BinaryLabels, Coded, distinct, is_label, places
-from ..summaries import ConfusionMatrix
+from ..summaries import ConfusionMatrix, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases, content_order, rows_that_count
 from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..validate import InputError, shown
@@ -54,19 +54,37 @@ class Model:
     @property
     def of_matrix(self) -> tuple[tuple, np.ndarray, np.ndarray]:
         """The labels of its confusion matrix, and of each case the place of the true and of the predicted one among them."""
-        matrix = self.evaluation.matrix
-        assert matrix is not None
+        matrix = self._matrix
         known = {label: index for index, label in enumerate(matrix.labels)}
         place = np.array([known.get(label, -1) for label in self.labels])
         return matrix.labels, place[self.truth], place[self.answers]
 
     @property
+    def _matrix(self) -> ConfusionMatrix:
+        assert isinstance(self.evaluation, MulticlassEvaluation)
+        return self.evaluation.matrix
+
+    @property
+    def two_classes(self) -> bool:
+        return isinstance(self.evaluation, BinaryEvaluation)
+
+    @property
+    def chosen_here(self) -> bool:
+        """Whether its threshold was chosen on the cases that are compared."""
+        at = self.evaluation.threshold if isinstance(self.evaluation, BinaryEvaluation) else None
+        return at is not None and at.chosen
+
+    @property
+    def ranking(self) -> RankingTable | None:
+        """The table of scores; None where there are none of two classes."""
+        return self.evaluation.ranking if isinstance(self.evaluation, BinaryEvaluation) else None
+
+    @property
     def content(self) -> tuple[bytes, ...]:
         """By which models are sorted before their cases are: what the summary of these holds."""
         if self.cases is None:
-            assert self.evaluation.matrix is not None
-            return (self.evaluation.matrix.weights.tobytes(),)
-        table = self.evaluation.ranking or self.cases.table
+            return (self._matrix.weights.tobytes(),)
+        table = self.cases.table
         return tuple(np.asarray(array, float).tobytes() for array in (table.score, table.positive, table.negative))
 
     def taken(self, rows: np.ndarray) -> Model:
@@ -79,8 +97,9 @@ class Model:
 
     def at(self, threshold: float) -> Model:
         """With the answers at another threshold."""
+        assert isinstance(self.evaluation, BinaryEvaluation)
         evaluation = self.evaluation.at(threshold)
-        limit = threshold if evaluation.higher_is_positive else 0.0 - threshold
+        limit = evaluation.held_threshold
         return replace(self, evaluation=evaluation, limit=limit, answers=answers_at(self.cases, limit))
 
     @property
@@ -184,9 +203,10 @@ def _evaluation_of_scores(cases, labels, shared, threshold):
 
 def _labelled(named, shared):
     """Labels of two classes by which one is positive, of more by their place in the order."""
-    evaluations = {name: _evaluation_of_labels(column, shared) for name, column in named.items()}
-    if any(one.counts is None for one in evaluations.values()):
-        return _of_classes(named, evaluations, shared)
+    matrices = {name: _matrix_of(column, shared) for name, column in named.items()}
+    evaluations = {name: _evaluation_of_labels(matrix, shared) for name, matrix in matrices.items()}
+    if any(isinstance(one, MulticlassEvaluation) for one in evaluations.values()):
+        return _of_classes(named, matrices, evaluations, shared)
     if shared.clusters is not None:
         evaluations = {name: _evaluation_of_clusters(column, shared) for name, column in named.items()}
     positive, rows, of_rows = next(iter(evaluations.values())).labels[1], shared.rows, shared.of_rows
@@ -199,10 +219,13 @@ def _labelled(named, shared):
     return _in_order(models)
 
 
-def _evaluation_of_labels(predicted, shared):
-    """Without clusters, which follow once it is known how many classes there are."""
+def _matrix_of(predicted, shared):
     matrix = matrix_of(shared.truth, predicted, shared.weight)
-    matrix = matrix if shared.of_rows["weight"] is not None else matrix.without_squares()
+    return matrix if shared.of_rows["weight"] is not None else matrix.without_squares()
+
+
+def _evaluation_of_labels(matrix, shared):
+    """Without clusters, which follow once it is known how many classes there are."""
     return of_predicted(matrix, shared.data, shared.truth, shared.spec, shared.asked)
 
 
@@ -215,21 +238,20 @@ def _evaluation_of_clusters(predicted, shared):
     return of_predicted_clusters(of_columns(columns, shared.spec, shared.data), shared.asked)
 
 
-def _of_classes(named, evaluations, shared):
-    """Models of three and more classes, which one of them at least predicts or the cases have."""
-    labels = sorted(set().union(*(one.matrix.labels for one in evaluations.values())))
-    evaluations = {name: one if one.counts is None else _with_classes(one, labels) for name, one in evaluations.items()}
+def _of_classes(named, matrices, evaluations, shared):
+    """Models of three and more classes, which one of them at least predicts or the cases have; those that know two get all."""
+    matrices |= {name: one.matrix for name, one in evaluations.items() if isinstance(one, MulticlassEvaluation)}
+    labels = sorted(set().union(*(matrix.labels for matrix in matrices.values())))
+    every = ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]))
+    evaluations |= {
+        name: shared.asked.evaluation(MulticlassEvaluation, one.data, matrix=matrices[name] + every)
+        for name, one in evaluations.items() if not isinstance(one, MulticlassEvaluation)
+    }  # fmt: skip
     truth, rows = places(shared.truth.values, labels)[shared.rows], shared.rows
     answers = {name: places(column.values, labels)[rows] for name, column in named.items()}
     models = [Model(name, evaluations[name], truth, answers[name], labels=labels, **shared.of_rows) for name in named]
     ordered = _in_order(models)
     return ordered if shared.clusters is None else [replace(model, evaluation=_grouped(model)) for model in ordered]
-
-
-def _with_classes(evaluation, labels):
-    """An evaluation of two classes as one of all that other models know."""
-    matrix = evaluation.matrix + ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]))
-    return replace(evaluation, counts=None, matrix=matrix, labels=Evaluation.labels, clusters=None)
 
 
 def _grouped(model):

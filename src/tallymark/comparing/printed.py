@@ -6,6 +6,7 @@ from math import isnan
 from typing import Any
 
 from .. import text
+from ..evaluation import BinaryEvaluation
 from ..facts import conditions
 from .answer import Comparison
 
@@ -37,7 +38,7 @@ def _head(c):
 
 
 def _threshold(e):
-    if e.ranking is None or e.threshold is None or e.threshold.value is None:
+    if not isinstance(e, BinaryEvaluation) or e.ranking is None or e.threshold is None or e.threshold.value is None:
         return ""
     return f"{'>=' if e.higher_is_positive else '<='} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
 

@@ -97,7 +97,7 @@ class SameCases:
 
     def _same(self, entry: Measure, one: Model, other: Model, value: float):
         """Why no case can tell the two apart, or None."""
-        scored = one.evaluation.ranking is not None
+        scored = one.ranking is not None
         if not scored:
             return SAME_ANSWERS if np.array_equal(one.answers, other.answers) else None
         if not value and one.limit == other.limit and np.array_equal(one.cases.score, other.cases.score):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,10 @@ from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
 from ..door.tables import of_summary
-from ..evaluation import Evaluation
+from ..evaluation import Evaluation, RegressionEvaluation
 from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
-from ..input.cases import facts_of
+from ..input.cases import DROPPED, WEIGHTLESS, facts_of
 from ..input.models import thresholds_of
 from ..input.spec import NO_TRUTH
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -62,15 +62,21 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
     named = names_of(spec.given[kind], kind, source is not None)
     several(named, kind)
     cases = read(source, of_models(spec, named))
-    return *models_together(cases.columns(), cases, threshold, asked), True
+    found = cases.columns()
+    return *models_together(found, cases.data, cases.spec, threshold, asked), True
 
 
-def models_together(found: Mapping[str, Column], cases: Cases, threshold: Any, asked: Asked) -> tuple[list[Model], Data]:
-    """Models on the same cases, and the facts. found: the columns of the cases, collected."""
-    names = list(getattr(cases.spec, cases.spec.kind))
-    models = models_of(found, cases.data, cases.spec, asked, thresholds_of(threshold, names))
+def models_together(
+    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, threshold: Any, asked: Asked
+) -> tuple[list[Model], Data]:
+    """Models on the same cases, and the facts.
+
+    found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with the columns by model.
+    """
+    names = list(spec.given[spec.kind])
+    models = models_of(found, data, spec, asked, thresholds_of(threshold, names))
     sizes = models[0].evaluation.data
-    return models, cases.data(sizes.positives, sizes.negatives)
+    return models, data(sizes.positives, sizes.negatives)
 
 
 def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:
@@ -99,7 +105,7 @@ def _refuse_alike(models):
     found = alike([model.evaluation for model in models])
     if found:
         first, second = (models[i] for i in found)
-        of_amounts = first.evaluation.residuals is not None
+        of_amounts = isinstance(first.evaluation, RegressionEvaluation)
         alike_in = "as many cases" if of_amounts else "as many cases of each class"
         way_out = "predicted amounts are" if of_amounts else "pass the cases with score=[...] for the paired comparison, or"
         way_out += " compared on different cases only: pass" if of_amounts else ""
@@ -210,8 +216,8 @@ def _samples(source, spec, threshold, asked):
     limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
     for code, label in enumerate(labels):
         part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}
-        data = facts_of(part.get("weight"), len(part["truth"]), cases.source.name).of_classes
-        models += models_of(part, data, cases.spec, asked, {str(label): limits[str(label)]})
+        data = _of_sample(label, part, cases)
+        models += models_of(part, data.of_classes, cases.spec, asked, {str(label): limits[str(label)]})
     return models, _facts(cases.source.name, models, cases.dropped), False
 
 
@@ -221,12 +227,20 @@ def _only_model(spec):
     return spec.of_columns({spec.kind: next(iter(given.values()))}) if isinstance(given, Mapping) and len(given) == 1 else spec
 
 
+def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> Data:
+    """The facts about the cases of one sample."""
+    dropped, weightless = (cases.left_out[why, label] for why in (DROPPED, WEIGHTLESS))
+    found = facts_of(part.get("weight"), len(part["truth"]) + weightless, cases.source.name)
+    return replace(found, dropped=dropped)
+
+
 def _facts(source, models, dropped=0):
     data = [model.evaluation.data for model in models]
     dropped = dropped or sum(one.dropped for one in data)
     positives, negatives = (_sum([getattr(one, name) for one in data]) for name in ("positives", "negatives"))
     weighted, kind = any(one.weighted for one in data), kind_of_weights(one.weight_kind for one in data)
-    return Data(sum(one.rows for one in data), positives, negatives, weighted, source, dropped, weight_kind=kind)
+    rows, weightless = sum(one.rows for one in data), sum(one.weightless for one in data)
+    return Data(rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind)
 
 
 def _sum(sizes):

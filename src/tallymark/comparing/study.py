@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from math import isinf, isnan
 from typing import Any
 
 import numpy as np
 
 from .. import registry, validate
+from ..evaluation import RegressionEvaluation
 from ..notes import Note, Notes, SomeNotes, joined, text_of
 from ..registry import Measure
-from ..summaries import ConfusionMatrix, Counts, Residuals
+from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
 from ..summaries.squares import effective
 from ..uncertainty import Estimate
 from ..uncertainty.draws import Draws
@@ -84,15 +86,15 @@ def _own_name(name, model):
 def _usual(models, method, labels_too):
     evaluations = [model.evaluation for model in models]
     wanted: list[str] = []
-    if all(e.ranking is not None for e in evaluations):
+    if all(model.ranking is not None for model in models):
         wanted += RANKING
         wanted += OF_PROBABILITIES if all(e.probabilities for e in evaluations) else ()
     if labels_too or not wanted:
-        wanted += OF_LABELS if all(e.counts is not None for e in evaluations) else OF_CLASSES
+        wanted += OF_LABELS if all(model.two_classes for model in models) else OF_CLASSES
     wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
     if method in OF_METHOD:
         wanted = [name for name in wanted if name in OF_METHOD[method]]
-    if not wanted and any(e.residuals is not None for e in evaluations):
+    if not wanted and any(isinstance(e, RegressionEvaluation) for e in evaluations):
         known = ", ".join(entry.name for entry in registry.find(Residuals))
         raise InputError(f"measures: predicted amounts are compared by name; name some with measures=, of {known}.")
     if not wanted:
@@ -151,25 +153,44 @@ def with_note(evidence: Evidence, notes: SomeNotes) -> Evidence:
 def depends_on_mix(model: Model, name: str) -> bool:
     """Whether a measure is another one where the cases of the first class, or the positives, count twice."""
     entry, parameters = entry_of(model, name)
-    e: Any = model.evaluation
-    before: Any
-    after: Any
-    if entry.summary is Counts:
-        before, after = e.counts, Counts.of(2 * e.counts.tp, e.counts.fp, 2 * e.counts.fn, e.counts.tn)
-    elif entry.summary is ConfusionMatrix:
-        times = 1.0 + (np.arange(len(e.matrix)) == 0)
-        before, after = e.matrix, e.matrix.with_weights(e.matrix.weights * times[:, None])
-    else:
-        before, after = e.ranking, type(e.ranking).of(e.ranking.score, 2 * e.ranking.positive, e.ranking.negative)
-    one, other = (float(entry.function(summary, **parameters)) for summary in (before, after))
+    summary = model.evaluation.summary_of(name)
+    one, other = (float(entry.function(table, **parameters)) for table in (summary, _twice_the_first(summary)))
     return not abs(one - other) <= SAME_VALUE * max(1.0, abs(one))
+
+
+@singledispatch
+def _twice_the_first(summary: Any) -> Any:
+    """The summary with the cases of the first class, or the positives, counted twice; of amounts as it is."""
+    return summary
+
+
+@_twice_the_first.register
+def _(summary: Counts) -> Counts:
+    return Counts.of(2 * summary.tp, summary.fp, 2 * summary.fn, summary.tn)
+
+
+@_twice_the_first.register
+def _(summary: ConfusionMatrix) -> ConfusionMatrix:
+    times = 1.0 + (np.arange(len(summary)) == 0)
+    return summary.with_weights(summary.weights * times[:, None])
+
+
+@_twice_the_first.register
+def _(summary: RankingTable) -> RankingTable:
+    return type(summary).of(summary.score, 2 * summary.positive, summary.negative)
+
+
+@_twice_the_first.register
+def _(summary: ClassScores) -> ClassScores:
+    weight = summary.weight * (1.0 + (summary.truth == 0))
+    return type(summary)(summary.labels, summary.truth, summary.score, weight, summary.affix, "importance")
 
 
 def few_of(model: Model, *more: Note | None) -> Notes:
     """What makes an interval approximate."""
     truth, clusters = model.truth, model.clusters
     notes = list(more)
-    binary = truth is not None and model.evaluation.counts is not None
+    binary = truth is not None and model.two_classes
     if binary and effective_sizes(truth, model.weight).min() < ENOUGH - ROUNDING:
         notes.append(Note("few-in-a-class", limit=ENOUGH, counted="cases"))
     if clusters is not None:

@@ -61,7 +61,7 @@ def _overall(study):
 
 def _of_answers(models, of, pairs):
     first = models[0]
-    if of is not None and first.evaluation.counts is None:
+    if of is not None and not first.two_classes:
         return []
     there = np.ones(len(first.truth), bool) if of is None else first.truth == of
     if not there.any():
@@ -98,7 +98,7 @@ def _agreement(first, second, level):
     if first.clusters is not None:
         share, kappa = (Estimate(one.value, level=level, undefined=one.undefined, notes=(IN_CLUSTERS,)) for one in (share, kappa))
     spearman = kendall = None
-    if first.evaluation.ranking is not None:
+    if first.ranking is not None:
         spearman, kendall = _correlations(first, second)
     return Agreement(first.name, second.name, share, kappa, spearman, kendall, right)
 

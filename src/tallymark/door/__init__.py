@@ -10,8 +10,7 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..errors import InputError
-from ..evaluation import Evaluation
-from ..evaluation_table import EvaluationTable
+from ..evaluation import Evaluation, EvaluationTable
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
 from .asked import EvaluateArguments, describe

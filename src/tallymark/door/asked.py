@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from ..facts import Data
 from ..input import CaseSpec
 from ..input.spec import CaseArguments
 from ..summaries import Counts
-from ..thresholds import NEEDED, SPLITS, Rule, Threshold, read
+from ..thresholds import NEEDED, SPLITS, Rule, read
 from ..uncertainty import Settings
 from ..values import shown
 
 DEFAULTS = Settings()
+E = TypeVar("E", bound=Evaluation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,9 @@ class Asked:
     score_kind: str | None = None
     splits: int = SPLITS
 
-    def evaluation(self, data: Data, threshold: Threshold | None = None, **summaries: Any) -> Evaluation:
-        return Evaluation(data, self.settings, threshold, parameters=self.parameters, score_kind=self.score_kind, **summaries)
+    def evaluation(self, kind: type[E], data: Data, **fields: Any) -> E:
+        """An evaluation of this type. fields: those of its own."""
+        return kind(data=data, settings=self.settings, parameters=self.parameters, **fields)
 
 
 def rule_of(rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float) -> Rule | None:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import columns, probabilities, validate
 from ..columns import Column
 from ..errors import InputError
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, Evaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec, read
 from ..input.cases import facts_of
@@ -24,13 +24,13 @@ from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
 from ..summaries.merging import Parts
 from ..summaries.score_columns import ROLE, TWO
-from ..thresholds import OF_CLUSTERS, Threshold
+from ..thresholds import OF_CLUSTERS
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.draws import check_design
 from ..values import shown
 from .asked import Asked
-from .tables import of_class_scores, of_indicators, of_matrix, of_ranking
+from .tables import of_class_scores, of_indicators, of_matrix, of_predicted_counts, of_ranking, of_residuals
 
 Progress = Callable[[int], None] | None
 Evaluations = dict[str | None, Evaluation]  # by the name of the model; of None of the only one, which has no name
@@ -64,7 +64,7 @@ def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
 
 def _per_class(spec: CaseSpec, arrays: bool) -> bool:
     """Whether there is a score per class, of three classes or more. Raises InputError where that is so of some models only."""
-    sizes = {name: len(parts) for name, parts in spec.roles(arrays).items()}
+    sizes = {name: len(parts) for name, parts in spec.models(arrays).items()}
     many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
     if many and few:
         raise InputError(
@@ -157,7 +157,8 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
         raise InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
     if spec.missing == "drop":
         raise InputError("missing='drop' is for one label per case; leave out the rows with a missing indicator before.")
-    for name, value in {"threshold": threshold, "positive": spec.positive, "classes": spec.classes}.items():
+    of_one = {"threshold": threshold, "positive": spec.positive, "classes": spec.classes, "score_kind": spec.score_kind}
+    for name, value in of_one.items():
         if value is not None:
             raise InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
     weight = columns.read_weights(spec.weight, spec.weight_kind)
@@ -179,18 +180,18 @@ def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progre
     return {name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()}
 
 
-def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> Evaluation:
+def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> BinaryEvaluation:
     """Of cases with scores that are collected with their clusters."""
     assert found.clusters is not None
     done = of_ranking(found.model.table, found.data, asked, limit, found.labels, higher_is_positive)
     return replace(done, clusters=Clusters(found.model, found.clusters))
 
 
-def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> Evaluation:
+def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluation:
     """Of cases with predicted labels that are collected with their clusters."""
     assert found.clusters is not None
     counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
-    return asked.evaluation(found.data, Threshold(None, "predicted"), counts=counts, labels=found.labels, clusters=clusters)
+    return of_predicted_counts(counts, found.data, asked, found.labels, clusters)
 
 
 def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
@@ -214,7 +215,7 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
 
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
     found = cases.sum(lambda batch: Parts({name: Residuals.from_columns(**one) for name, one in cases.by_model(batch).items()}))
-    return {name: asked.evaluation(cases.data(None, None), residuals=one) for name, one in found.items()}
+    return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}
 
 
 def only_of_amounts(score: Any, **others: Any) -> None:

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import partial, singledispatch
 from typing import Any
 
 import numpy as np
 
 from .. import validate
 from ..errors import InputError
-from ..evaluation import Evaluation, counts_at, in_unit_interval
+from ..evaluation import (
+    BinaryEvaluation,
+    Evaluation,
+    MulticlassEvaluation,
+    MultilabelEvaluation,
+    RegressionEvaluation,
+    counts_at,
+    in_unit_interval,
+)
 from ..facts import Data, kind_of_summary
 from ..input.spec import TURNED
 from ..labels import listed, positive_of
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..text import whole
 from ..thresholds import Threshold, by_rule, default_threshold
+from ..uncertainty.clustered import Clusters
 from ..uncertainty.effective import effective_rows
 from .asked import Asked
 
@@ -28,51 +37,104 @@ def of_summary(
     """Parts that were summarised apart and added."""
     if not isinstance(summary, RankingTable):
         validate.only(summary, rule=rule, score_kind=asked.score_kind)
-    asked = replace(asked, score_kind=kind_of_table(summary, asked.score_kind, higher_is_positive))
-    if isinstance(summary, Counts):
-        validate.only(summary, positive=positive, threshold=threshold)
-        return of_counts(summary, asked)
+    asked = replace(asked, score_kind=score_kind_of(summary, asked.score_kind, higher_is_positive))
+    return evaluated(summary, asked, Beside(positive, threshold, higher_is_positive))
 
-    data = partial(_data_of, summary, type(summary).__name__)
-    if isinstance(summary, ConfusionMatrix):
-        validate.only(summary, threshold=threshold)
-        validate.some_rows(bool(summary.total))
-        return of_matrix(summary, data, asked, positive)
-    if isinstance(summary, Residuals):
-        validate.only(summary, positive=positive, threshold=threshold)
-        validate.some_rows(bool(summary.total))
-        return asked.evaluation(data(None, None), residuals=summary)
-    if isinstance(summary, ClassScores):
-        validate.only(summary, positive=positive, threshold=threshold)
-        validate.some_rows(bool(summary.total))
-        return of_class_scores(summary, data, asked)
-    if isinstance(summary, IndicatorTable):
-        validate.only(summary, positive=positive, threshold=threshold)
-        validate.some_rows(bool(summary.total))
-        return of_indicators(summary, asked, replace(data(None, None), rows=int(summary.total)))
-    validate.only(summary, positive=positive)
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is given beside a summary."""
+
+    positive: Any
+    threshold: float | None
+    higher_is_positive: bool
+
+
+@singledispatch
+def evaluated(summary: Any, asked: Asked, beside: Beside) -> Evaluation:
+    """The evaluation of a summary: its type is that of the task which the summary is of. Raises InputError."""
+    raise TypeError(f"{type(summary).__name__} is no summary")
+
+
+@evaluated.register
+def _(summary: Counts, asked: Asked, beside: Beside) -> BinaryEvaluation:
+    validate.only(summary, positive=beside.positive, threshold=beside.threshold)
+    return of_counts(summary, asked)
+
+
+@evaluated.register
+def _(summary: RankingTable, asked: Asked, beside: Beside) -> BinaryEvaluation:
+    validate.only(summary, positive=beside.positive)
     validate.some_rows(bool(summary.total))
-    limit = None if threshold is None else validate.threshold(threshold)
-    ranking = summary if higher_is_positive else summary.turned()
-    about = data(summary.positives, summary.negatives)
-    return of_ranking(ranking, about, asked, limit, ("negative", "positive"), higher_is_positive)
+    limit = None if beside.threshold is None else validate.threshold(beside.threshold)
+    ranking = summary if beside.higher_is_positive else summary.turned()
+    about = _data_of(summary, type(summary).__name__, summary.positives, summary.negatives)
+    return of_ranking(ranking, about, asked, limit, ("negative", "positive"), beside.higher_is_positive)
 
 
-def of_counts(counts: Counts, asked: Asked) -> Evaluation:
+@evaluated.register
+def _(summary: ConfusionMatrix, asked: Asked, beside: Beside) -> Evaluation:
+    validate.only(summary, threshold=beside.threshold)
+    validate.some_rows(bool(summary.total))
+    return of_matrix(summary, _facts_of(summary), asked, beside.positive)
+
+
+@evaluated.register
+def _(summary: ClassScores, asked: Asked, beside: Beside) -> MulticlassEvaluation:
+    _alone(summary, beside)
+    return of_class_scores(summary, _facts_of(summary), asked)
+
+
+@evaluated.register
+def _(summary: IndicatorTable, asked: Asked, beside: Beside) -> MultilabelEvaluation:
+    _alone(summary, beside)
+    return of_indicators(summary, asked, replace(_facts_of(summary)(None, None), rows=int(summary.total)))
+
+
+@evaluated.register
+def _(summary: Residuals, asked: Asked, beside: Beside) -> RegressionEvaluation:
+    _alone(summary, beside)
+    return of_residuals(summary, asked, _facts_of(summary)(None, None))
+
+
+def _alone(summary: Any, beside: Beside) -> None:
+    """Raises InputError where something is given beside it, and where there are no cases."""
+    validate.only(summary, positive=beside.positive, threshold=beside.threshold)
+    validate.some_rows(bool(summary.total))
+
+
+def _facts_of(summary: Any) -> Callable[..., Data]:
+    """The facts, by the weight of positives and of negatives."""
+    return partial(_data_of, summary, type(summary).__name__)
+
+
+def of_counts(counts: Counts, asked: Asked) -> BinaryEvaluation:
     """Of one table of four numbers. Raises InputError where they are arrays."""
     if np.ndim(counts.tp):
         raise InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
-    return asked.evaluation(_data_of(counts, "counts", counts.positives, counts.negatives), counts=counts)
+    about = _data_of(counts, "counts", counts.positives, counts.negatives)
+    return asked.evaluation(BinaryEvaluation, about, score_kind=asked.score_kind, counts=counts)
+
+
+def of_predicted_counts(
+    counts: Counts, data: Data, asked: Asked, labels: tuple[Any, Any], clusters: Clusters | None = None
+) -> BinaryEvaluation:
+    """Of predicted labels of two classes."""
+    predicted = Threshold(None, "predicted")
+    return asked.evaluation(BinaryEvaluation, data, counts=counts, threshold=predicted, labels=labels, clusters=clusters)
 
 
 def of_ranking(
     ranking: RankingTable, data: Data, asked: Asked, limit: float | None, labels: tuple[Any, Any], higher_is_positive: bool
-) -> Evaluation:
+) -> BinaryEvaluation:
     """At the threshold that is given, else at the one that the rule chooses."""
     chosen = Threshold(limit, "given") if limit is not None else _chosen(ranking, asked, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
-    return asked.evaluation(data, chosen, ranking=ranking, counts=counts, labels=labels, higher_is_positive=higher_is_positive)
+    return asked.evaluation(
+        BinaryEvaluation, data, score_kind=asked.score_kind, ranking=ranking, threshold=chosen, counts=counts, labels=labels,
+        higher_is_positive=higher_is_positive,
+    )  # fmt: skip
 
 
 def _chosen(ranking: RankingTable, asked: Asked, higher_is_positive: bool) -> Threshold:
@@ -83,12 +145,12 @@ def _chosen(ranking: RankingTable, asked: Asked, higher_is_positive: bool) -> Th
     return replace(chosen, value=0.0 - chosen.value)
 
 
-def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked, ordered: bool = False) -> Evaluation:
+def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked, ordered: bool = False) -> MulticlassEvaluation:
     """With the matrix of the classes of the highest score.
 
     data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the order of the classes."""
     matrix = scores.confusion(ordered)
-    return asked.evaluation(data(None, None), Threshold(None, "highest score"), scores=scores, matrix=matrix)
+    return asked.evaluation(MulticlassEvaluation, data(None, None), score_kind=asked.score_kind, scores=scores, matrix=matrix)
 
 
 def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, positive: Any) -> Evaluation:
@@ -98,16 +160,20 @@ def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, 
             raise InputError(
                 f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out or correct the labels."
             )
-        return asked.evaluation(data(None, None), Threshold(None, "predicted"), matrix=matrix)
+        return asked.evaluation(MulticlassEvaluation, data(None, None), matrix=matrix)
     counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
     others = [label for label in matrix.labels if label != chosen] or ["negative"]
-    about = data(counts.positives, counts.negatives)
-    return asked.evaluation(about, Threshold(None, "predicted"), counts=counts, matrix=matrix, labels=(others[0], chosen))
+    return of_predicted_counts(counts, data(counts.positives, counts.negatives), asked, (others[0], chosen))
 
 
-def of_indicators(table: IndicatorTable, asked: Asked, data: Data) -> Evaluation:
+def of_indicators(table: IndicatorTable, asked: Asked, data: Data) -> MultilabelEvaluation:
     """Of several labels per case. data: the facts."""
-    return asked.evaluation(data, Threshold(None, "predicted"), indicators=table)
+    return asked.evaluation(MultilabelEvaluation, data, indicators=table)
+
+
+def of_residuals(residuals: Residuals, asked: Asked, data: Data) -> RegressionEvaluation:
+    """Of predicted amounts. data: the facts."""
+    return asked.evaluation(RegressionEvaluation, data, residuals=residuals)
 
 
 def _data_of(summary: Any, source: str, positives: float | None, negatives: float | None) -> Data:
@@ -117,7 +183,7 @@ def _data_of(summary: Any, source: str, positives: float | None, negatives: floa
     return Data(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)
 
 
-def kind_of_table(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
+def score_kind_of(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
     """What the scores of a table are: one of logits knows it. Raises InputError where something else is said."""
     if isinstance(table, (LogitTable, ClassLogits)):
         validate.only(table, score_kind=None if score_kind == "logit" else score_kind)

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .. import registry, thresholds
 from ..declared import Made
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, Evaluation
 from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Estimate
 from ..uncertainty.kinds import Question, interval_of
 from ..uncertainty.results import with_interval
+
+E = TypeVar("E", bound=Evaluation)
 
 # Measures of the catalogue that are read where another one keeps a bound, and by which parameter.
 READY = {
@@ -44,7 +46,7 @@ def ready(name: str, rule: str) -> tuple[str, dict[str, float]] | None:
     return None
 
 
-def read_at_bound(e: Evaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
+def read_at_bound(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
     """The measure where the model keeps the bound: on every resample the threshold is found anew, as in `READY` measures."""
     value_of = partial(entry.function, **parameters)
 
@@ -60,7 +62,7 @@ def read_at_bound(e: Evaluation, entry: Measure, rule: thresholds.Rule, paramete
     return with_interval(value, found, e.settings.level, found.notes)
 
 
-def read_at_best(e: Evaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
+def read_at_best(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
     """The measure of the threshold chosen here, on other cases: the estimate of `evaluate` at a threshold chosen by the rule."""
     there = e.at(threshold_by(e, rule)).chosen_by(rule)
     assert e.threshold is not None
@@ -84,7 +86,7 @@ def _counts_by(rule, table):
     return Counts.of(*(at * np.take_along_axis(cell, taken, -1)[..., 0] for cell in cells))
 
 
-def threshold_by(e: Evaluation, rule: thresholds.Rule) -> float:
+def threshold_by(e: BinaryEvaluation, rule: thresholds.Rule) -> float:
     """The threshold that the rule chooses, as the user sees it."""
     sign = 1 if e.higher_is_positive else -1
     assert e.ranking is not None
@@ -93,7 +95,7 @@ def threshold_by(e: Evaluation, rule: thresholds.Rule) -> float:
     return sign * found + 0.0
 
 
-def with_parameters(e: Evaluation, entry: Measure, parameters: Mapping[str, float]) -> Evaluation:
+def with_parameters(e: E, entry: Measure, parameters: Mapping[str, float]) -> E:
     """The evaluation with the measure so set."""
     if not parameters:
         return e

@@ -8,15 +8,16 @@ from numbers import Real
 from typing import Any
 
 from .. import text
+from ..columns import Column
 from ..comparing import difference_from
 from ..comparing.alike import alike, cases_of
-from ..comparing.models import read
 from ..comparing.sources import models_together, of_models
 from ..door import SUMMARIES
 from ..door.asked import describe
 from ..door.cases import check_clusters, only_labels
 from ..evaluation import Evaluation
-from ..input.spec import only_two_classes
+from ..input import CaseSpec, read
+from ..input.spec import only_of_columns, only_two_classes
 from ..notes import Note, joined
 from ..registry import Measure
 from ..summaries.score_columns import several_columns
@@ -90,20 +91,18 @@ class SameCases:
         if baseline is not None and spec.missing == "drop":
             raise InputError("missing: paired cases need all values; leave those with a gap out of both, then pair them.")
         kind = "predicted" if spec.predicted is not None else "score"
-        column = spec.given.get(kind)
-        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or column is None:
+        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
             raise InputError("pair_by: what was summarised has forgotten which case is which; pass the cases of both, or none.")
-        old_column = column if baseline_score is None else baseline_score
-        _check(data, spec, asked, column, old_column, cases.get("threshold"))
+        spec = replace(spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ())
+        _check(data, spec, asked, cases.get("threshold"))
         self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
-        models = {NEW: column, BASELINE: old_column}
         if baseline is None:
-            read_as = read(data, of_models(spec, models), cases.get("progress"))
+            read_as = read(data, spec, cases.get("progress"))
             found = read_as.columns()
         else:
-            read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by), old_column)
-            read_as.spec = of_models(read_as.spec, models)
-        self.models, _ = models_together(found, read_as, self.threshold, asked)
+            read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
+        by_name, spec = _by_model(found, spec)
+        self.models, _ = models_together(by_name, read_as.data, spec, self.threshold, asked)
 
     @property
     def new(self) -> Evaluation:
@@ -122,13 +121,23 @@ class SameCases:
         return not_inferior(asked, entry, found.estimate, margin, how)
 
 
-def _check(data, spec, asked, column, old_column, threshold):
+def _check(data, spec, asked, threshold):
     if spec.clusters is not None:
         check_clusters(data, spec, asked)
     if spec.kind == "predicted":
         only_labels(spec, asked, threshold)
     else:
-        only_two_classes(SCORES, spec.truth, [column, old_column], data is not None, OTHERWISE)
+        only_two_classes(SCORES, spec.truth, [spec.score, spec.baseline_score], data is not None, OTHERWISE)
+        only_of_columns(spec, data is None)
+
+
+def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
+    """Columns and spec with the two models by name: what was read as score, or predicted, and as baseline_score."""
+    kind = spec.kind
+    named = {NEW: found[kind], BASELINE: found["baseline_score"]}
+    others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
+    by_name = others | {f"{kind} {name}": column for name, column in named.items()}
+    return by_name, of_models(spec, named, baseline_score=None)
 
 
 def _as_asked(model, settings, threshold, parameters):

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from .. import registry, validate
+from .. import door, registry, validate
 from ..calls import public
 from ..comparing.alike import alike
 from ..comparing.sources import SUMMARIES
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
 from ..evaluation import Evaluation
+from ..input import KeepingTruth
 from ..input.models import of_one_model
 from ..validate import InputError
 from .baseline import SameCases, of_other_cases, read_together, refuse_alike
@@ -24,6 +25,7 @@ from .pairing import refuse_one_truth
 from .requirement import Requirement
 from .results import Verdict
 
+OF_TWO = "two are compared with baseline_score=, or baseline="
 USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
 
 
@@ -65,7 +67,8 @@ def check(
     Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
     data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
     """
-    cases = of_one_model("check", cases, "two are compared with baseline_score=, or baseline=")
+    cases = of_one_model("check", cases, OF_TWO)
+    baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO)["baseline_score"]
     asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
@@ -75,6 +78,8 @@ def check(
         )
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
+    if margin is not None and not same and paired is None:
+        data, baseline = _keeping_truth(data, baseline)
     if same and not misplaced and read_together(data, cases):
         both = SameCases(data, cases, baseline, baseline_score, pair_by)
         new = both.new
@@ -92,18 +97,25 @@ def check(
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
     old = shared(_evaluated(baseline, (), of_old, ignored=True), budget)
     if paired is None:
-        _refuse_same(data, baseline, e, old, cases)
+        _refuse_same(data, baseline, e, old)
     findings += [of_other_cases(e, old, one, margin) for one in compared]
     other = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
     return Verdict(tuple(findings), e, other, budget)
 
 
-def _refuse_same(data, baseline, new, old, cases):
+def _keeping_truth(data, baseline):
+    """Two data sets, the order of whose labels is kept, since it shows whether the cases are different ones."""
+    if data is None or any(isinstance(one, (Evaluation, *door.SUMMARIES)) for one in (data, baseline)):
+        return data, baseline
+    return KeepingTruth(data), KeepingTruth(baseline)
+
+
+def _refuse_same(data, baseline, new, old):
     """Raises InputError where both may be, or seem to be, of the same cases."""
     if any(isinstance(one, SUMMARIES) for one in (data, baseline)):
         refuse_alike(new, old)
-    elif alike([new, old]):
-        refuse_one_truth(data, baseline, cases.get("truth"), cases.get("missing", "reject"))
+    elif isinstance(data, KeepingTruth) and alike([new, old]):
+        refuse_one_truth(data, baseline)
 
 
 def _several(given, role):
@@ -151,7 +163,7 @@ def _by_default(asked, e):
     wanted = {one.quantity: one for one in reversed(asked) if not one.quantity.is_size and _has_direction(one.quantity.name)}
     if wanted:
         return list(wanted.values())[::-1]
-    if e.ranking is None:
+    if USUAL not in e:
         raise InputError("measures: say what is to be no worse; roc_auc, the usual one, needs one score per case.")
     return [parse_quantity(USUAL)]
 

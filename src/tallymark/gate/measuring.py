@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import nan
 
 from .. import registry, text, thresholds
-from ..evaluation import Evaluation
+from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 from ..labels import known_as
 from ..notes import without_codes
 from ..registry import Measure
@@ -63,9 +63,9 @@ def _size(e, asked):
 
 def _label(e, asked):
     """The label of a class as the data have it, which may be a number."""
-    known, wanted = list(e.class_counts), asked.quantity.label
-    if not known:
+    if not isinstance(e, ClasswiseEvaluation):
         raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive.", "label")
+    known, wanted = list(e.class_counts), asked.quantity.label
     found = known_as(wanted, known)
     if found is None:
         some = ", ".join(list(text.labels(known, 20).values())[:SHOWN])
@@ -79,14 +79,14 @@ def _of_class(e, asked):
     quantity, label, entry = asked.quantity, _label(e, asked), registry.get(asked.quantity.name, Counts)
     if quantity.at is None and entry.summary is Counts:
         return Measured(with_parameters(e, entry, dict(quantity.parameters)).classes[label][entry.name], entry)
-    if e.scores is None:
+    if not isinstance(e, MulticlassEvaluation) or e.scores is None:
         raise asked.wrong(f"{quantity} needs a score per class, and there are none here.")
     return measured(e.one_vs_rest(label), replace(asked, quantity=replace(quantity, label=None)))
 
 
 def _average(e, asked):
     quantity, entry = asked.quantity, registry.get(asked.quantity.name, Counts)
-    if not e.averages:
+    if not isinstance(e, ClasswiseEvaluation):
         raise asked.wrong(f"there are no classes here but two, and no {quantity.average} average of them; leave out the word.")
     return Measured(with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry)
 
@@ -94,14 +94,14 @@ def _average(e, asked):
 def _of_all(e, asked):
     quantity, entry = asked.quantity, entry_of(e, asked)
     condition = quantity.at or chosen_here(e, entry)
-    if condition is not None and e.ranking is None:
+    if condition is not None and not (isinstance(e, BinaryEvaluation) and e.ranking is not None):
         raise asked.wrong("a threshold is put among scores, and there are none here; leave out 'at ...'.", "at")
     if condition is not None and condition.rule is not None:
         return _by_rule(e, entry, condition, dict(quantity.parameters))
     if condition is not None:
         e = e.at(condition.threshold)
-    of_counts = entry.summary is Counts and e.threshold is not None and e.threshold.value is not None
-    at = f"at threshold {text.exact(e.threshold.value)} ({e.threshold.rule})" if of_counts else None
+    of_counts = entry.summary is Counts and e.limit is not None
+    at = f"at threshold {text.exact(e.limit)} ({e.threshold.rule})" if of_counts else None
     return Measured(with_parameters(e, entry, dict(quantity.parameters))[entry.name], entry, at)
 
 
@@ -111,7 +111,7 @@ def entry_of(e: Evaluation, asked: Requirement) -> Measure:
     found = next((form.name for form in registry.forms(name) if form.name in e.estimates), None)
     if found is not None:
         return e.entry(found)
-    if e.many and registry.get(name, Counts).summary is Counts:
+    if isinstance(e, ClasswiseEvaluation) and registry.get(name, Counts).summary is Counts:
         raise asked.wrong(f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}.')
     raise asked.wrong(_why_not(e, name))
 
@@ -125,7 +125,7 @@ def _why_not(e, name):
 
 def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
     """The rule by which the evaluation chose its threshold on these cases: the interval must count that in, too."""
-    if entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
+    if not isinstance(e, BinaryEvaluation) or entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
         return None
     by = e.threshold.by  # None where it is known in words only: the measure there has no interval, and says so
     return None if by is None else Condition(rule=by.asked, by=by)

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import columns
-from ..adapters.paths import STANDARD_INPUT
 from ..columns import Column
 from ..comparing.alike import one_truth
-from ..input import Cases, CaseSpec
+from ..input import Cases, CaseSpec, KeepingTruth
 from ..input import read as read_cases
 from ..labels import differ, plain, together
 from ..validate import InputError, shown
@@ -19,34 +18,29 @@ from ..validate import InputError, shown
 SAME = ("truth", "weight", "clusters")  # what both must say of a case
 
 
-def paired(new: Any, old: Any, spec: CaseSpec, old_column: str) -> tuple[Cases, dict[str, Column]]:
-    """The cases of the new model, and the columns: what both say of the cases, and the scores, or labels, of both in the order of
-    the new one's.
+def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]]:
+    """The cases of the new model, and the columns: what both say of the cases, the scores, or labels, of the new model, and as
+    "baseline_score" those of the baseline in the same order.
 
-    spec: of the cases, as the new model has them; old_column: the name of the baseline's. Raises InputError where a case is named
-    twice, is in one of the two only, or has two truths.
+    spec: of the cases; without baseline_score both have the same column. Raises InputError where a case is named twice, is in one
+    of the two only, or has two truths.
     """
     if not isinstance(spec.pair_by, str) or new is None or old is None:
         raise InputError("pair_by: it names a column that both the data and the baseline have; pass both as files or frames.")
-    kind = spec.kind
-    cases, mine = _read(new, spec, "the data")
-    _, other = _read(old, spec.of_columns({kind: old_column}), "the baseline")
+    kind, named = spec.kind, spec.baseline_score is not None
+    cases, mine = _read(new, spec.of_columns({"baseline_score": None}), "the data")
+    _, other = _read(old, spec.of_columns({kind: None}) if named else spec, "the baseline")
     places = _places(mine["pair_by"], other["pair_by"])
     for role in SAME:
         if role in mine:
             _agree(mine, other, role, places)
-    answers = {f"{kind} new": mine[kind], f"{kind} baseline": replace(other[kind], values=other[kind].values[places])}
+    answers = {kind: mine[kind], "baseline_score": _moved(other["baseline_score" if named else kind], places)}
     return cases, {role: mine[role] for role in SAME if role in mine} | answers
 
 
-def refuse_one_truth(new: Any, old: Any, truth: Any, missing: str) -> None:
-    """Raises InputError where two data sets, read once more, have the same labels in the same order: hardly different cases.
-
-    Standard input cannot be read twice, and is let through.
-    """
-    if not isinstance(truth, str) or new is None or any(map(_is_input, (new, old))):
-        return
-    one, other = (_truth(data, truth, missing) for data in (new, old))
+def refuse_one_truth(new: KeepingTruth, old: KeepingTruth) -> None:
+    """Raises InputError where two data sets that were read have the same labels in the same order: hardly different cases."""
+    one, other = new.truth.values, old.truth.values
     if one_truth(one, other):
         raise InputError(
             f"baseline: it has the same truth as the data in each of {len(one):,} rows, so that they seem the same cases; pass "
@@ -54,13 +48,10 @@ def refuse_one_truth(new: Any, old: Any, truth: Any, missing: str) -> None:
         )
 
 
-def _is_input(data):
-    return any(isinstance(one, str) and one == STANDARD_INPUT for one in (data if isinstance(data, (list, tuple)) else [data]))
-
-
-def _truth(data, name, missing):
-    cases = read_cases(data, CaseSpec(truth=name, missing=missing))
-    return columns.joined(cases.sum(lambda batch: [batch["truth"]])).values
+def _moved(column: Column, places: np.ndarray) -> Column:
+    """The column of the baseline with its values in another order, each of which messages find in its own row."""
+    kept = places if column.kept is None else column.kept[places]
+    return replace(column, values=column.values[places], kept=kept, file=column.file or "the baseline")
 
 
 def _read(data, spec, where):

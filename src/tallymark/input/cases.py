@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,13 +18,11 @@ from ..summaries import add_up
 from ..summaries.score_columns import TWO
 from ..summaries.squares import effective
 from ..summaries.two_columns import labels_met, positive_column
-from .models import role_of
 from .spec import CaseSpec, check_two_columns
 
-PRESENT = ("truth", "score", "predicted", "clusters", "persons[0]", "persons[1]")  # roles in which a value may be missing
-
-
-AMOUNTS = ("truth", "predicted")  # of a regression
+PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "persons[0]", "persons[1]")  # roles that may have gaps
+DROPPED, WEIGHTLESS = "dropped", "weightless"
+Left = tuple[str, Any]  # why rows are left out, and of which sample
 
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
@@ -33,10 +32,30 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     """
     validate.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
-    columns, roles = spec.columns(arrays=data is None), spec.roles(arrays=data is None)
-    if any(len(parts) == TWO for parts in roles.values()):
+    keeping = data if isinstance(data, KeepingTruth) else None
+    source = data.data if isinstance(data, KeepingTruth) else data
+    columns = spec.columns(arrays=source is None)
+    models, pairs = spec.models(arrays=source is None), spec.pairs(arrays=source is None)
+    if pairs:
         check_two_columns(spec)
-    return Cases(adapters.read(data, columns, amounts=AMOUNTS if spec.regression else ()), spec, progress, roles)
+    cases = Cases(adapters.read(source, columns, amounts=spec.amounts), spec, progress, models, pairs, keeping is not None)
+    if keeping is not None:
+        keeping.cases = cases
+    return cases
+
+
+@dataclass
+class KeepingTruth:
+    """Data of which the real labels are kept while the cases are read, for who asks for their order later."""
+
+    data: Any
+    cases: Cases | None = None
+
+    @property
+    def truth(self) -> Column:
+        """The labels of all rows that have one."""
+        assert self.cases is not None  # they are read before
+        return joined(self.cases.truths)
 
 
 @dataclass
@@ -44,14 +63,17 @@ class Cases:
     """Sums the batches of a source, or collects their columns, and keeps the few facts about rows and weights that no summary
     holds.
 
-    columns_read: by model, None of the only one without a name, the roles of its columns of scores or labels as they are read: one,
-    or one per class; of two the batches hold that of the positive class alone.
+    models: by the name of the model, None of the only one without a name, the roles of its columns of scores or labels in a batch;
+    pairs: by role the roles in which two columns, one per class, are read; the batches hold that of the positive class in their
+    place; keep_truth: whether the real labels are kept.
     """
 
     source: Source
     spec: CaseSpec
     progress: Callable[[int], None] | None = None
-    columns_read: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
+    models: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
+    pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    keep_truth: bool = False
     rows: int = 0
     dropped: int = 0
     weightless: int = 0
@@ -59,6 +81,8 @@ class Cases:
     weight_squares: float = 0.0
     whole: bool = True
     truth: Column | None = None
+    truths: tuple[Column, ...] = ()
+    left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
     alike: bool = True
     labels: tuple[Any, ...] = ()  # met so far, where two columns are matched to them
@@ -98,11 +122,10 @@ class Cases:
 
     def by_model(self, batch: Batch) -> dict[str | None, Batch]:
         """The batch of each model by its name, under the roles of one model, "score", "score 1", ... or "predicted"."""
-        kind = self.spec.kind
-        own = {name: parts if len(parts) > TWO else (role_of(kind, name),) for name, parts in self.columns_read.items()}
-        ours = {role for roles in own.values() for role in roles}
+        ours = {role for roles in self.models.values() for role in roles}
         shared = {role: column for role, column in batch.items() if role not in ours}
-        return {name: shared | {plain: batch[role] for plain, role in _plain(kind, roles)} for name, roles in own.items()}
+        kind = self.spec.kind
+        return {name: shared | {plain: batch[role] for plain, role in _plain(kind, roles)} for name, roles in self.models.items()}
 
     def data(self, positives: float | None, negatives: float | None) -> Data:
         """What was read."""
@@ -123,12 +146,14 @@ class Cases:
         for batch in self.source.batches:
             validate.same_length(*batch.values())
             self.truth = batch["truth"]
+            if self.keep_truth:
+                self.truths += (_known(self.truth),)
             if "weight" in batch and self.spec.weight_kind is not None:
                 batch["weight"] = replace(batch["weight"], weight_kind=self.spec.weight_kind)
-            kept = _without_gaps(batch) if self.spec.missing == "drop" else batch
+            kept = self._without_gaps(batch) if self.spec.missing == "drop" else batch
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
-            if len(kept["truth"]) and self._weigh(kept.get("weight")):
+            if len(kept["truth"]) and self._weigh(kept):
                 yield self._one_score(those_that_count(kept))
             if self.progress:
                 self.progress(self.rows)
@@ -137,23 +162,36 @@ class Cases:
 
     def _one_score(self, batch: Batch) -> Batch:
         """With the column of the positive class in the place of two."""
-        pairs = {role_of("score", name): parts for name, parts in self.columns_read.items() if len(parts) == TWO}
-        if not pairs:
+        if not self.pairs:
             return batch
         truth, asked = batch["truth"], (self.spec.positive, self.spec.classes)
         if len(self.labels) < TWO:
             self.labels = labels_met(truth, self.labels)
-        own = {part: role for role, parts in pairs.items() for part in parts}
-        both = {role: [batch[part] for part in parts] for role, parts in pairs.items()}
+        own = {part: role for role, parts in self.pairs.items() for part in parts}
+        both = {role: [batch[part] for part in parts] for role, parts in self.pairs.items()}
         one = {role: positive_column(truth, two, self.labels, *asked, role) for role, two in both.items()}
         return {own.get(role, role): one.get(own.get(role, role), column) for role, column in batch.items()}
 
-    def _weigh(self, column: Column | None) -> bool:
+    def _without_gaps(self, batch: Batch) -> Batch:
+        gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
+        self._leave_out(DROPPED, batch, gaps)
+        return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch
+
+    def _leave_out(self, why: str, batch: Batch, rows: np.ndarray) -> None:
+        """Counts, of some rows, those of each sample; replaces the counter, which a second reading begins with anew."""
+        if "sample" in batch and rows.any():
+            labels = batch["sample"].keep(rows & ~batch["sample"].gaps()).values
+            of_each = zip(*(part.tolist() for part in np.unique(labels, return_counts=True)), strict=True)
+            self.left_out = self.left_out + Counter({(why, label): number for label, number in of_each})
+
+    def _weigh(self, batch: Batch) -> bool:
         """Whether some case counts."""
+        column = batch.get("weight")
         weights = validate.weights(column)
-        if weights is None:
+        if column is None or weights is None:
             return True
         self.weights = column
+        self._leave_out(WEIGHTLESS, batch, weights == 0)
         self.weightless += len(weights) - int(np.count_nonzero(weights))
         whole = validate.are_whole(weights)  # the sum of which is exact in any order
         self.whole &= whole
@@ -184,13 +222,13 @@ def _plain(kind: str, roles: Sequence[str]) -> list[tuple[str, str]]:
     return [(kind if len(roles) == 1 else f"{kind} {i + 1}", role) for i, role in enumerate(roles)]
 
 
+def _known(column: Column) -> Column:
+    gaps = column.gaps()
+    return column.keep(~gaps) if gaps.any() else column
+
+
 def _complete(batch: Batch) -> Batch:
     for role, column in batch.items():
         if role.split()[0] in PRESENT:
             validate.no_gaps(column)
     return batch
-
-
-def _without_gaps(batch: Batch) -> Batch:
-    gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
-    return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch

@@ -15,7 +15,9 @@ from ..values import shown
 Named = dict[str | None, Any]  # by the name of a model; None of the only one, which has no name
 Arguments = TypeVar("Arguments", bound=Mapping[str, Any])
 
-ANSWERS = ("score", "predicted")  # arguments that may have a column per model
+OF_MODELS = ("score", "predicted")  # arguments that may name several models
+SCORES = ("score", "baseline_score")  # arguments that may have a column per class
+ANSWERS = ("score", "predicted", "baseline_score")
 AS_HERE = 'as {"logreg": "column_a", "svm": "column_b"}'
 SHOWN = 4  # names of models in a message
 
@@ -36,7 +38,7 @@ def roles_of(kind: str, values: Any, arrays: bool) -> dict[str | None, tuple[str
 
 
 def _roles(kind: str, name: str | None, values: Any, arrays: bool) -> tuple[str, ...]:
-    number = number_of_columns(values, arrays) if kind == "score" else 1
+    number = number_of_columns(values, arrays) if kind in SCORES else 1
     if number < TWO:
         return (role_of(kind, name),)
     return tuple(f"{kind} {i + 1}" if name is None else f"{kind} {i + 1} of {name}" for i in range(number))

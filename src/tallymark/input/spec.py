@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any
 
 from .. import validate
 from ..errors import InputError
 from ..summaries.indicators import is_indicator
-from ..summaries.score_columns import several_columns
+from ..summaries.score_columns import TWO, several_columns
 from ..summaries.two_columns import CLASSES_OF_COLUMNS
-from .models import ANSWERS, check_names, columns_of, refuse_twice, roles_of
+from .declared import CaseArguments as CaseArguments
+from .declared import DeclaredCases
+from .models import ANSWERS, OF_MODELS, SCORES, check_names, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 
 NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
@@ -19,61 +21,32 @@ TURNED = "higher_is_positive: a higher probability, or logit, means more positiv
 NO_TRUTH = "truth: the real labels are missing; pass truth=."
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
-COLUMNS = ("truth", "score", "predicted", "weight", "clusters", "sample", "pair_by")  # arguments that are columns
-
-
-class CaseArguments(TypedDict, total=False):
-    """The arguments of a `CaseSpec`, for functions that pass them on."""
-
-    truth: Any
-    score: Any
-    predicted: Any
-    weight: Any
-    weight_kind: str | None
-    clusters: Any
-    positive: Any
-    classes: Sequence[Any] | None
-    higher_is_positive: bool
-    score_kind: str | None
-    missing: str
-    regression: bool
+COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "pair_by")  # arguments that are columns
+AMOUNTS = ("truth", "predicted")  # of a regression
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CaseSpec:
+class CaseSpec(DeclaredCases):
     """Columns are arrays, or where there is data the names of its columns.
 
     truth, predicted: labels; score: a column; a list of names, or an array of two dimensions: one column per class, in the order of
     `classes`, matched by name where they have names (of two, which add up to 1, that of the positive class is the score); or a
-    mapping of names of models to such columns; predicted may be a mapping, too. weight, weight_kind: what a case counts; clusters:
-    which cases belong together; persons: the two persons of each comparison; sample: which of several samples a case is of;
-    pair_by: the name of each case; positive: the positive label; classes: all labels; higher_is_positive: the direction of scores;
-    score_kind: what they are; missing: "reject" or "drop"; regression: whether truth and predicted are amounts.
-    Raises InputError.
+    mapping of names of models to such columns; predicted may be a mapping, too. baseline_score: of the model in use, scores or
+    labels as those of the new one; weight, weight_kind: what a case counts; clusters: which cases belong together; persons: the two
+    persons of each comparison; sample: which of several samples a case is of; pair_by: the name of each case; positive: the
+    positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: what they are; missing: "reject"
+    or "drop"; regression: whether truth and predicted are amounts; numbers: roles that hold numbers, besides scores, weights and
+    these amounts. Raises InputError.
     """
 
-    truth: Any = None
-    score: Any = None
-    predicted: Any = None
-    weight: Any = None
-    weight_kind: str | None = None
-    clusters: Any = None
-    persons: Any = None
-    sample: Any = None
-    pair_by: Any = None
-    positive: Any = None
-    classes: Sequence[Any] | None = None
-    higher_is_positive: bool = True
-    score_kind: str | None = None
-    missing: str = "reject"
-    regression: bool = False
+    numbers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         validate.choice(self.missing, ("reject", "drop"), "missing")
         validate.flag(self.regression, "regression")
         validate.label_of(self.positive, "positive")
         check_score_kind(self.score_kind, self.higher_is_positive)
-        for name in ANSWERS:
+        for name in OF_MODELS:
             if isinstance(getattr(self, name), Mapping):
                 check_names(name, getattr(self, name))
 
@@ -87,6 +60,11 @@ class CaseSpec:
         """The columns that are given, by the name of the argument."""
         return {name: getattr(self, name) for name in COLUMNS if getattr(self, name) is not None}
 
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        """The roles that hold numbers, besides scores and weights."""
+        return self.numbers + (AMOUNTS if self.regression else ())
+
     def of_columns(self, columns: Mapping[str, Any]) -> CaseSpec:
         """The same cases with these columns, by the name of the argument, in the place of theirs."""
         return replace(self, **columns)
@@ -98,10 +76,20 @@ class CaseSpec:
         refuse_twice(role for role, _ in found)
         return dict(found) | both_persons(self.persons)
 
-    def roles(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
-        """By model, None of the only one without a name, the roles of its columns of scores or labels: one, or one per class."""
-        given = next((one for one in self.given.items() if one[0] in ANSWERS), None)
-        return {} if given is None else roles_of(*given, arrays)
+    def models(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
+        """By model, None of the only one without a name, the roles of its columns of scores or labels in a batch: one, of two
+        classes and of labels, or one per class."""
+        given = next((one for one in self.given.items() if one[0] in OF_MODELS), None)
+        if given is None:
+            return {}
+        found = roles_of(*given, arrays)
+        return {name: parts if len(parts) > TWO else (role_of(given[0], name),) for name, parts in found.items()}
+
+    def pairs(self, arrays: bool) -> dict[str, tuple[str, ...]]:
+        """By role of a score that is given as two columns, one per class, the roles of these."""
+        given = [(kind, values) for kind, values in self.given.items() if kind in ANSWERS]
+        found = {role_of(kind, name): of for kind, values in given for name, of in roles_of(kind, values, arrays).items()}
+        return {role: parts for role, parts in found.items() if len(parts) == TWO}
 
 
 def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
@@ -143,8 +131,9 @@ def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool
 
 def only_of_columns(spec: CaseSpec, arrays: bool) -> None:
     """Raises InputError where `classes` name the columns of a score per class, and a model has a single score."""
-    single = any(len(parts) == 1 for parts in roles_of("score", spec.score, arrays).values())
-    if spec.classes is not None and spec.score is not None and single:
+    scores = [(kind, given) for kind, given in spec.given.items() if kind in SCORES]
+    single = any(len(parts) == 1 for one in scores for parts in roles_of(*one, arrays).values())
+    if spec.classes is not None and single:
         raise InputError(CLASSES_OF_COLUMNS)
 
 

@@ -11,11 +11,16 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
+from ..facts import TASKS, Task
 from ..results import Result
 from ..text import count, label
 from ..text import labels as written
 
 FEW_CASES = 10
+BINARY: tuple[Task, ...] = ("binary",)
+MULTICLASS: tuple[Task, ...] = ("multiclass",)
+CLASSWISE: tuple[Task, ...] = ("multiclass", "multilabel")
+SCORED: tuple[Task, ...] = ("binary", "multiclass")  # that may have scores
 LONGEST = 100  # characters of a sentence in the short form
 MANY_LABELS, LONGEST_LABEL = 5, 20  # that a notice lists
 
@@ -60,11 +65,13 @@ USUAL = Terms()
 
 
 class Rule(NamedTuple):
-    """A rule; the source that discusses it; whether it is a finding, a judgement that rests on an interval, or a plain fact."""
+    """A rule; the source that discusses it; whether it is a finding, a judgement that rests on an interval, or a plain fact; and
+    the tasks whose evaluations it looks at."""
 
     function: Callable
     source: str | None
     finding: bool
+    of: tuple[Task, ...] = TASKS
 
     @property
     def code(self) -> str:
@@ -74,19 +81,19 @@ class Rule(NamedTuple):
 RULES: list[Rule] = []
 
 
-def fact(source: str | None = None) -> Callable:
-    """Registers a rule that states a fact of the data."""
-    return _registers(source, finding=False)
+def fact(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable:
+    """Registers a rule that states a fact of the data. of: the tasks whose evaluations it looks at."""
+    return _registers(source, False, of)
 
 
-def finding(source: str | None = None) -> Callable:
-    """Registers a rule that finds a fault of the model."""
-    return _registers(source, finding=True)
+def finding(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable:
+    """Registers a rule that finds a fault of the model. of: the tasks whose evaluations it looks at."""
+    return _registers(source, True, of)
 
 
-def _registers(source, finding):
+def _registers(source, finding, of):
     def register(function):
-        RULES.append(Rule(function, source, finding))
+        RULES.append(Rule(function, source, finding, of))
         return function
 
     return register
@@ -94,7 +101,7 @@ def _registers(source, finding):
 
 def review(evaluation) -> tuple[Notice, ...]:
     """The notices of an evaluation, in the order of this package."""
-    found = ((rule, rule.function(evaluation)) for rule in RULES)
+    found = ((rule, rule.function(evaluation)) for rule in RULES if evaluation.task in rule.of)
     return tuple(Notice(rule.code, text, rule.source) for rule, text in found if text)
 
 

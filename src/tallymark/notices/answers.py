@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import sqrt, tanh
 
 from ..text import exact
-from . import FEW_CASES, USUAL, fact, finding, some_of
+from . import BINARY, FEW_CASES, MULTICLASS, SCORED, USUAL, fact, finding, some_of
 from .evidence import CLEARLY, above, below, sizes, written
 
 
-@finding()
+@finding(of=BINARY)
 def auc_below_half(e, terms=USUAL):
     auc = below(e, "roc_auc", 0.5)
     if auc is None:
@@ -21,10 +21,8 @@ def auc_below_half(e, terms=USUAL):
     )
 
 
-@finding()
+@finding(of=MULTICLASS)
 def class_auc_below_half(e):
-    if e.scores is None:
-        return None
     low = (label for label, area in e.class_areas.items() if area < 0.5)
     worse = [label for label in low if below(e.one_vs_rest(label), "roc_auc", 0.5)]
     if not worse:
@@ -36,7 +34,7 @@ def class_auc_below_half(e):
     )
 
 
-@fact()
+@fact(of=BINARY)
 def threshold_chosen_here(e):
     if e.threshold is None or not e.threshold.chosen:
         return None
@@ -63,19 +61,17 @@ def agreement_below_chance(e):
 # On what the measures can tell here ---------------------------------------------------------------------------------------
 
 
-def _two(e):
-    return bool(e.counts is not None and e.data.positives and e.data.negatives)
-
-
-@finding("Berrar, after Def. 15; QuData, AUC metric")
+@finding("Berrar, after Def. 15; QuData, AUC metric", of=SCORED)
 def one_answer(e):
     """Where correct probabilities would be on the other side of the threshold; of other scores, and of labels, where the other
     answer would be right more often. Correct probabilities of a rare event are all below 0.5, which is no fault."""
-    answer = _only_answer(e)
-    if answer is None:
+    return ONE_ANSWER[e.task](e)
+
+
+def _one_of_two(e):
+    answer = "negative" if not e.counts.tp + e.counts.fp else "positive" if not e.counts.fn + e.counts.tn else None
+    if answer is None or not e.both_classes:
         return None
-    if not _two(e):
-        return _of_a_smaller_class(e, answer)
     limit = _probability_at_threshold(e)
     share, way = (above(e, "prevalence", limit), "above") if answer == "negative" else (below(e, "prevalence", limit), "below")
     if share is None:
@@ -93,9 +89,11 @@ def _probability_at_threshold(e):
     return (1 + tanh(e.threshold.value / 2)) / 2 if e.score_kind == "logit" else e.threshold.value
 
 
-def _of_a_smaller_class(e, answer):
+def _one_of_many(e):
     """Of many classes, where another one than that predicted has more cases, by more than CLEARLY standard errors."""
-    sizes = e.matrix.weights.sum(1)
+    sizes, answer = e.matrix.weights.sum(1), _only_answer(e)
+    if answer is None:
+        return None
     predicted, largest = float(sizes[e.matrix.weights.sum(0).argmax()]), float(sizes.max())
     cases = 1.0 if e.data.effective_rows is None else e.data.effective_rows / float(sizes.sum())
     if e.clusters or not (largest - predicted) * sqrt(cases) > CLEARLY * sqrt(largest + predicted):
@@ -106,24 +104,26 @@ def _of_a_smaller_class(e, answer):
     )
 
 
+ONE_ANSWER = {"binary": _one_of_two, "multiclass": _one_of_many}
+
+
 def _only_answer(e):
     """The only label that is predicted, where several classes occur."""
-    if _two(e):
-        c = e.counts
-        return "negative" if not c.tp + c.fp else "positive" if not c.fn + c.tn else None
-    if e.matrix is None or e.many is None or (e.matrix.weights.sum(1) > 0).sum() < 2:
+    if (e.matrix.weights.sum(1) > 0).sum() < 2:
         return None
     given = e.matrix.weights.sum(0)
     return some_of([e.matrix.labels[int(given.argmax())]]) if (given > 0).sum() == 1 else None
 
 
-@finding("Berrar, section 3 and Def. 18")
+SHARES = {"binary": "the share of positives", "multiclass": "the shares of the classes"}
+
+
+@finding("Berrar, section 3 and Def. 18", of=SCORED)
 def worse_than_guessing(e):
     skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None  # it depends on the prevalence
-    if skill is None or (e.scores is None and min(sizes(e)) < FEW_CASES):
+    if skill is None or (e.task == "binary" and min(sizes(e)) < FEW_CASES):
         return None
-    shares = "the share of positives" if e.scores is None else "the shares of the classes"
     return (
-        f"brier_skill_score is {written(skill)}, below 0: giving every case {shares} has a smaller Brier score; recalibrate the "
-        "scores on other data before they are used as probabilities."
+        f"brier_skill_score is {written(skill)}, below 0: giving every case {SHARES[e.task]} has a smaller Brier score; "
+        "recalibrate the scores on other data before they are used as probabilities."
     )

@@ -1,9 +1,9 @@
 """On a threshold that was chosen on the cases measured."""
 
-from . import fact
+from . import BINARY, fact
 
 
-@fact()
+@fact(of=BINARY)
 def limit_met_here_only(e):
     by = None if e.threshold is None else e.threshold.by
     if by is None or by.limit is None or by.limit.measure not in e.estimates:

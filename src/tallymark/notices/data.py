@@ -3,7 +3,7 @@
 from math import isinf
 
 from .. import kernels
-from . import FEW_CASES, USUAL, fact, finding, number_of, some_of
+from . import BINARY, CLASSWISE, FEW_CASES, MULTICLASS, USUAL, fact, finding, number_of, some_of
 from .evidence import sizes
 
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
@@ -12,9 +12,9 @@ VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
 MANY_TIES = 0.10  # share of the pairs of a positive and a negative
 
 
-@fact()
+@fact(of=BINARY)
 def one_class(e):
-    if e.counts is None or (e.data.positives and e.data.negatives):
+    if e.both_classes:
         return None
     if not e.data.positives and not e.data.negatives:
         return "There are no cases: every measure is undefined."
@@ -25,10 +25,12 @@ def one_class(e):
     )
 
 
-@fact(VALIDATION)
+@fact(VALIDATION, of=(*BINARY, *CLASSWISE))
 def few_cases(e, terms=USUAL):
-    if e.counts is None:
-        return _few_of_classes(e)
+    return FEW[e.task](e, terms)
+
+
+def _few_of_two(e, terms):
     named = zip((terms.positive, terms.negative), sizes(e), strict=True)
     few = [number_of(size, name) for name, size in named if 0 < size < FEW_CASES]
     if not few:
@@ -37,9 +39,7 @@ def few_cases(e, terms=USUAL):
     return f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before deciding{wanted}."
 
 
-def _few_of_classes(e):
-    if e.many is None:
-        return None
+def _few_of_classes(e, terms):
     sizes = zip(e.many.summary.labels, e.many.class_sizes.tolist(), strict=True)
     few = [label for label, size in sizes if 0 < size < FEW_CASES]
     if not few:
@@ -48,6 +48,9 @@ def _few_of_classes(e):
         f"{number_of(len(few), 'class has', 'classes have')} fewer than {FEW_CASES} real cases ({some_of(few)}): read the "
         "intervals rather than the values there, and collect more cases before deciding."
     )
+
+
+FEW = {"binary": _few_of_two, "multiclass": _few_of_classes, "multilabel": _few_of_classes}
 
 
 @fact()
@@ -61,7 +64,7 @@ def rows_dropped(e, terms=USUAL):
     )
 
 
-@fact()
+@fact(of=MULTICLASS)
 def columns_matched(e):
     if e.scores is None or e.scores.affix is None:
         return None
@@ -70,7 +73,7 @@ def columns_matched(e):
     return f"The columns of scores are matched to the classes by their names, without {' and '.join(parts)} of each name."
 
 
-@fact()
+@fact(of=MULTICLASS)
 def equal_highest_scores(e):
     if e.scores is None:
         return None
@@ -86,7 +89,7 @@ def equal_highest_scores(e):
 @fact()
 def weights_not_whole(e):
     if e.data.effective_rows is None:
-        if not _weighted_by_fractions(e):
+        if not BY_FRACTIONS[e.task](e):
             return None
         return (
             "The table holds weights that are not whole numbers, and not how many cases they stand for: intervals take them as "
@@ -100,18 +103,23 @@ def weights_not_whole(e):
     )
 
 
-def _weighted_by_fractions(e):
-    """Whether a summary was given whose weights are not whole."""
-    if e.ranking is not None:
-        return e.ranking.weighted and e.ranking.squares is None
-    if e.residuals is not None:
-        return e.residuals.weighted and e.residuals.squares is None
-    if e.many is None:
-        return False
+def _without_squares(table):
+    return table.weighted and table.squares is None
+
+
+def _cells_not_whole(e):
     return any((cell != cell.round()).any() for cell in e.many.counts._cells())
 
 
-@fact()
+BY_FRACTIONS = {  # whether a summary was given whose weights are not whole
+    "binary": lambda e: e.ranking is not None and _without_squares(e.ranking),
+    "multiclass": _cells_not_whole,
+    "multilabel": _cells_not_whole,
+    "regression": lambda e: _without_squares(e.residuals),
+}
+
+
+@fact(of=CLASSWISE)
 def classes_without_cases(e):
     never = _classes_that_are(e, true=False, predicted=True)
     return never and (
@@ -120,7 +128,7 @@ def classes_without_cases(e):
     )
 
 
-@fact()
+@fact(of=CLASSWISE)
 def classes_never_predicted(e):
     never = _classes_that_are(e, true=True, predicted=False)
     return never and (
@@ -129,7 +137,7 @@ def classes_never_predicted(e):
     )
 
 
-@fact()
+@fact(of=CLASSWISE)
 def classes_that_do_not_occur(e):
     never = _classes_that_are(e, true=False, predicted=False)
     return never and (
@@ -140,8 +148,6 @@ def classes_that_do_not_occur(e):
 
 def _classes_that_are(e, true, predicted):
     """Of many classes those that occur, or do not, in truth and in the predictions."""
-    if e.many is None:
-        return []
     counts = e.many.counts
     rows = zip(e.many.summary.labels, counts.positives, counts.tp + counts.fp, strict=True)
     return [label for label, cases, called in rows if bool(cases) == true and bool(called) == predicted]
@@ -150,7 +156,7 @@ def _classes_that_are(e, true, predicted):
 # On the scores --------------------------------------------------------------------------------------------------------
 
 
-@fact()
+@fact(of=BINARY)
 def scores_outside_unit_interval(e):
     if e.ranking is None or e.probabilities:
         return None
@@ -172,7 +178,7 @@ def scores_outside_unit_interval(e):
     )
 
 
-@fact()
+@fact(of=BINARY)
 def infinite_scores(e):
     if e.ranking is None:
         return None
@@ -186,14 +192,14 @@ def infinite_scores(e):
     )
 
 
-@fact()
+@fact(of=BINARY)
 def scores_look_like_labels(e):
     if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all():
         return None
     return "The only scores are 0 and 1: if they are predicted labels, pass them as predicted= instead of score=."
 
 
-@finding()
+@finding(of=BINARY)
 def perfect_ranking(e):
     if e.ranking is None or min(sizes(e)) < FEW_CASES:  # few may well rank first by chance
         return None
@@ -202,9 +208,9 @@ def perfect_ranking(e):
     return "Every positive scores above every negative: make sure that the score does not hold the label in some other form."
 
 
-@fact()
+@fact(of=BINARY)
 def heavy_ties(e):
-    if e.ranking is None or not (e.data.positives and e.data.negatives):
+    if e.ranking is None or not e.both_classes:
         return None
     tied = kernels.dot(e.ranking.positive, e.ranking.negative)
     share = tied / (e.ranking.positives * e.ranking.negatives)

@@ -46,7 +46,7 @@ def _shown(e, name, beyond):
 def _looks(e):
     if "_looks" not in e.__dict__:
         settings = replace(e.settings, level=LEVEL)
-        looks = [replace(e, settings=settings, ranking=_pooled(e.ranking), clusters=None)]
+        looks = [replace(e, settings=settings, clusters=None, **POOLED.get(e.task, _as_it_is)(e))]
         plain = without_class_weights(looks[0])
         looks += [] if plain is None else [plain]
         e.__dict__["_looks"] = looks if e.clusters is None else [*looks, replace(e, settings=settings)]
@@ -56,45 +56,65 @@ def _looks(e):
 def without_class_weights(e):
     """The evaluation of scores where each case counts once; None unless all cases of a class have one weight, and classes unlike
     ones."""
-    if (e.ranking is None and e.scores is None) or e.data.effective_rows is None:
-        return None
-    weights, cases = _by_class(e)
+    found = PLAIN.get(e.task)
+    return found(e) if found and e.scored is not None and e.data.effective_rows is not None else None
+
+
+def _of_class_weights(e, weights, cases):
+    """Whether all cases of a class have one weight, and classes unlike ones. weights: of each class; cases: of one weight, that it
+    stands for."""
     there = weights > 0
     unit = np.log(weights[there] / cases[there])
-    if abs(cases.sum() - (e.data.rows - e.data.weightless)) > ALIKE * e.data.rows or not np.ptp(unit) > OTHER_MIX:
+    return abs(cases.sum() - (e.data.rows - e.data.weightless)) <= ALIKE * e.data.rows and np.ptp(unit) > OTHER_MIX
+
+
+def _plain_classes(e):
+    s = e.scores
+    if not _of_class_weights(e, s.sizes, s.effective_sizes):
         return None
-    data = replace(e.data, effective_rows=None, weighted=False)
-    if e.scores is not None:
-        one = type(e.scores)(
-            e.scores.labels, e.scores.truth, e.scores.score, np.ones_like(e.scores.weight), e.scores.affix, "count"
-        )
-        return replace(e, data=data, scores=one, matrix=one.confusion(e.matrix.ordered), clusters=None)
+    one = type(s)(s.labels, s.truth, s.score, np.ones_like(s.weight), s.affix, "count")
+    return replace(e, data=_unweighted(e), scores=one, matrix=one.confusion(e.matrix.ordered), clusters=None)
+
+
+def _plain_ranking(e):
+    cases = np.array(sizes(e), float)
+    if not _of_class_weights(e, np.array([e.ranking.positives, e.ranking.negatives], float), cases):
+        return None
     whole = [np.rint(part) for part in e.ranking.in_effective_cases()._arrays()[1:3]]
     ranking = e.ranking.of(e.ranking.score, *whole)
-    found = replace(e, data=replace(data, positives=cases[0], negatives=cases[1]), ranking=ranking, clusters=None)
-    return found if e.threshold is None or e.threshold.value is None else found.at(e.threshold.value)
+    data = _unweighted(e).of_classes(cases[0], cases[1])
+    found = replace(e, data=data, ranking=ranking, clusters=None)
+    return found if e.limit is None else found.at(e.limit)
 
 
-def _by_class(e):
-    """The weight of each class, and how many cases of one weight it stands for."""
-    if e.scores is not None:
-        return e.scores.sizes, e.scores.effective_sizes
-    return np.array([e.ranking.positives, e.ranking.negatives], float), np.array(sizes(e), float)
+PLAIN = {"binary": _plain_ranking, "multiclass": _plain_classes}
 
 
-def _pooled(table):
+def _unweighted(e):
+    return replace(e.data, effective_rows=None, weighted=False)
+
+
+def _as_it_is(e):
+    return {}
+
+
+def _pooled(e):
     """Neighbouring scores put together under their mean, where there are very many: what the intervals show stays the same."""
+    table = e.ranking
     if table is None or len(table) <= MOST_SCORES:
-        return table
+        return {}
     first = np.arange(0, len(table), -(-len(table) // MOST_SCORES))
     weight = table.positive + table.negative
     mean = np.add.reduceat(table.score * weight, first) / np.add.reduceat(weight, first)
     held = table.grouped(first)
-    return table.of(mean, held.positive, held.negative, held.squares)
+    return {"ranking": table.of(mean, held.positive, held.negative, held.squares)}
+
+
+POOLED = {"binary": _pooled}
 
 
 def sizes(e):
-    """How many cases the positives and the negatives stand for."""
+    """How many cases the positives and the negatives of an evaluation of two classes stand for."""
     if e.ranking is not None:
         return e.ranking.effective_positives, e.ranking.effective_negatives
     scale = e.data.effective_rows / (e.data.positives + e.data.negatives) if e.data.effective_rows else 1

@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 
 from .. import kernels
-from . import fact, finding, number_of
+from . import BINARY, MULTICLASS, SCORED, fact, finding, number_of
 from .evidence import CLEARLY, above, below, sizes, without_class_weights, written
 
 VAN_CALSTER = "Van Calster et al. 2016 and 2019"
@@ -22,7 +22,7 @@ LEAST_GAP = 0.02  # between the probability of the answer and the accuracy
 ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a notice
 
 
-@fact()
+@fact(of=MULTICLASS)
 def no_class_probabilities(e):
     if e.scores is None or e.probabilities or e.score_kind is not None:
         return None
@@ -33,25 +33,27 @@ def no_class_probabilities(e):
     )
 
 
-@fact()
+@fact(of=SCORED)
 def probabilities_clipped(e):
     if not e.probabilities or e.score_kind == "logit":
         return None
-    score = e.ranking.score if e.scores is None else e.scores.score
+    score = e.scored.score
     outside = (score > 1) | (score < 0)
     if not outside.any():
         return None
-    if e.scores is None:
-        number = float((e.ranking.positive + e.ranking.negative)[outside].sum())
-    else:
-        number = float(e.scores.weight[outside.any(axis=1)].sum())
-    cases = number_of(number, "case has a score", "cases have scores")
+    cases = number_of(float(CASES[e.task](e, outside).sum()), "case has a score", "cases have scores")
     return f"{cases} outside [0, 1] by rounding, as {score[outside].flat[0].item()!r}: as probabilities they count as 0 or 1."
 
 
-@fact()
+CASES = {  # the weights of those with such scores
+    "binary": lambda e, outside: (e.ranking.positive + e.ranking.negative)[outside],
+    "multiclass": lambda e, outside: e.scores.weight[outside.any(axis=1)],
+}
+
+
+@fact(of=MULTICLASS)
 def probabilities_rounded(e):
-    if e.scores is None or not e.probabilities or e.score_kind == "logit":
+    if not e.probabilities or e.score_kind == "logit":
         return None
     off = np.abs(e.scores.probability.sum(axis=1) - 1)
     number = float(e.scores.weight[off > ROUNDING].sum())
@@ -63,12 +65,12 @@ def probabilities_rounded(e):
     )
 
 
-@fact()
+@fact(of=SCORED)
 def log_loss_clipped(e):
-    table = e.ranking if e.scores is None else e.scores
+    table = e.scored
     if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
         return None
-    p, weight = (table.given.p, table.given.weight) if e.ranking else (table.given, table.weight)
+    p, weight = GIVEN_TO_TRUTH[e.task](table)
     epsilon = table.epsilon
     clipped = float(weight[p < epsilon].sum())
     if not clipped:
@@ -79,10 +81,18 @@ def log_loss_clipped(e):
     )
 
 
-@finding(VAN_CALSTER)
+GIVEN_TO_TRUTH = {  # the probability of what was true, and the weights
+    "binary": lambda table: (table.given.p, table.given.weight),
+    "multiclass": lambda table: (table.given, table.weight),
+}
+
+
+@finding(VAN_CALSTER, of=SCORED)
 def over_confident(e):
-    if e.scores is not None:
-        return _of_answers(e, 1, "Over-confident", "less")
+    return OVER[e.task](e)
+
+
+def _too_extreme(e):
     slope = None if e.clusters else below(e, "calibration_slope", 1.0, SIZE)
     if slope is None or below(e, "calibration_slope", 0.0):  # a reversed direction is another fault: auc_below_half
         return None
@@ -92,10 +102,12 @@ def over_confident(e):
     )
 
 
-@finding(VAN_CALSTER)
+@finding(VAN_CALSTER, of=SCORED)
 def under_confident(e):
-    if e.scores is not None:
-        return _of_answers(e, -1, "Under-confident", "more")
+    return UNDER[e.task](e)
+
+
+def _too_moderate(e):
     slope = None if e.clusters else above(e, "calibration_slope", 1.0, SIZE)
     return slope and (
         f"Under-confident: calibration_slope is {written(slope)}, above 1, so the probabilities are too moderate, too close to "
@@ -103,13 +115,13 @@ def under_confident(e):
     )
 
 
-@finding(VAN_CALSTER)
+@finding(VAN_CALSTER, of=BINARY)
 def overestimation(e):
     found = below(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
     return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found, "Overestimation", "below")
 
 
-@finding(VAN_CALSTER)
+@finding(VAN_CALSTER, of=BINARY)
 def underestimation(e):
     found = above(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
     return None if found is None or sizes(e)[0] < FEWEST else _in_the_large(e, found, "Underestimation", "above")
@@ -153,3 +165,7 @@ def _gap(e):
     cases = total if e.data.effective_rows is None else e.data.effective_rows
     error = sqrt(max(kernels.dot(p * (1 - p), weight), 0.0) / total / cases)
     return kernels.dot(p, weight) / total, weight[answer == e.scores.truth].sum() / total, error
+
+
+OVER = {"binary": _too_extreme, "multiclass": lambda e: _of_answers(e, 1, "Over-confident", "less")}
+UNDER = {"binary": _too_moderate, "multiclass": lambda e: _of_answers(e, -1, "Under-confident", "more")}

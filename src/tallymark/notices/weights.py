@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import fact
+from . import SCORED, fact
 from .evidence import without_class_weights
 
 
@@ -16,17 +16,21 @@ def weights_taken_as_counts(e):
     )
 
 
-@fact()
+@fact(of=SCORED)
 def class_weights(e):
     plain = without_class_weights(e) if e.probabilities else None
     if plain is None:
         return None
-    mix = "the shares of the classes"
-    if e.scores is None:
-        shares = [float(one.ranking.prior) for one in (plain, e)]
-        mix = f"the share of positives from {shares[0]:.3g} to {shares[1]:.3g}"
     return (
-        f"The weights are one number for each class and change {mix}: measures of probabilities are those of the weighted cases, "
-        "for which probabilities of the cases as they come are not calibrated; faults are reported only where they show with and "
-        "without the weights."
+        f"The weights are one number for each class and change {MIX[e.task](plain, e)}: measures of probabilities are those of the "
+        "weighted cases, for which probabilities of the cases as they come are not calibrated; faults are reported only where they "
+        "show with and without the weights."
     )
+
+
+def _share_of_positives(plain, e):
+    shares = [float(one.ranking.prior) for one in (plain, e)]
+    return f"the share of positives from {shares[0]:.3g} to {shares[1]:.3g}"
+
+
+MIX = {"binary": _share_of_positives, "multiclass": lambda plain, e: "the shares of the classes"}

@@ -166,14 +166,9 @@ class _Source:
     @property
     def cases(self):
         """As many as the intervals stand for."""
-        first = next(one for one in self._summaries if one is not None) if isinstance(self.data, Evaluation) else self.data
+        first = self.data.summaries[0] if isinstance(self.data, Evaluation) else self.data
         summary = (self.data.as_cases(first) or first) if isinstance(self.data, Evaluation) else first
         return text.whole(effective_rows(summary) or float(as_cases(summary).total))
-
-    @property
-    def _summaries(self):
-        e = self.data
-        return e.ranking, e.scores, e.counts, e.matrix, e.indicators, e.residuals
 
     @property
     def usual(self):
@@ -190,7 +185,7 @@ class _Source:
             return entry, self.data, {}
         self.data[name]  # says why it is not measured
         entry = next(self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates)
-        summary = next(one for one in self._summaries if one is not None and entry.fits(type(one)))
+        summary = self.data.summary_of(entry.name)
         return entry, self.data.as_cases(summary) or summary, self.data.parameters_of(entry)
 
 

@@ -3,44 +3,93 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import singledispatch
 from html import escape
 from itertools import groupby
 from pathlib import PurePath
-from typing import Any
 
 from .. import text
+from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 from ..measures.rates import false_positive_rate, precision, sensitivity
 from ..plots import svg
-from ..printed import AVERAGED, CLASS_COLUMNS, MICRO, RANKED, confusions, guessing, in_clusters, said_of, shown_classes
+from ..printed import (
+    AVERAGED,
+    CLASS_COLUMNS,
+    MICRO,
+    RANKED,
+    confusions,
+    guessing,
+    in_clusters,
+    one_label_each,
+    said_of,
+    shown_classes,
+)
 from .matrix import drawn, matrix_table
 from .sheet import notices
 
 LISTED_CLASSES = 200
 
 
-def body(e: Any) -> str:
+def body(e: Evaluation) -> str:
     """What stands on the page of an evaluation."""
-    parts = [_head(e), notices(e), _curves(e), _matrix(e), _measures(e), _averages(e), _classes(e), _ranked(e), _foot(e)]
+    parts = [_head(e), notices(e), *_above(e), _measures(e), *_below(e), _foot(e)]
     return "\n".join(part for part in parts if part)
+
+
+@singledispatch
+def _above(e: Evaluation) -> list[str]:
+    """The figures and tables of the task above its measures; some may be empty."""
+    return []
+
+
+@_above.register
+def _(e: BinaryEvaluation) -> list[str]:
+    return [_curves(e), f"<h2>Two-by-two table</h2>\n{e.two_by_two._html()}"]
+
+
+@_above.register
+def _(e: MulticlassEvaluation) -> list[str]:
+    return [f"<h2>Confusion matrix</h2>\n{matrix_table(e.matrix)}" if drawn(e.matrix) else _confusions(e)]
+
+
+@singledispatch
+def _below(e: Evaluation) -> list[str]:
+    """The tables of the task below its measures; some may be empty."""
+    return []
+
+
+@_below.register
+def _(e: ClasswiseEvaluation) -> list[str]:
+    return [_averages(e), _classes(e)]
+
+
+@_below.register
+def _(e: MulticlassEvaluation) -> list[str]:
+    return [_averages(e), _classes(e), "" if e.scores is None else _ranked(e)]
 
 
 def _head(e):
     facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}{in_clusters(e)}"]
-    if e.counts:
-        facts += [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
-    if e.threshold and e.threshold.value is not None:
-        side = "≥" if e.higher_is_positive else "≤"
-        facts.append(f"positive when score {side} {text.exact(e.threshold.value)} ({escape(e.threshold.rule)} threshold)")
+    facts += _of_two(e) if isinstance(e, BinaryEvaluation) else []
     if e.baselines:
         facts.append(f"accuracy without knowledge: {guessing(e)}")
-    if e.many:
-        facts.append(f"{len(e.classes)} {'classes' if e.matrix else 'labels'}")
+    if isinstance(e, ClasswiseEvaluation):
+        facts.append(f"{len(e.classes)} {'classes' if one_label_each(e) else 'labels'}")
     facts += [f"{100 * e.settings.level:.4g}% intervals", *([e.conditions] if e.conditions else [])]
     return f'<h1>{escape(PurePath(e.data.source).name)}</h1>\n<p class="facts">{" · ".join(facts)}</p>'
 
 
+def _of_two(e):
+    """How many cases of each class there are, and where the threshold is."""
+    facts = [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
+    if e.limit is not None:
+        side = "≥" if e.higher_is_positive else "≤"
+        facts.append(f"positive when score {side} {text.exact(e.limit)} ({escape(e.threshold.rule)} threshold)")
+    return facts
+
+
 def _curves(e):
-    if e.ranking is None or not (e.data.positives and e.data.negatives):
+    if e.ranking is None or not e.both_classes:
         return ""
     roc = _figure(e, "roc", (false_positive_rate(e.counts), sensitivity(e.counts)), "ROC curve", "roc_auc")
     pr = _figure(e, "pr", (sensitivity(e.counts), precision(e.counts)), "Precision-recall curve", "average_precision")
@@ -65,14 +114,6 @@ def _figure(e, name, mark, title, area):
     found = e.estimates[area]
     caption = f"{title}: {area} {text.number(found.value)} ({_interval(found)}). The dot is the threshold; the dashed line is a classifier that guesses."
     return f"<figure>\n{svg.draw(e.curve(name), mark, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
-
-
-def _matrix(e):
-    if e.counts is not None:
-        return f"<h2>Two-by-two table</h2>\n{e.two_by_two._html()}"
-    if e.matrix is None:
-        return ""
-    return f"<h2>Confusion matrix</h2>\n{matrix_table(e.matrix)}" if drawn(e.matrix) else _confusions(e)
 
 
 def _confusions(e):
@@ -129,19 +170,15 @@ def _bar(span, found):
 
 
 def _averages(e):
-    if not e.many:
-        return ""
     head = "".join(f'<th class="n">{kind}</th>' for kind in e.averages)
     rows = "\n".join(_row(name, [e.averages[kind][name] for kind in e.averages]) for name in AVERAGED)
-    foot = f'\n<p class="facts">{MICRO}</p>' if e.matrix else ""
+    foot = f'\n<p class="facts">{MICRO}</p>' if one_label_each(e) else ""
     return (
         f'<h2>Averages over the classes</h2>\n<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{rows}\n</table></div>{foot}'
     )
 
 
 def _classes(e):
-    if not e.many:
-        return ""
     listed, more = shown_classes(e, LISTED_CLASSES)
     labels, each = e.many.summary.labels, [e.many.each(name) for name in CLASS_COLUMNS]
     cases = e.many.counts.positives.tolist()
@@ -153,8 +190,6 @@ def _classes(e):
 
 def _ranked(e):
     """How each class ranks by its own score."""
-    if e.scores is None:
-        return ""
     listed, _ = shown_classes(e, LISTED_CLASSES)
     labels = [e.many.summary.labels[i] for i in listed]
     head = "".join(f'<th class="n">{name}</th>' for name in RANKED)

@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate
+from .. import columns
+from ..adapters import Batch
+from ..columns import Column
+from ..input import CaseSpec
+from ..input import read as read_cases
 from ..labels import BinaryLabels, distinct, kind_of, listed, look_like_amounts, places
 from ..summaries import RankingTable
 from ..summaries.indicators import is_indicator
@@ -43,14 +47,28 @@ class Cases:
         return len(self.truth)
 
 
-def read(X: Any, y: Any, positive: Any = None) -> Cases:
-    """Features and labels. Raises InputError for lengths that differ, one class only, and two classes that are not named."""
+def read(X: Any, y: Any, positive: Any = None, clusters: Any = None, role: str = "clusters") -> tuple[Cases, np.ndarray | None]:
+    """Features and labels; and of each case the number of its cluster, counted from 0, None without clusters.
+
+    role: the argument that clusters were given as. Raises InputError for lengths that differ, missing values, one class only, and
+    two classes that are not named.
+    """
     if is_indicator(y):
         raise InputError("y: several labels per case are not supported here; take one label at a time, as y[:, 0].")
-    column = columns.read(y, "y")
-    validate.same_length(column)
-    kind_of(column)
-    validate.no_gaps(column)
+    together = None if clusters is None else columns.read(clusters, role)
+    found = _columns(CaseSpec(truth=columns.read(y, "y"), clusters=together, positive=positive))
+    numbered = None if together is None else np.unique(found["clusters"].values, return_inverse=True)[1]
+    return _cases(X, found["truth"], positive), numbered
+
+
+def _columns(spec: CaseSpec) -> Batch:
+    """The columns of the cases, with labels that are booleans, numbers or text."""
+    found = read_cases(None, spec).columns()
+    kind_of(found["truth"])
+    return found
+
+
+def _cases(X: Any, column: Column, positive: Any) -> Cases:
     features = _readable(X, len(column), "X", "y")
     found = distinct(column.values)
     if len(found) < 2:
@@ -64,7 +82,7 @@ def read(X: Any, y: Any, positive: Any = None) -> Cases:
     return Cases(features, np.searchsorted(labels, column.values), labels, _positive(column, found, positive))
 
 
-def _positive(column, found, positive):
+def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
     if len(found) > 2:
         if positive is not None:
             raise InputError(
@@ -79,16 +97,13 @@ def _positive(column, found, positive):
 
 def read_more(X: Any, y: Any, like: Cases) -> Cases:
     """Test cases beside the training cases `like`. Raises InputError for labels that do not occur there."""
-    column = columns.read(y, "y_test")
-    validate.same_length(column)
-    kind_of(column)
-    validate.no_gaps(column)
+    column = _columns(CaseSpec(truth=columns.read(y, "y_test")))["truth"]
     features = _readable(X, len(column), "X_test", "y_test")
     codes = codes_of(column, like.labels)
     return replace(like, X=features, truth=codes)
 
 
-def codes_of(column: columns.Column, labels: np.ndarray) -> np.ndarray:
+def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
     """The index of each label. Raises InputError with the first that is none of these."""
     values = column.values
     if (values.dtype.kind in "OU") != (labels.dtype.kind in "OU"):
@@ -102,21 +117,10 @@ def codes_of(column: columns.Column, labels: np.ndarray) -> np.ndarray:
     return place
 
 
-def members(values: Any, role: str, cases: Cases) -> np.ndarray | None:
-    """Of each case the number of its cluster, counted from 0; None without clusters."""
-    if values is None:
-        return None
-    column = columns.read(values, role)
-    validate.no_gaps(column)
-    if len(column) != len(cases):
-        raise InputError(f"{role} has {len(column)} values and y has {len(cases)}; give one per case.")
-    return np.unique(column.values, return_inverse=True)[1]
-
-
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def _readable(X, size, role, labels):
+def _readable(X: Any, size: int, role: str, labels: str) -> Any:
     """X itself, or where its rows cannot be taken (a sparse matrix by columns or coordinates) the same by rows."""
     if isinstance(X, (str, bytes, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
         raise InputError(f"{role}: features are an array, a list, a data frame or a sparse matrix, not {shown(X)}.")
@@ -126,7 +130,7 @@ def _readable(X, size, role, labels):
     return X.tocsr() if hasattr(X, "tocsr") else X
 
 
-def _number_of(X, role):
+def _number_of(X: Any, role: str) -> int:
     """Rows; whatever a foreign type raises when it is asked goes into the sentence."""
     try:
         return int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))

@@ -19,7 +19,7 @@ from ..results import Result, Tabular, rows_of
 from ..uncertainty import Estimate
 from ..validate import InputError, shown, some
 from ..version import __version__
-from .cases import Cases, members, read
+from .cases import Cases, read
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
 from .running import LOST, Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
@@ -70,9 +70,8 @@ def cross_validate(
     deviation over the square root of J is too small by a factor of about sqrt(1 + J/(folds - 1)).
     """
     named = _named(estimator)
-    cases = read(X, y, positive)
+    cases, cluster = read(X, y, positive, clusters)
     asked = ask(measure, cases, parameters, threshold)
-    cluster = members(clusters, "clusters", cases)
     strata = cases.truth if by_class(stratified, cluster) else None
     most = len(cases) if cluster is None else int(cluster.max()) + 1
     number = _folds(folds, most, "cases" if cluster is None else "clusters")

@@ -18,7 +18,7 @@ from ..results import Tabular, rows_of
 from ..uncertainty import Estimate
 from ..uncertainty.bootstrap import percentiles
 from ..version import __version__
-from .cases import members, read
+from .cases import read
 from .fitting import Fitting, check
 from .measuring import ask, by_chance
 from .running import Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
@@ -69,11 +69,10 @@ def bootstrap_out_of_bag(
     case out, then over cases.
     """
     check(estimator)
-    cases = read(X, y, positive)
+    cases, cluster = read(X, y, positive, clusters)
     asked = ask(measure, cases, parameters, threshold)
     size, jobs, seed = validate.whole(replicates, "replicates", 2, MOST), checked_jobs(jobs), validate.seed(rng)
     level = validate.level(level)
-    cluster = members(clusters, "clusters", cases)
     strata = cases.truth if by_class(stratified, cluster) else None
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)

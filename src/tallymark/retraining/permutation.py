@@ -17,7 +17,7 @@ from ..results import Result
 from ..uncertainty import Estimate, proportion
 from ..validate import InputError, shown
 from ..version import __version__
-from .cases import Cases, members, read, read_more
+from .cases import Cases, read, read_more
 from .fitting import Fitting, check
 from .measuring import ask
 from .running import Lost, checked_jobs, checked_progress, lost, of_run, plain, run, streams, values_of
@@ -79,7 +79,10 @@ def permutation_test(
     cross-validates; this keeps the test set apart.
     """
     check(estimator)
-    train = read(X, y, positive)
+    if clusters is not None and blocks is not None:
+        raise InputError("clusters, blocks: labels move between clusters, or within blocks; give one of the two.")
+    together, role = (clusters, "clusters") if blocks is None else (blocks, "blocks")
+    train, number = read(X, y, positive, together, role)
     test = read_more(X_test, y_test, train)
     asked = ask(measure, train, parameters, threshold)
     if not asked.sign:
@@ -87,7 +90,7 @@ def permutation_test(
     validate.choice(counting, COUNTINGS, "counting")
     size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), validate.seed(rng)
     level = validate.level(level)
-    order = _order(train, clusters, blocks)
+    order = _order(train, number, together, role)
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)
     first, *others = streams(seed, size + 1)
@@ -130,23 +133,23 @@ class _Order:
         return mixed
 
 
-def _order(train: Cases, clusters: Any, blocks: Any) -> _Order:
-    if clusters is not None and blocks is not None:
-        raise InputError("clusters, blocks: labels move between clusters, or within blocks; give one of the two.")
-    cluster, block = members(clusters, "clusters", train), members(blocks, "blocks", train)
-    if cluster is not None:
-        mixed, of_cluster = _mixed(cluster, train.truth)
-        if mixed.any():
-            where = shown(np.asarray(clusters)[cluster == int(mixed.argmax())].tolist()[0])
-            raise InputError(
-                f"clusters: cluster {where} has labels of several classes; to permute within clusters pass them as blocks=."
-            )
-        return _Order(train.truth, of_cluster, cluster)
-    if block is not None and not _mixed(block, train.truth)[0].any():
+def _order(train: Cases, number: np.ndarray | None, together: Any, role: str) -> _Order:
+    """number: of each case that of its cluster, or block; together: these as they were given, by that role."""
+    if number is None:
+        return _Order(train.truth)
+    mixed, of_each = _mixed(number, train.truth)
+    if role == "clusters" and mixed.any():
+        where = shown(np.asarray(together)[number == int(mixed.argmax())].tolist()[0])
+        raise InputError(
+            f"clusters: cluster {where} has labels of several classes; to permute within clusters pass them as blocks=."
+        )
+    if role == "clusters":
+        return _Order(train.truth, of_each, number)
+    if not mixed.any():
         raise InputError(
             "blocks: every block has labels of one class, so that nothing changes within them; pass them as clusters=."
         )
-    return _Order(train.truth, block=block)
+    return _Order(train.truth, block=number)
 
 
 def _mixed(cluster, truth):

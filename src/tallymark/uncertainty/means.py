@@ -55,7 +55,10 @@ class Cases(NamedTuple):
     @property
     def alike(self) -> bool:
         """Whether every case has the same weight."""
-        return self.squares is None or bool(np.ptp(ratio(self.squares, self.weight)) <= ALIKE * float(self.squares.max()))
+        if self.squares is None:
+            return True
+        of_each = ratio(self.squares, self.weight)
+        return bool(np.ptp(of_each) <= ALIKE * float(of_each.max()))
 
     @property
     def spread(self) -> np.ndarray:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
-from . import text
-from .evaluation import SCHEMA, Evaluation
-from .notices import Notice, of_model
-from .results import Tabular, rows_of
-from .validate import NoSuchEntry, nearest, shown
-from .version import __version__
+from .. import text
+from ..notices import Notice, of_model
+from ..results import Tabular, rows_of
+from ..validate import NoSuchEntry, nearest, shown
+from ..version import __version__
+from .base import SCHEMA, Evaluation
 
 SHOWN = 6  # names of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
@@ -53,11 +54,11 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
         return tuple(of_model(name, notice) for name, one in self.items() for notice in one.notices)
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per model and measure, as plain values."""
         return rows_of({"model": name, **row} for name, one in self.items() for row in one.table)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """By model what `Evaluation.to_dict` has, as "models"."""
         return {
             "schema": SCHEMA, "tallymark": __version__, "models": {name: one.to_dict() for name, one in self.items()},
@@ -70,12 +71,12 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
     def __repr__(self) -> str:
         return f"<EvaluationTable of {len(self)} model{'s' * (len(self) != 1)}: {text.label(self._names(), 2 * LONGEST)}>"
 
-    def _names(self):
+    def _names(self) -> str:
         some = ", ".join(map(shown, list(self)[:SHOWN]))
         return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
 
     def _html(self) -> str:
-        from .report.sheet import notices
+        from ..report.sheet import notices
 
         models = [f'<h1 class="model">{escape(name)}</h1>\n{one._html()}' for name, one in self.items()]
         return "\n".join(part for part in (notices(self), *models) if part)

@@ -1,0 +1,111 @@
+"""The evaluation of more than two classes: of a score per class, or of predicted labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import registry, validate
+from ..calls import public
+from ..measures.multiclass_ranking import against_the_rest
+from ..summaries import ClassScores, ConfusionMatrix, LogitTable
+from ..thresholds import default_threshold
+from ..uncertainty.clustered_matrix import ClusteredMatrix
+from ..uncertainty.weighted_mix import with_fixed_mix
+from ..unmeasured import why_not_in_order
+from ..validate import InputError
+from .base import guessed
+from .binary import BinaryEvaluation
+from .lacking import NO_CLASS_SCORES
+from .of_classes import ClasswiseEvaluation
+from .of_scores import ScoredEvaluation
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
+    """Every measure of more than two classes.
+
+    matrix: of predicted labels, or of the class of the highest score; scores: of every class, None where only labels were given;
+    else as of `Evaluation`.
+    """
+
+    task = "multiclass"
+
+    matrix: ConfusionMatrix
+    scores: ClassScores | None = None
+    clusters: ClusteredMatrix | None = None
+
+    @property
+    def summaries(self) -> tuple[Any, ...]:
+        """The table of scores, where there is one, and the matrix."""
+        return tuple(one for one in (self.scores, self.matrix) if one is not None)
+
+    @property
+    def scored(self) -> ClassScores | None:
+        """The table of the scores; None where only labels were given."""
+        return self.scores
+
+    @property
+    def table_of_classes(self) -> ConfusionMatrix:
+        """The matrix."""
+        return self.matrix
+
+    @property
+    def _several(self) -> str:
+        """Why there is no one table of two classes, in words."""
+        return "there are more than two classes"
+
+    @property
+    def baselines(self) -> dict[str, float]:
+        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one."""
+        return guessed(self.many.counts.positives.tolist())
+
+    @property
+    def class_areas(self) -> dict[Any, float]:
+        """By label, roc_auc of the class against all others by its own score; empty without a score per class."""
+        if self.scores is None:
+            return {}
+        return dict(zip(self.scores.labels, against_the_rest(self.scores).value.tolist(), strict=True))
+
+    @public()
+    def one_vs_rest(self, label: Any) -> BinaryEvaluation:
+        """A class against all others, by the score of that class: an evaluation of two classes, with all its curves.
+
+        The threshold is 0.5 for scores in [0, 1], else that of the largest Youden index. Raises InputError without such scores.
+        """
+        if self.scores is None:
+            raise InputError(f"one_vs_rest: {NO_CLASS_SCORES}.")
+        if label not in self.scores.labels:
+            known = ", ".join(map(str, self.scores.labels))
+            raise InputError(f"one_vs_rest: {validate.shown(label)} is no class here; the classes are {known}.")
+        ranking = self.scores.one_vs_rest(label)
+        kind = "logit" if isinstance(ranking, LogitTable) else None
+        chosen = default_threshold(ranking, ranking.in_unit_interval, kind)
+        return BinaryEvaluation(
+            data=replace(self.data, positives=ranking.positives, negatives=ranking.negatives),
+            settings=with_fixed_mix(self.settings, self.scores),
+            parameters=self.parameters,
+            threshold=chosen,
+            counts=ranking.counts_at(chosen.value if chosen.value is not None else 0.5),
+            ranking=ranking,
+            labels=("other", label),
+            score_kind=kind,
+        )
+
+    def why_not(self, entry: registry.Measure) -> str:
+        """Why a measure is not here, and the way to have it."""
+        if self.scores is None or entry.summary is not ClassScores:
+            return super().why_not(entry)
+        if entry.name in self.left_out:
+            return f"the scores are no probabilities: {self.scores.why_no_probabilities}"
+        return why_not_in_order(entry)
+
+    def _fits(self, entry: registry.Measure) -> bool:
+        return (self.matrix.has_order or not entry.ordered) and super()._fits(entry)
+
+    def _head(self) -> dict[str, Any]:
+        rule = "predicted" if self.scores is None else "highest score"
+        return super()._head() | {"score_kind": self.score_kind, "threshold": {"value": None, "rule": rule}}
+
+    def _more(self) -> dict[str, Any]:
+        return super()._more() | {"matrix": self.matrix.to_dict()}

@@ -1,0 +1,27 @@
+"""The evaluation of predicted amounts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..summaries import Residuals
+from .base import Evaluation
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RegressionEvaluation(Evaluation):
+    """Every measure of predicted amounts. residuals: their differences from the true ones; else as of `Evaluation`."""
+
+    task = "regression"
+
+    residuals: Residuals
+
+    @property
+    def summaries(self) -> tuple[Residuals]:
+        """The residuals."""
+        return (self.residuals,)
+
+    @property
+    def design(self) -> None:
+        """There is none: amounts have no classes."""
+        return None

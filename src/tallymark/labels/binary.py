@@ -1,0 +1,198 @@
+"""Which of two labels is the positive one, and the texts of what can be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from ..columns import Column
+from ..errors import LabelError, UnclearLabels
+from ..validate import nearest, no_gaps
+from ..values import label_of, shown
+from .equal import as_number, distinct, known_as, listed, plain
+from .kinds import kind_of
+
+KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} equals the first
+EXACT_BELOW = 2**53  # whole numbers that a float holds
+
+
+class Coded(NamedTuple):
+    """Labels of two classes as a kernel takes them: booleans or numbers, and the number that means positive there."""
+
+    column: Column
+    codes: np.ndarray
+    positive: float
+
+    @property
+    def is_positive(self) -> np.ndarray:
+        return np.asarray(self.codes == self.positive)
+
+
+class BinaryLabels:
+    """Which label is the positive one, and what the other is: found batch by batch, judged at the end.
+
+    Without a name for the positive label, {0, 1}, {False, True} and {-1, 1} are understood and nothing else.
+    """
+
+    def __init__(self, positive: Any = None):
+        self.wanted = plain(label_of(positive, "positive"))
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing was met yet."""
+        self.dtype: np.dtype[Any] | None = None
+        self.negative: Any = None
+        self.found_positive = False
+
+    def encode(self, column: Column) -> tuple[np.ndarray, float]:
+        """The labels as booleans or numbers for a kernel, and the number that means positive there."""
+        kind = kind_of(column)
+        self.dtype = column.values.dtype
+        if kind == "text" and self.wanted is None:
+            raise _unclear(column, distinct(column.values), None)
+        if kind == "text":
+            return self._compared(column, str(self.wanted)), 1.0
+        if self.wanted is None:
+            return _plain_numbers(column.values), 1.0
+        number = as_number(self.wanted, column.values.dtype)
+        if number is None:
+            raise _never_met(column, self.wanted, distinct(column.values))
+        if abs(number) >= EXACT_BELOW:
+            return self._compared(column, number), 1.0
+        return _plain_numbers(column.values), float(number)
+
+    def coded(self, column: Column) -> Coded:
+        """The column with its codes."""
+        return Coded(column, *self.encode(column))
+
+    def learn(self, column: Column, negative: Any, any_positive: Callable[[], bool]) -> None:
+        """Takes note of what a kernel met: the negative label (None: there was none) and whether a positive one occurred.
+
+        Labels that were compared here came to the kernel as booleans, and are known already. Whether a positive label occurred
+        is asked only where one was named: without a name, 1 is the positive label anyway.
+        """
+        kind = column.values.dtype.kind
+        if kind not in "buif" or (self.wanted is not None and self._needs_comparing(column)):
+            return
+        if kind == "b" and negative is not None:
+            negative = bool(negative)
+        self._note(column, negative, self.wanted is not None and any_positive())
+
+    def _needs_comparing(self, column: Column) -> bool:
+        return abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW
+
+    def pair(self) -> tuple[Any, Any]:
+        """The labels as the data have them: the negative one (or "negative" where none occurred) and the positive one."""
+        assert self.dtype is not None
+        kind = {"b": bool, "f": float, "i": int, "u": int}.get(self.dtype.kind, str)
+        wanted = 1 if self.wanted is None else self.wanted
+        positive = kind(wanted if kind is str else as_number(wanted, self.dtype))
+        return ("negative" if self.negative is None else kind(self.negative)), positive
+
+    def judge(self, column: Column) -> None:
+        """After the last batch: a positive label that was named and never met is a slip of the pen."""
+        usual = self.wanted is None or any({self.negative, self.wanted} == pair for pair in KNOWN_PAIRS)
+        if not self.found_positive and not usual:
+            raise _never_met(column, self.wanted, [self.negative])
+
+    def refuse(self, *of_labels: Column | None, score: Column | None = None) -> NoReturn:
+        """Says why a kernel refused these labels: a gap, a third class, swapped columns, no usual pair."""
+        for column in of_labels:
+            if column is not None and column.values.dtype.kind in "buif":
+                self._look(column, score)
+        raise AssertionError("a kernel refused labels that are fine")
+
+    def _compared(self, column: Column, wanted: Any) -> np.ndarray:
+        """True where the label is the positive one, found by comparing: for text, and numbers that a float cannot hold."""
+        hits = np.asarray(column.values == wanted, bool)
+        others = column.values[~hits]
+        if len(others) and not (others == others[0]).all():
+            raise _unclear(column, distinct(column.values), self.wanted)
+        self._note(column, others[:1].tolist()[0] if len(others) else None, bool(hits.any()))
+        return hits
+
+    def _note(self, column: Column, negative: Any, any_positive: bool) -> None:
+        self.found_positive |= any_positive
+        if negative is None:
+            return
+        if self.negative is None:
+            self.negative = negative
+        if negative != self.negative:
+            raise _unclear(column, sorted({self.negative, *distinct(column.values)}), self.wanted)
+        if self.wanted is None and negative not in (0, -1):
+            raise _unclear(column, distinct(column.values), None)
+
+    def _look(self, column: Column, score: Column | None) -> None:
+        no_gaps(column)
+        labels = distinct(column.values)
+        if score is not None and len(labels) > 2 and _looks_like_truth(score):
+            raise LabelError(
+                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped; "
+                f"truth= takes the labels and score= the scores."
+            )
+        if self.wanted is None:
+            fine = _is_usual(labels)
+        else:
+            fine = len(labels) <= 2 and as_number(self.wanted, column.values.dtype) in labels
+        if not fine:
+            raise _unclear(column, labels, self.wanted)
+
+
+def positive_of(labels: Sequence[Any], positive: Any) -> Any:
+    """Which of at most two labels is the positive one."""
+    if len(labels) > 2:
+        raise LabelError(f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts.")
+    if positive is None:
+        if _is_usual(labels):
+            return next((label for label in labels if label == 1), type(labels[0])(1) if labels else 1)
+        raise LabelError(_name_the_positive("truth, predicted", labels))
+    positive, found = plain(positive), known_as(positive, labels)
+    if found is None and not _is_usual({*labels, positive}):
+        raise LabelError(_unknown_positive("truth, predicted", positive, labels))
+    return positive if found is None else found
+
+
+def _is_usual(labels: Iterable[Any]) -> bool:
+    return any(set(labels) <= pair for pair in KNOWN_PAIRS)
+
+
+def _plain_numbers(array: np.ndarray) -> np.ndarray:
+    """Of a type that the kernels know: native, and no longer than 64 bits."""
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        with np.errstate(over="ignore"):  # what is beyond all floats is infinite
+            return array.astype(np.float64)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _looks_like_truth(column: Column) -> bool:
+    return column.values.dtype.kind in "buif" and len(np.unique(column.values[:10_000])) <= 2
+
+
+def _unclear(column: Column, labels: list[Any], wanted: Any) -> UnclearLabels:
+    if len(labels) <= 2 and wanted is not None:
+        return _never_met(column, wanted, labels)
+    text = _too_many(column, labels) if len(labels) > 2 else _name_the_positive(column, labels)
+    return UnclearLabels(text, column, labels, wanted)
+
+
+def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:
+    return UnclearLabels(_unknown_positive(column, wanted, labels), column, labels, wanted)
+
+
+def _too_many(column: Column, labels: Sequence[Any]) -> str:
+    return (
+        f"{column}: {len(labels)} classes ({listed(labels)}) where two are needed; for many classes pass truth= and "
+        "predicted= to evaluate, which measures every class and averages, or turn the labels into one class against the rest."
+    )
+
+
+def _name_the_positive(column: Any, labels: Sequence[Any]) -> str:
+    ways = " or ".join(f"positive={shown(label)}" for label in labels)
+    return f"{column}: which label is the positive one? Pass {ways}."
+
+
+def _unknown_positive(column: Any, wanted: Any, labels: Sequence[Any]) -> str:
+    hint = nearest(wanted, labels)
+    return f"{column}: the positive label {shown(wanted)} does not occur{hint}; the labels are {listed(labels)}."

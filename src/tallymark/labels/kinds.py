@@ -1,0 +1,77 @@
+"""What kind of values labels are: numbers or text, not scores, not amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..columns import Column
+from ..errors import LabelError
+from ..validate import no_gaps
+from .equal import MANY
+
+FEWEST_CASES = 20  # in which so many labels that they must be amounts are refused
+SOME = 1000  # predicted labels that are looked at first
+
+
+def kind_of(column: Column) -> str:
+    """ "numbers" (booleans included) or "text". Raises InputError on gaps and on anything else."""
+    if column.missing is not None:
+        no_gaps(column)
+    if column.values.dtype.kind not in "buifOUT":
+        raise LabelError(f"{column}: labels are booleans, numbers or text, not {column.values.dtype}.")
+    return "numbers" if column.values.dtype.kind in "buif" else "text"
+
+
+def same_kind(truth: Column, predicted: Column) -> None:
+    """Both columns hold text, or both numbers or booleans."""
+    kinds = kind_of(truth), kind_of(predicted)
+    if kinds[0] != kinds[1]:
+        raise LabelError(f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}; write their labels in one way.")
+
+
+def not_swapped(truth: Column, score: Column) -> None:
+    """Many numbers as truth and text as score were meant the other way round."""
+    if kind_of(truth) == "numbers" and score.values.dtype.kind == "O" and len(np.unique(truth.values[:1000])) > 2:
+        raise LabelError(f"{truth} holds numbers and {score} holds text: they seem to be swapped; truth= takes the labels.")
+
+
+def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequence[Any] | np.ndarray = ()) -> None:
+    """Fractional numbers are scores, not labels, where there are many, or where all labels of truth are whole numbers.
+
+    truth: the real labels, or none where these are not all known. Raises InputError.
+    """
+    if not _fractional(values):
+        return
+    if len(np.unique(values)) > MANY:
+        raise LabelError(
+            f"{predicted}: these fractional numbers look like scores, not labels; pass them as score=, or say regression=True if "
+            "they are predicted amounts."
+        )
+    if len(truth) and not _fractional(truth):
+        raise LabelError(
+            f"{predicted}: these fractional numbers look like scores, since truth has whole numbers only; pass them as score=, say "
+            "regression=True if they are predicted amounts, or name all labels with classes=."
+        )
+
+
+def _fractional(values: Sequence[Any] | np.ndarray) -> bool:
+    """Whether a number is not whole."""
+    some = np.asarray(values)
+    return some.dtype.kind == "f" and bool((some != np.rint(some)).any())
+
+
+def look_like_amounts(labels: Sequence[Any], cases: int) -> bool:
+    """Whether these are many different numbers for so many cases."""
+    return cases >= FEWEST_CASES and 2 * len(labels) > cases and not isinstance(labels[0], str)
+
+
+def not_amounts(where: Any, labels: Sequence[Any], cases: int) -> None:
+    """Many different numbers in few cases are amounts, not classes. Raises InputError."""
+    if look_like_amounts(labels, cases):
+        raise LabelError(
+            f"{where}: {len(labels)} different numbers in {cases} cases look like amounts, not classes; say regression=True if "
+            "they are amounts, or name all classes with classes=."
+        )

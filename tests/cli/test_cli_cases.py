@@ -1,0 +1,90 @@
+"""The options of the cases are made of the declaration of `CaseSpec`: what a function takes, its command takes."""
+
+from dataclasses import MISSING, fields
+from typing import get_type_hints
+
+import pytest
+from looping import for_each
+from test_layers import loaded
+
+import tallymark
+from tallymark.calls import named
+from tallymark.cli import cases, evaluate
+from tallymark.cli.commands import parser
+from tallymark.input import CaseSpec
+from tallymark.input.declared import OPTIONS, CaseArguments
+
+FUNCTIONS = {
+    "evaluate": "evaluate", "bootstrap": "bootstrap", "compare": "compare", "curve": "evaluate", "threshold": "choose_threshold",
+    "calibration": "calibration", "biometric": "biometric", "advise": "evaluate", "check": "check",
+}  # fmt: skip
+NO_OPTION = {  # what a function takes only to refuse it, or to leave it out, and its command does not take
+    "compare": {"regression"},
+    "curve": {"regression"},  # amounts have none
+    "calibration": {"predicted", "regression"},
+    "biometric": {"predicted", "classes", "regression", "weight", "weight_kind", "higher_is_positive"},  # which --distance says
+}
+REFUSED = {"bootstrap": {"classes"}}  # with the reason
+WRITTEN = {  # by argument, what is typed and what that stands for
+    "truth": (["y"], "y"), "score": (["a"], "a"), "predicted": (["p"], "p"), "weight": (["w"], "w"),
+    "weight_kind": (["count"], "count"), "clusters": (["g"], "g"), "positive": (["1"], "1"), "classes": (["a"], ["a"]),
+    "higher_is_positive": ([], False), "score_kind": (["logit"], "logit"), "missing": (["drop"], "drop"), "regression": ([], True),
+}  # fmt: skip
+
+
+def command(name):
+    return next(action for action in parser()._actions if action.dest == "command").choices[name]
+
+
+def options_of(name):
+    return {action.dest: action for action in command(name)._actions if action.dest in OPTIONS}
+
+
+@for_each("name", FUNCTIONS)
+def test_a_command_takes_what_its_function_takes(name):
+    takes = {one for one in named(getattr(tallymark, FUNCTIONS[name])) if one in OPTIONS}
+    assert set(options_of(name)) == takes - NO_OPTION.get(name, set()) | REFUSED.get(name, set())
+
+
+@for_each("name", FUNCTIONS)
+def test_an_option_is_declared_once(name):
+    for argument, action in options_of(name).items():
+        assert action.option_strings == [OPTIONS[argument].flag]
+        assert action.metavar == OPTIONS[argument].settings.get("metavar")
+
+
+@for_each("argument", WRITTEN)
+def test_what_is_typed_is_the_argument(argument):
+    typed, meant = WRITTEN[argument]
+    rest = [] if argument == "truth" else ["--truth", "y"]
+    given = parser().parse_args(["evaluate", "file.csv", *rest, OPTIONS[argument].flag, *typed])
+    found = cases.arguments(given)
+    assert found == {"truth": "y", argument: meant}
+    assert CaseSpec(**found).kind == "score" if argument == "score" else CaseSpec(**found)
+    assert evaluate.decided(given) == {}
+
+
+def test_a_score_per_class():
+    given = parser().parse_args(["evaluate", "a.csv", "b.csv", "--truth", "y", "--score", "a", "--score", "b", "--score", "c"])
+    assert cases.arguments(given) == {"truth": "y", "score": ["a", "b", "c"]}
+    assert cases.file_of(given) == ["a.csv", "b.csv"]
+
+
+def test_the_arguments_that_functions_pass_on_are_declared_alike():
+    hints, declared = get_type_hints(CaseArguments), get_type_hints(CaseSpec)
+    assert hints == {name: declared[name] for name in hints}
+    assert set(WRITTEN) == set(hints)
+    assert all(one.default is not MISSING for one in fields(CaseSpec))
+
+
+def test_a_help_loads_no_summaries():
+    assert loaded("from tallymark.cli.commands import parser\nparser()", {"tallymark.summaries", "tallymark.input.cases"}) == set()
+
+
+def test_advice_on_cases_in_clusters(run, tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "cases.csv"
+    path.write_text("y,p,g\n" + "\n".join(f"{i % 2},{(i * 7 % 40) / 40},{i // 4}" for i in range(40)))
+    status, out, err = run("advise", path, "--truth", "y", "--score", "p", "--clusters", "g")
+    assert (status, err) == (0, "")
+    assert out
