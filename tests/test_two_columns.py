@@ -18,7 +18,17 @@ P = np.round(np.clip(0.35 * Y + 0.65 * RNG.random(N), 0, 1), 3)
 TEXT = np.where(Y == 1, "ill", "well")
 BOTH = np.c_[1 - P, P]
 CLUSTERS = np.arange(N) // 4
-FRAME = {"y": Y, "text": TEXT, "prob_0": 1 - P, "prob_1": P, "well": 1 - P, "ill": P, "g": CLUSTERS, "w": RNG.uniform(0.5, 2, N)}
+FRAME = {
+    "y": Y,
+    "text": TEXT,
+    "prob_0": 1 - P,
+    "prob_1": P,
+    "well": 1 - P,
+    "ill": P,
+    "g": CLUSTERS,
+    "id": np.arange(N),
+    "w": RNG.uniform(0.5, 2, N),
+}
 SEVERAL = {"y": Y, "q": P**2, **FRAME}
 OF_TEXT = {"truth": "text", "positive": "ill"}
 
@@ -118,6 +128,12 @@ VERBS = {
     "check, new and old": lambda d, score: tm.check(
         d, truth="y", score="w", baseline_score=score, no_worse_than=0.5, measures="roc_auc"
     ),
+    "check, pairs": lambda d, score: tm.check(
+        d, truth="y", score=score, baseline=dict(d), baseline_score="w", pair_by="id", no_worse_than=0.5, measures="roc_auc"
+    ),
+    "check, the baseline on other cases": lambda d, score: tm.check(
+        d, truth="y", score="w", baseline=dict(d), baseline_score=score, paired=False, no_worse_than=0.5, measures="roc_auc"
+    ),
     "unscored": lambda d, score: tm.unscored(d, truth="y", score=score, share=0.1),
     "at_prevalence": lambda d, score: tm.at_prevalence(tm.evaluate(d, truth="y", score=score), prevalence=0.1),
     "advise": lambda d, score: tm.advise(d, truth="y", score=score),
@@ -158,6 +174,21 @@ def test_the_command_line_repeats_score(command, tmp_path, capsys):
         assert main([command, str(path), "--truth", "text", "--positive", "ill", *given, *more, "--json"]) == 0
         answers.append(capsys.readouterr().out)
     assert answers[0] == answers[1]
+
+
+def test_classes_name_the_columns_of_both_models_of_a_check():
+    columns = {"yes": P, "no": 1 - P, "old yes": P**2, "old no": 1 - P**2, "y": Y}
+    asked = {"truth": "y", "no_worse_than": 0.5, "measures": "roc_auc"}
+    found = tm.check(columns, score=["yes", "no"], baseline_score=["old yes", "old no"], classes=[1, 0], **asked)
+    same(found, tm.check(columns, score="yes", baseline_score="old yes", **asked))
+    same(
+        found,
+        tm.check(columns, score={"new": ["yes", "no"]}, baseline_score={"old": ["old yes", "old no"]}, classes=[1, 0], **asked),
+    )
+    with pytest.raises(tm.InputError, match=r"^classes: they name the columns"):
+        tm.check(columns, score=["yes", "no"], baseline_score="old yes", classes=[1, 0], **asked)
+    with pytest.raises(tm.InputError, match=r"^baseline_score: check is of one model, and 2 are named"):
+        tm.check(columns, score="yes", baseline_score={"a": "yes", "b": "no"}, **asked)
 
 
 # What is refused ------------------------------------------------------------------------------------------------------
