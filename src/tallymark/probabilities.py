@@ -109,6 +109,8 @@ def check_two(both: Sequence[Column], role: str, alone: str) -> None:
     """
     for column in both:
         no_gaps(column)
+    if _add_up(*(scores(column) for column in both)):
+        return
     held = np.stack([scores(column) for column in both], axis=1)
     table = held.astype(np.float64)
     bad = no_distribution(table, float(np.finfo(held.dtype).eps))
@@ -119,3 +121,12 @@ def check_two(both: Sequence[Column], role: str, alone: str) -> None:
             f"{role}: in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities of two "
             f"classes, which add up to 1; pass the column of the positive class alone, as {alone}."
         )
+
+
+def _add_up(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether all pairs lie in [0, 1] and add up to 1, but for less than what any rounding may leave."""
+    if not len(one):
+        return True
+    with np.errstate(invalid="ignore"):  # of infinities
+        off = np.abs(np.add(one, other, dtype=np.float64) - 1)
+    return bool(off.max() <= SLACK and min(one.min(), other.min()) >= -SLACK and max(one.max(), other.max()) <= 1 + SLACK)
