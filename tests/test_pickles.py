@@ -13,7 +13,7 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.columns import read
-from tallymark.errors import InputError, KernelsError, MissingValues, NoSuchEntry, rebuilt
+from tallymark.errors import InputError, KernelsError, MissingValues, NoSuchEntry, UnclearLabels, rebuilt
 from tallymark.gate.requirement import RequirementError
 from tallymark.unmeasured import NotMeasuredError
 
@@ -21,6 +21,7 @@ from tallymark.unmeasured import NotMeasuredError
 
 MADE = {  # with what those are made that take more than a text
     MissingValues: lambda kind: kind(read([1.0, np.nan], "score"), 1, 1),
+    UnclearLabels: lambda kind: kind("which is positive?", read([3, 4], "truth"), [3, 4], None),
     NotMeasuredError: lambda kind: kind("roc_auc", "there are no scores"),
     RequirementError: lambda kind: kind("accuracy > x", 11, "'x' is not a number."),
 }

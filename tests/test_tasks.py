@@ -111,6 +111,14 @@ def test_the_way_out_is_that_of_the_data():
     assert said("scores", "one_vs_rest").startswith("one_vs_rest: it needs a score per class; evaluate with score= an array")
 
 
+def test_a_threshold_is_put_among_scores():
+    for name in ("counts", "labels"):
+        with pytest.raises(tm.InputError, match="threshold: there are no scores here, only labels or counts"):
+            EVERY[name].at(0.5)
+    with pytest.raises(tm.InputError, match="threshold: there are no scores here, only labels or counts"):
+        EVERY["counts"].chosen_by("youden")
+
+
 @EACH
 def test_it_is_pickled_and_copied(name):
     e = EVERY[name]

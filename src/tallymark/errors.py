@@ -54,6 +54,6 @@ class KernelsError(ImportError):
     """The kernels that TALLYMARK_KERNELS asks for cannot be had."""
 
 
-def rebuilt(kind: type[BaseException], arguments: tuple) -> BaseException:
+def rebuilt(kind: type[BaseException], arguments: tuple[Any, ...]) -> BaseException:
     """An exception with these `args`, without a call of its `__init__`."""
     return kind.__new__(kind, *arguments)

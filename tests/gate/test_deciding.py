@@ -266,6 +266,7 @@ def test_labels_that_are_numbers_are_classes():
         ("sensitivity >= 0", MANY, 1, 'as sensitivity[class "cat"]'),
         ("sensitivity[class rat] >= 0", MANY, 19, "did you mean 'cat'"),
         ("f1[class rat] >= 0", CASES, 10, "there are no classes here but two"),
+        ("positives[class rat] >= 0", CASES, 17, "there are no classes here but two"),
         ("macro f1 >= 0", CASES, 7, "no macro average of them"),
         ("positives >= 0", MANY, 1, "there are not two classes here"),
         ("positives[class rat] >= 0", MANY, 17, "is no class here"),

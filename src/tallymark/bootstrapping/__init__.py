@@ -93,28 +93,36 @@ def bootstrap(
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
     validate.choice(method, intervals.METHODS, "method")
     level = validate.level(level)
-    validate.choice(resampling, RESAMPLINGS, "resampling")
-    check_design(design, clusters, resampling)
-    how = Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+    how = _draws(replicates, design, resampling, rng, threads, clusters)
     score = of_one_model("bootstrap", {"score": score})["score"]
     spec = CaseSpec(
         truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive, classes=classes,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
     )  # fmt: skip
-    if isinstance(data, RankingTable):
-        score_kind = score_kind_of(data, score_kind, higher_is_positive)
-        validate.only(data, **spec.given, weight_kind=weight_kind, positive=positive, classes=classes)
-        validate.some_rows(bool(data.total))
-        cases = _of_table(data, higher_is_positive)
-    else:
-        _check(data, spec)
-        cases = collect(read(data, spec))
+    cases, score_kind = _cases(data, spec)
     model = cases.model
     how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
     limit, chosen = _threshold(model, threshold, cases.sign, score_kind)
     asked = _asked(model, measures, checked_parameters(parameters), score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.clusters, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
+
+
+def _draws(replicates, design, resampling, rng, threads, clusters):
+    validate.choice(resampling, RESAMPLINGS, "resampling")
+    check_design(design, clusters, resampling)
+    return Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+
+
+def _cases(data, spec):
+    """The cases one by one, and what their scores are."""
+    if not isinstance(data, RankingTable):
+        _check(data, spec)
+        return collect(read(data, spec)), spec.score_kind
+    score_kind = score_kind_of(data, spec.score_kind, spec.higher_is_positive)
+    validate.only(data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes)
+    validate.some_rows(bool(data.total))
+    return _of_table(data, spec.higher_is_positive), score_kind
 
 
 def _check(data, spec):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..validate import InputError
+from ..errors import InputError
 from . import cases, options
 
 COLUMNS = ("truth", "score", "persons", "clusters", "positive", "score_kind", "missing")
@@ -58,7 +58,7 @@ def run(given: argparse.Namespace) -> None:
         print(f"\nDET curve: {given.det}")
 
 
-def _comparisons(given):
+def _comparisons(given: argparse.Namespace) -> dict[str, Any]:
     two = {role: getattr(given, role) for role in ("genuine", "impostor")}
     if bool(given.file) == any(two.values()):
         raise InputError("file: give one file with --truth and --score, or both --genuine and --impostor.")
@@ -78,7 +78,7 @@ def _comparisons(given):
     return {role: _scores(path, role, given.score) for role, path in two.items()} | kept
 
 
-def _scores(path, role, column):
+def _scores(path: str, role: str, column: str | None) -> Any:
     """The numbers of a file: one a line, or a column of it."""
     from .. import adapters, columns
     from ..adapters import lists

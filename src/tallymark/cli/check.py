@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import writing
-from ..validate import InputError
+from ..errors import InputError
 from . import DONE, NOT_PASSED, cases, evaluate, options
 
 STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
@@ -51,14 +51,14 @@ def add(commands: Any) -> None:
     _add_output(command)
 
 
-def _add_requirements(command):
+def _add_requirements(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--require", action="append", default=[], metavar="REQUIREMENT", help='as "roc_auc.low >= 0.80"; may be repeated'
     )
     command.add_argument("--require-file", metavar="FILE", help="requirements, one per line; # begins a comment")
 
 
-def _add_baseline(command):
+def _add_baseline(command: argparse.ArgumentParser) -> None:
     command.add_argument("--baseline", metavar="FILE", help="cases of the model in use, with the same columns")
     cases.add(command, ("baseline_score", "pair_by"))
     command.add_argument(
@@ -70,7 +70,7 @@ def _add_baseline(command):
     )
 
 
-def _add_output(command):
+def _add_output(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
     command.add_argument("--junit", metavar="RESULTS.xml", help="write JUnit XML to this file")
     command.add_argument(
@@ -106,7 +106,7 @@ def run(given: argparse.Namespace) -> None:
         print(f"\nAnnotated, since {ON_GITHUB} is true; --no-github leaves that out.")
 
 
-def _verdict(given, asked):
+def _verdict(given: argparse.Namespace, asked: list[Any]) -> Any:
     import tallymark
 
     against = {name: getattr(given, name) for name in ("baseline", "no_worse_than")}
@@ -126,7 +126,7 @@ def _verdict(given, asked):
         )
 
 
-def _requirements(given):
+def _requirements(given: argparse.Namespace) -> list[Any]:
     """Those of the command line, then those of the file."""
     from ..gate import parse
 
@@ -138,7 +138,7 @@ def _requirements(given):
     return asked
 
 
-def _lines(name):
+def _lines(name: str) -> list[str]:
     """The lines of a file, without what follows a # outside of quotation marks."""
     try:
         with open(name, encoding="utf-8-sig") as file:
@@ -151,7 +151,7 @@ def _lines(name):
     return [_without_comment(line) for line in read.splitlines()]
 
 
-def _without_comment(line):
+def _without_comment(line: str) -> str:
     quote = ""
     for place, character in enumerate(line):
         if character == "#" and not quote:
@@ -161,7 +161,7 @@ def _without_comment(line):
     return line
 
 
-def _check_output(given):
+def _check_output(given: argparse.Namespace) -> None:
     """Before the work: can the results be written, and do they spare what is read?"""
     if given.junit is None:
         return
@@ -170,7 +170,7 @@ def _check_output(given):
     options.spare(given.junit, read, "junit")
 
 
-def _summarise(verdict):
+def _summarise(verdict: Any) -> None:
     """A table at the end of the summary of the job."""
     path = os.environ.get(SUMMARY)
     if not path:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..validate import InputError, choice
+from ..errors import InputError
+from ..validate import choice
 from . import cases, evaluate, models, options
 from .curve import say
 
@@ -40,7 +41,7 @@ def add(commands: Any) -> None:
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
 
 
-def _add_cases(command):
+def _add_cases(command: argparse.ArgumentParser) -> None:
     cases.add_files(command, "CSV, Parquet or JSON lines (- for standard input), with a column per model")
     cases.add(command, COLUMNS, WORDS)
     models.add(command)
@@ -50,7 +51,7 @@ def _add_cases(command):
     )
 
 
-def _add_questions(command):
+def _add_questions(command: argparse.ArgumentParser) -> None:
     command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated (default: a few usual ones)")
     command.add_argument("--reference", metavar="MODEL", help="the one to compare with (default: the first), or all")
     command.add_argument(
@@ -63,7 +64,7 @@ def _add_questions(command):
     which.add_argument("--equivalent", action="store_true", help="do the models differ by less than the margin?")
 
 
-def _add_plot(command):
+def _add_plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("--plot", metavar="FILE", help="write a curve of two models: .svg, .csv, .json, .parquet")
     command.add_argument(
         "--curve",
@@ -99,7 +100,7 @@ def run(given: argparse.Namespace) -> None:
         say(drawn, sys.stdout)
 
 
-def _check_curve(given):
+def _check_curve(given: argparse.Namespace) -> None:
     """Raises InputError for what does not fit the curve."""
     choice(given.curve, DRAWN, "curve")
     for name in ("band", "thresholds"):
@@ -109,31 +110,32 @@ def _check_curve(given):
         raise InputError("--curve: say where it goes, with --plot FILE.")
 
 
-def _curve(found, given):
+def _curve(found: Any, given: argparse.Namespace) -> Any:
     if given.curve == CONFIDENCE:
         return _only(found).curve
     between = None if given.thresholds is None else _range(*given.thresholds)
     return found.curve(DECISION, band=given.band, thresholds=between)
 
 
-def _range(low, high):
+def _range(low: float, high: float) -> list[float]:
     if not 0 < low < high < 1:
         raise InputError(f"--thresholds: {low:g} {high:g} is no range of thresholds; give LOW and HIGH with 0 < LOW < HIGH < 1.")
-    return np.linspace(low, high, POINTS).tolist()
+    thresholds: list[float] = np.linspace(low, high, POINTS).tolist()
+    return thresholds
 
 
-def _data(given):
+def _data(given: argparse.Namespace) -> list[Any]:
     return [cases.file_of(given), *(given.unpaired or ())]
 
 
-def _asked(given):
+def _asked(given: argparse.Namespace) -> dict[str, Any]:
     names = ("method", "adjust", "level", "replicates", "design", "reference", "threshold")
     said = {name: cases.single(getattr(given, name)) for name in names if getattr(given, name) is not None}
     said |= {"measures": given.measure, "rng": given.seed, "parameters": options.parameters_of(given.set)}
     return said | ({"paired": False} if given.unpaired else {})
 
 
-def _margin(given):
+def _margin(given: argparse.Namespace) -> dict[str, float]:
     asked = given.non_inferior or given.equivalent
     if asked and given.margin is None:
         raise InputError("--margin: the smallest difference that matters is missing; give it with --non-inferior or --equivalent.")
@@ -144,7 +146,7 @@ def _margin(given):
     return {"non_inferior_by" if given.non_inferior else "equivalent_within": given.margin}
 
 
-def _only(found):
+def _only(found: Any) -> Any:
     if len(found.differences) != 1:
         raise InputError("--plot: it shows one difference; name two models and one --measure.")
     return found.differences[0]

@@ -7,10 +7,10 @@ import sys
 from typing import Any
 
 from .. import text
+from ..errors import InputError
 from ..facts import conditions
 from ..labels import known_as
 from ..results import as_csv
-from ..validate import InputError
 from . import cases, evaluate, options
 
 TABLE = "table"
@@ -64,7 +64,7 @@ def run(given: argparse.Namespace) -> None:
         say(curve, sys.stdout)
 
 
-def say(curve, where):
+def say(curve: Any, where: Any) -> None:
     """What its band is, if one was asked for."""
     if curve.about is not None:
         about = curve.about
@@ -73,7 +73,7 @@ def say(curve, where):
             print(text.paragraph(line, first=""), file=where)
 
 
-def _table(given):
+def _table(given: argparse.Namespace) -> None:
     """Every threshold with its counts: printed, or as a file."""
     for name, value in {
         "simplify": given.simplify,
@@ -91,7 +91,7 @@ def _table(given):
         print(f"{given.out}: {len(points['threshold'])} thresholds")
 
 
-def _evaluated(given):
+def _evaluated(given: argparse.Namespace) -> Any:
     import tallymark
 
     with evaluate.progress_bar() as progress:

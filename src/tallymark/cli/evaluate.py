@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -65,7 +66,7 @@ def decided(given: argparse.Namespace) -> dict[str, Any]:
 
 
 @contextmanager
-def progress_bar(unit: str = "rows", total: int | None = None):
+def progress_bar(unit: str = "rows", total: int | None = None) -> Iterator[Callable[[int], None] | None]:
     """A count of what is done, on a terminal; nothing in a pipe."""
     try:
         from tqdm import tqdm

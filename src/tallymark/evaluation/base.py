@@ -34,9 +34,20 @@ class Evaluation(Tabular, ABC):
     `evaluate` answers with that of the task: `BinaryEvaluation`, `MulticlassEvaluation`, `MultilabelEvaluation` or
     `RegressionEvaluation`. Asked for what another task has, it raises NotOfTask, an InputError that says what to use.
 
-    task: its name; data: the facts about the cases; settings: how intervals are made; parameters: of measures, by measure and
-    name; clusters: the cases in clusters, None where they are independent; estimates: by measure name, each worked out when it is
-    asked for; notices: warnings and remarks.
+    Attributes
+    ----------
+    task : str
+        "binary", "multiclass", "multilabel" or "regression".
+    data : Data
+        The facts about the cases: how many, how they are weighted, where they come from.
+    settings : Settings
+        How intervals are made.
+    parameters : mapping of str to mapping
+        Of measures, by measure and name, as {"f_beta": {"beta": 0.5}}.
+    clusters : Clusters, ClusteredMatrix, Persons or None
+        Which cases belong together; None where they are independent.
+    estimates : mapping of str to Estimate
+        By measure, each worked out when it is asked for; `ev["roc_auc"]` takes any name of a measure.
     """
 
     task: ClassVar[Task]

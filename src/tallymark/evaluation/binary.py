@@ -29,9 +29,22 @@ from .of_scores import ScoredEvaluation
 class BinaryEvaluation(ScoredEvaluation):
     """Every measure of two classes.
 
-    counts: at the threshold, or of predicted labels; ranking: the table of scores, None where only labels or counts were given;
-    threshold: None where counts were given; labels: the negative and the positive one; higher_is_positive: the direction of the
-    scores; else as of `Evaluation`.
+    Attributes
+    ----------
+    counts : Counts
+        True and false positives and negatives, at the threshold or of predicted labels.
+    ranking : RankingTable or None
+        The table of scores; None where only labels or counts were given.
+    threshold : Threshold or None
+        Where scores become positive, and how that was chosen; its value is None of labels, and it is None of counts.
+    labels : tuple
+        The negative and the positive one.
+    higher_is_positive : bool
+        The direction of the scores.
+    score_kind : str or None
+        What the scores are said to be, as "logit" or "llr".
+
+    All else is as of `Evaluation`.
     """
 
     task = "binary"
@@ -82,9 +95,17 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @public()
     def at(self, threshold: float) -> BinaryEvaluation:
-        """The same scores at another threshold: scores >= threshold are called positive.
+        """The same scores at another threshold.
 
-        With higher_is_positive=False, scores <= threshold are. Raises InputError where there are no scores.
+        Parameters
+        ----------
+        threshold : float
+            Scores >= threshold are positive; with higher_is_positive=False those <= threshold.
+
+        Raises
+        ------
+        InputError
+            Where there are no scores, and for a threshold that is no number.
         """
         if self.ranking is None:
             raise InputError(f"threshold: {no_threshold(LABELS)}.")
@@ -94,19 +115,37 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @public()
     def chosen_by(self, rule: str | Rule) -> BinaryEvaluation:
-        """The same, with the rule by which the threshold was chosen on these cases, or its name in words.
+        """The same, with the rule by which the threshold was chosen on these cases.
 
-        Measures of counts have intervals that count the choice in. With words alone they have none, since the choice cannot be
-        repeated on other cases.
+        Parameters
+        ----------
+        rule : str or Rule
+            With the rule, measures of counts have intervals that count the choice in. With words alone they have none, since the
+            choice cannot be repeated on other cases.
+
+        Raises
+        ------
+        InputError
+            Where there is no threshold, since counts were given.
         """
+        if self.threshold is None:
+            raise InputError(f"threshold: {no_threshold(LABELS)}.")
         text, by = (rule.text, rule) if isinstance(rule, Rule) else (rule, None)
         return replace(self, threshold=Threshold(self.limit, text, by))
 
     @public()
     def operating_points(self, *measures: str) -> OperatingPoints:
-        """The ranking table: every threshold with its counts and these measures of counts; prints as a table.
+        """The ranking table: every threshold with its counts; prints as a table.
 
-        Raises InputError where there are no scores.
+        Parameters
+        ----------
+        *measures : str
+            Measures of counts that are shown beside them, as "f1".
+
+        Raises
+        ------
+        InputError
+            Where there are no scores, and for a measure that is not one of counts.
         """
         return OperatingPoints(self._ranking("operating_points"), *measures, sign=self._sign, parameters=self.parameters)
 
@@ -117,10 +156,23 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @public()
     def curve(self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any) -> curves.Curve:
-        """A curve over all thresholds, by name: "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
+        """A curve over all thresholds.
 
-        ties, and band with level=: see `curves.curve`; band="pointwise" or "simultaneous" puts an interval around it. parameters:
-        of the measure, as beta=2. Raises InputError for an unknown name, for a band that it has not, and without scores.
+        Parameters
+        ----------
+        name : str
+            "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
+        ties : str
+            How tied scores are drawn: "together", "optimistic" or "pessimistic".
+        band : str or None
+            "pointwise" or "simultaneous" puts an interval around it, with level=; see `curves.curve`.
+        **parameters
+            Of the measure, as beta=2.
+
+        Raises
+        ------
+        InputError
+            For an unknown name, for a band that the curve has not, and without scores.
         """
         ranking, plain = self._ranking("curve", repr(name)), curves.plain(name)
         if plain in curves.OF_PROBABILITIES and not self.probabilities:

@@ -25,8 +25,16 @@ from .of_scores import ScoredEvaluation
 class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
     """Every measure of more than two classes.
 
-    matrix: of predicted labels, or of the class of the highest score; scores: of every class, None where only labels were given;
-    else as of `Evaluation`.
+    Attributes
+    ----------
+    matrix : ConfusionMatrix
+        K x K, of the predicted labels, or of the classes of the highest score.
+    scores : ClassScores or None
+        The scores of every class; None where only labels were given.
+    score_kind : str or None
+        What the scores are said to be, as "logit".
+
+    All else is as of `Evaluation`.
     """
 
     task = "multiclass"
@@ -71,7 +79,20 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
     def one_vs_rest(self, label: Any) -> BinaryEvaluation:
         """A class against all others, by the score of that class: an evaluation of two classes, with all its curves.
 
-        The threshold is 0.5 for scores in [0, 1], else that of the largest Youden index. Raises InputError without such scores.
+        Parameters
+        ----------
+        label : object
+            One of the labels of the scores.
+
+        Returns
+        -------
+        BinaryEvaluation
+            At the threshold 0.5 for scores in [0, 1], else at that of the largest Youden index.
+
+        Raises
+        ------
+        InputError
+            Without a score per class, and for a label that is not there.
         """
         if self.scores is None:
             raise InputError(f"one_vs_rest: {NO_CLASS_SCORES}.")

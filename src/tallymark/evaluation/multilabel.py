@@ -11,7 +11,15 @@ from .of_classes import ClasswiseEvaluation
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MultilabelEvaluation(ClasswiseEvaluation):
-    """Every measure of cases that may have several labels. indicators: which labels each has; else as of `Evaluation`."""
+    """Every measure of cases that may have several labels.
+
+    Attributes
+    ----------
+    indicators : IndicatorTable
+        How often each of the labels is right, wrong and missed.
+
+    All else is as of `Evaluation`.
+    """
 
     task = "multilabel"
 

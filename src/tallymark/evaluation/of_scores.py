@@ -13,7 +13,13 @@ from .base import Evaluation
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoredEvaluation(Evaluation):
-    """An evaluation of cases that may have scores. score_kind: what these are said to be, as "logit" or "llr", None if nothing."""
+    """An evaluation of cases that may have scores.
+
+    Attributes
+    ----------
+    score_kind : str or None
+        What the scores are said to be, as "logit" or "llr"; None if nothing.
+    """
 
     score_kind: str | None = None
 

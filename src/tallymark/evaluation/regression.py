@@ -10,7 +10,15 @@ from .base import Evaluation
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RegressionEvaluation(Evaluation):
-    """Every measure of predicted amounts. residuals: their differences from the true ones; else as of `Evaluation`."""
+    """Every measure of predicted amounts.
+
+    Attributes
+    ----------
+    residuals : Residuals
+        The differences from the true amounts, with their weights.
+
+    All else is as of `Evaluation`.
+    """
 
     task = "regression"
 

@@ -11,10 +11,12 @@ from .. import text
 from ..columns import Column
 from ..comparing import difference_from
 from ..comparing.alike import alike, cases_of
+from ..comparing.models import Model
 from ..comparing.sources import models_together, of_models
 from ..door import SUMMARIES
-from ..door.asked import describe
+from ..door.asked import Asked, describe
 from ..door.cases import check_clusters, only_labels
+from ..errors import InputError
 from ..evaluation import Evaluation
 from ..input import CaseSpec, read
 from ..input.spec import only_of_columns, only_two_classes
@@ -23,7 +25,6 @@ from ..registry import Measure
 from ..summaries.score_columns import several_columns
 from ..uncertainty import Estimate, Settings
 from ..uncertainty.differences import independent, span
-from ..validate import InputError
 from .at_thresholds import ready
 from .deciding import compare
 from .measuring import chosen_here, entry_of, measured
@@ -50,7 +51,7 @@ def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin:
     return not_inferior(asked, mine.entry, difference, margin, how)
 
 
-def _of(name, notes):
+def _of(name: str, notes: Any) -> Note | None:
     return Note("of-a-model", model=name, what=notes) if notes else None
 
 
@@ -121,7 +122,7 @@ class SameCases:
         return not_inferior(asked, entry, found.estimate, margin, how)
 
 
-def _check(data, spec, asked, threshold):
+def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
     if spec.clusters is not None:
         check_clusters(data, spec, asked)
     if spec.kind == "predicted":
@@ -140,14 +141,14 @@ def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Co
     return by_name, of_models(spec, named, baseline_score=None)
 
 
-def _as_asked(model, settings, threshold, parameters):
+def _as_asked(model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]) -> Model:
     """The model at the threshold, with the parameters, of a requirement."""
     evaluation = replace(model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters})
     model = replace(model, evaluation=evaluation)
     return model if threshold is None else model.at(threshold)
 
 
-def _named(new, asked):
+def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, dict[str, Any]]:
     """The measure by which two models on the same cases are compared, the threshold, and parameters."""
     quantity = asked.quantity
     if quantity.label is not None or quantity.average:
@@ -158,7 +159,7 @@ def _named(new, asked):
     if at is None or at.threshold is not None:
         parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
         return entry, None if at is None else at.threshold, parameters
-    known = ready(entry.name, at.rule) if at.is_bound else None
+    known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
     if known is None:
         raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'.", "at")
     return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), None, {known[0]: known[1]}

@@ -54,7 +54,8 @@ def measured(e: Evaluation, asked: Requirement) -> Measured:
 def _size(e, asked):
     quantity = asked.quantity
     if quantity.label is not None:
-        return float(e.class_counts[_label(e, asked)].positives)
+        label = _label(e, asked)
+        return float(e.class_counts[label].positives)
     size = getattr(e.data, quantity.name)
     if size is None:
         raise asked.wrong('there are not two classes here; ask for rows, or for a class, as positives[class "cat"].')

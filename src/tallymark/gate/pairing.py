@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from .. import columns
+from ..adapters import Batch
 from ..columns import Column
 from ..comparing.alike import one_truth
+from ..errors import InputError
 from ..input import Cases, CaseSpec, KeepingTruth
 from ..input import read as read_cases
 from ..labels import differ, plain, together
-from ..validate import InputError, shown
+from ..values import shown
 
 SAME = ("truth", "weight", "clusters")  # what both must say of a case
 
@@ -54,13 +56,13 @@ def _moved(column: Column, places: np.ndarray) -> Column:
     return replace(column, values=column.values[places], kept=kept, file=column.file or "the baseline")
 
 
-def _read(data, spec, where):
+def _read(data: Any, spec: CaseSpec, where: str) -> tuple[Cases, Batch]:
     cases = read_cases(data, spec)
     batches = cases.sum(lambda batch: [_complete(batch, where)])
     return cases, {role: columns.joined([batch[role] for batch in batches]) for role in batches[0]}
 
 
-def _complete(batch, where):
+def _complete(batch: Batch, where: str) -> Batch:
     for column in batch.values():
         gaps = column.gaps()
         if gaps.any():
@@ -81,7 +83,7 @@ def _places(mine: Column, other: Column) -> np.ndarray:
     return places
 
 
-def _order(column, where):
+def _order(column: Column, where: str) -> np.ndarray:
     """The rows by name of the case; every name stands once."""
     order = np.argsort(column.values, kind="stable")
     again = np.flatnonzero(column.values[order][1:] == column.values[order][:-1])
@@ -92,7 +94,7 @@ def _order(column, where):
     return order
 
 
-def _alone(mine, other):
+def _alone(mine: Column, other: Column) -> str:
     """The sentence on the first name that is in one of the two only."""
     _, (of_data, of_baseline) = together(mine.values, other.values)
     in_data, in_baseline = ~np.isin(of_data, of_baseline), ~np.isin(of_baseline, of_data)
@@ -103,7 +105,7 @@ def _alone(mine, other):
     return f"{column}: {name}{others} is in {where} and not in {elsewhere}; pair the same cases, or leave pair_by out."
 
 
-def _agree(mine, other, role, places):
+def _agree(mine: Batch, other: Batch, role: str, places: np.ndarray) -> None:
     apart = differ(mine[role].values, other[role].values[places])
     if apart.any():
         row = int(apart.argmax())

@@ -17,7 +17,7 @@ from ..uncertainty.delong import hanley_mcneil_variance
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .clusters import clusters_of, in_clusters
-from .design import sampled
+from .design import Design, Sizes, sampled
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import MOST
 from .variances import binormal
@@ -80,30 +80,31 @@ def roc_auc(
     enough_cases(area)
     group = clusters_of(cluster_size, icc, cv)
     shape, cases = Shape.of(area, variance, spread, z), sampled(prevalence, negatives_per_positive, assurance, design)
-    interval, reached, wanted = f"{100 * level:.4g}% interval", None, None
+    interval = f"{100 * level:.4g}% interval"
     if kind == "width":
         without_power(power)
-        goal = f"a {interval} no wider than {limit:g} (from low to high)"
-        sizes = cases.sizes(lambda p, n: shape.fits(p, n) & (shape.width(p, n) <= limit), kind)
+        goal, wanted = f"a {interval} no wider than {limit:g} (from low to high)", None
     else:
         not_beyond(limit, area, kind, True)
-        wanted, goal = power_of(power), f"the low end of the {interval} at least {limit:g}"
-        sizes = cases.sizes(lambda p, n: shape.fits(p, n) & (shape.power(p, n, limit) >= wanted), kind)
-        reached = float(shape.power(sizes.positives, sizes.negatives, limit))
+        goal, wanted = f"the low end of the {interval} at least {limit:g}", power_of(power)
+    sizes, reached = _sizes(shape, cases, limit, wanted)
     low, high = shape.interval(sizes.positives, sizes.negatives)
     scores = normal_scores(spread) if variance == "binormal" else EXPONENTIAL
     few = [FEWER] if min(sizes.positives, sizes.negatives) == shape.fewest else []
     found = Plan(
-        f"An area under the ROC curve expected to be {area:g}: {goal}",
-        sizes.positives + sizes.negatives,
-        float(level),
-        "delong-logit",
-        power=reached,
-        interval=(float(low), float(high)),
-        assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), *few, INDEPENDENT),
-        **asdict(sizes),
-    )
+        f"An area under the ROC curve expected to be {area:g}: {goal}", sizes.positives + sizes.negatives, float(level),
+        "delong-logit", power=reached, interval=(float(low), float(high)),
+        assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), *few, INDEPENDENT), **asdict(sizes),
+    )  # fmt: skip
     return in_clusters(found, group, z, wanted)
+
+
+def _sizes(shape: Shape, cases: Design, limit: float, power: float | None) -> tuple[Sizes, float | None]:
+    """The smallest sizes whose interval is no wider than the limit, or with a power reaches it; and the power that they have."""
+    if power is None:
+        return cases.sizes(lambda p, n: shape.fits(p, n) & (shape.width(p, n) <= limit), "width"), None
+    sizes = cases.sizes(lambda p, n: shape.fits(p, n) & (shape.power(p, n, limit) >= power), "at_least")
+    return sizes, float(shape.power(sizes.positives, sizes.negatives, limit))
 
 
 @dataclass(frozen=True)

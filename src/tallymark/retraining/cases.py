@@ -10,12 +10,13 @@ import numpy as np
 from .. import columns
 from ..adapters import Batch
 from ..columns import Column
+from ..errors import InputError
 from ..input import CaseSpec
 from ..input import read as read_cases
 from ..labels import BinaryLabels, distinct, kind_of, listed, look_like_amounts, places
 from ..summaries import RankingTable
 from ..summaries.indicators import is_indicator
-from ..validate import InputError, shown
+from ..values import shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +34,7 @@ class Cases:
     @property
     def y(self) -> np.ndarray:
         """The labels of the cases, as an estimator gets them."""
-        return self.labels[self.truth]
+        return np.asarray(self.labels[self.truth])
 
     def take(self, index: np.ndarray) -> Cases:
         """Some rows, in this order."""

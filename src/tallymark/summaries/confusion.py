@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, text, validate
+from .. import columns, text, validate
 from ..calls import constructor, public
-from ..labels import BinaryLabels, named_classes, positive_of, same_kind, together
+from ..labels import named_classes, positive_of, same_kind
 from .class_names import MIXED, labels_of_both
 from .counts import Counts, settled, squared
+from .cross_tables import counted
 from .value import Summary
 
 Label = bool | int | float | str
-MOST_CLASSES = 10_000
 LABEL_WIDTHS = (80, 40, 24, 16, 12, 8)  # of a printed matrix: the first with which all classes fit
 EXCERPT_LABEL = 12
 NARROWEST_COLUMN = 3  # with the gap
@@ -95,9 +95,9 @@ class ConfusionMatrix(Summary):
         truth, predicted, weight = columns.that_count(weight, truth, predicted)
         weight_kind = weight_kind or (None if weight is None else weight.weight_kind)
         weights = validate.weights(weight, weight_kind)
-        labels, cells = _counted(truth, predicted, weights)
+        labels, cells = counted(truth, predicted, weights)
         square = squared(weights, weight_kind)
-        return cls(labels, cells, None if square is None else _counted(truth, predicted, square)[1])
+        return cls(labels, cells, None if square is None else counted(truth, predicted, square)[1])
 
     def with_classes(self, classes: Any) -> ConfusionMatrix:
         """With all these classes, also those without cases; text stands in this order, numbers in their own.
@@ -311,52 +311,3 @@ def _summed_from(weights, size):
 def _but_one(weights, chosen_by):
     """The sum of all but the one that `chosen_by` makes the largest; 0 of none."""
     return float(np.delete(weights, chosen_by.argmax()).sum()) if weights.size else 0.0
-
-
-def _counted(truth, predicted, weights):
-    """The labels and the cells."""
-    return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
-
-
-def _two_classes(truth, predicted, weights):
-    """One pass of the kernel where both columns are boolean or 0/1, -1/1: the usual case. None where they are not."""
-    if truth.values.dtype.kind not in "biuf" or predicted.values.dtype.kind not in "biuf":
-        return None
-    usual = BinaryLabels()
-    try:
-        codes, called = usual.encode(truth)[0], usual.encode(predicted)[0]
-    except validate.InputError:
-        return None
-    counted = kernels.tally(codes, called, weights, 1.0, 1.0)
-    if counted is None:
-        return None
-    tp, fp, fn, tn, *negatives = counted
-    columns_of = zip((truth, predicted), negatives, strict=True)
-    others = {_python(column, label) for column, label in columns_of if label is not None}
-    positive = _python(truth, 1)
-    if not others:
-        return (positive,), np.array([[tp]])
-    if len(others) > 1 or positive in others:
-        return None
-    if tp == fp == fn == 0:
-        return (others.pop(),), np.array([[tn]])
-    return (others.pop(), positive), np.array([[tn, fp], [fn, tp]])
-
-
-def _python(column, label):
-    """A label that a kernel names, as the column's own kind of Python value: it reads booleans as bytes."""
-    return bool(label) if column.values.dtype.kind == "b" else column.values.dtype.type(label).item()
-
-
-def _many_classes(truth, predicted, weights):
-    validate.no_gaps(truth)
-    validate.no_gaps(predicted)
-    found, (rows, called) = together(truth.values, predicted.values)
-    k = len(found)
-    if k > MOST_CLASSES:
-        raise validate.LabelError(
-            f"{predicted}: {k:,} classes are too many for a matrix; are these scores (score=), or amounts (regression=True)?"
-        )
-    cell = rows * k + called
-    cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)
-    return tuple(found), cells.reshape(k, k)

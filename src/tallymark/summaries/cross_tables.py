@@ -1,0 +1,64 @@
+"""Counting the pairs of two columns of labels: the cells of a matrix, summed over cases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import kernels, validate
+from ..columns import Column
+from ..errors import InputError, LabelError
+from ..labels import BinaryLabels, together
+
+MOST_CLASSES = 10_000
+Crossed = tuple[tuple[Any, ...], np.ndarray]  # the labels, and the cells
+
+
+def counted(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed:
+    """The labels and the cells. Raises InputError for gaps, and for so many labels that they are none."""
+    return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
+
+
+def _two_classes(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed | None:
+    """One pass of the kernel where both columns are boolean or 0/1, -1/1: the usual case. None where they are not."""
+    if truth.values.dtype.kind not in "biuf" or predicted.values.dtype.kind not in "biuf":
+        return None
+    usual = BinaryLabels()
+    try:
+        codes, called = usual.encode(truth)[0], usual.encode(predicted)[0]
+    except InputError:
+        return None
+    found = kernels.tally(codes, called, weights, 1.0, 1.0)
+    if found is None:
+        return None
+    tp, fp, fn, tn, *negatives = found
+    columns_of = zip((truth, predicted), negatives, strict=True)
+    others = {_python(column, label) for column, label in columns_of if label is not None}
+    positive = _python(truth, 1)
+    if not others:
+        return (positive,), np.array([[tp]])
+    if len(others) > 1 or positive in others:
+        return None
+    if tp == fp == fn == 0:
+        return (others.pop(),), np.array([[tn]])
+    return (others.pop(), positive), np.array([[tn, fp], [fn, tp]])
+
+
+def _python(column: Column, label: Any) -> Any:
+    """A label that a kernel names, as the column's own kind of Python value: it reads booleans as bytes."""
+    return bool(label) if column.values.dtype.kind == "b" else column.values.dtype.type(label).item()
+
+
+def _many_classes(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed:
+    validate.no_gaps(truth)
+    validate.no_gaps(predicted)
+    found, (rows, called) = together(truth.values, predicted.values)
+    k = len(found)
+    if k > MOST_CLASSES:
+        raise LabelError(
+            f"{predicted}: {k:,} classes are too many for a matrix; are these scores (score=), or amounts (regression=True)?"
+        )
+    cell = rows * k + called
+    cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)
+    return tuple(found), cells.reshape(k, k)
