@@ -43,7 +43,7 @@ def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases,
 
 def _given(spec: CaseSpec) -> dict[str, Any]:
     """What is given besides the evaluation, with None for what is as by default."""
-    options = {name: getattr(spec, name) for name in ("weight_kind", "positive", "score_kind")}
+    options = {name: getattr(spec, name) for name in ("weight_kind", "positive", "classes", "score_kind")}
     usual = {
         "higher_is_positive": None if spec.higher_is_positive else False,
         "missing": None if spec.missing == "reject" else "drop",

@@ -15,6 +15,7 @@ from ..door.asked import checked_parameters
 from ..input import CaseSpec
 from ..multiplicity import METHODS as ADJUSTMENTS
 from ..multiplicity import adjusted
+from ..notices import of_model
 from ..uncertainty import Settings
 from ..uncertainty.differences import span
 from ..uncertainty.draws import Draws, check_design
@@ -196,7 +197,7 @@ def _notices(models):
     said = [{notice.text: notice for notice in model.evaluation.notices if notice.code in KEPT} for model in models]
     shared = [text for text in said[0] if all(text in one for one in said)]
     own = [
-        replace(notice, text=f"{model.name}: {text}")
+        of_model(model.name, notice)
         for model, one in zip(models, said, strict=True)
         for text, notice in one.items()
         if text not in shared

@@ -8,7 +8,7 @@ a model without the fault sets it off in at most 2 % of samples; docs/notices.md
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 from ..facts import TASKS, Task
@@ -103,6 +103,11 @@ def review(evaluation) -> tuple[Notice, ...]:
     """The notices of an evaluation, in the order of this package."""
     found = ((rule, rule.function(evaluation)) for rule in RULES if evaluation.task in rule.of)
     return tuple(Notice(rule.code, text, rule.source) for rule, text in found if text)
+
+
+def of_model(name: str, notice: Notice) -> Notice:
+    """The notice on one of several models, with the name of the model."""
+    return replace(notice, text=f"{name}: {notice.text}")
 
 
 def number_of(size: float, name: str, names: str | None = None) -> str:
