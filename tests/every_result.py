@@ -113,6 +113,7 @@ def _evaluations() -> dict[str, Any]:
         "lower is positive, logits, weights": tm.evaluate(truth=TRUTH, score=-SCORE, weight=SCORE + 0.1, higher_is_positive=False),
         "logits": tm.evaluate(truth=TRUTH, score=SCORE, score_kind="logit"),
         "clusters": grouped,
+        "models": tm.evaluate(truth=TRUTH, score={"one": SCORE, "other": OTHER}),
         "many classes": many,
         "several labels": tm.evaluate(**SEVERAL),
         "amounts": tm.evaluate(truth=SCORE, predicted=OTHER, regression=True),

@@ -451,8 +451,8 @@ def test_classes_do_not_go_with_a_single_score():
         evaluate(truth=WORDS, classes=LABELS.tolist(), score=SCORE[:, 0], positive="ant")
 
 
-def test_two_columns_are_not_guessed_about():
-    with pytest.raises(InputError, match=r"pass the column of the positive class, as in score\[:, 1\]"):
+def test_two_columns_of_three_are_no_probabilities_of_two_classes():
+    with pytest.raises(InputError, match=r"add up to 1; pass the column of the positive class alone, as score\[:, 1\]"):
         evaluate(truth=CODE % 2, score=SCORE[:, :2])
 
 

@@ -810,7 +810,7 @@ WRONG = {
     "arrays beside data": ((FRAME,), {"truth": "y", "score": [A, B]}, "name its columns, not a ndarray"),
     "arrays beside sets": ((FRAME, FRAME), {"truth": "y", "score": [A, B]}, "name one of its columns, not a ndarray"),
     "other names": ((), {"truth": {"a": Y, "z": Y}, "score": {"a": A, "b": B}, "paired": False}, "nothing for the model 'b'"),
-    "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "names a column twice"),
+    "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "score: 1 (int) is no name of a model"),
     "bootstrap of classes": ((), CLASSES | {"method": "bootstrap"}, "'bootstrap' needs two classes"),
     "swapped classes": ((), CLASSES | {"method": "permutation"}, "'permutation' needs two classes"),
     "classes in clusters apart": (

@@ -36,10 +36,10 @@ BAD = {
     ),
     "no rows": ({"truth": [], "score": []}, "truth no rows at least one case"),
     "no rows of labels": ({"truth": [], "predicted": []}, "truth no rows at least one case"),
-    "two columns of scores": ({"truth": Y, "score": np.ones((4, 2))}, "score table (4, 2) score[:, 1]"),
+    "two columns of scores": ({"truth": Y, "score": np.ones((4, 2))}, "score row 0 hold 1 and 1 add up to 1 score[:, 1]"),
     "a single score": ({"truth": Y, "score": 0.5}, "score 0.5 one value per case list"),
     "a single label": ({"truth": np.int64(1), "score": P}, "truth one value per case"),
-    "a mapping": ({"truth": Y, "score": {"a": 1}}, "score dict list"),
+    "a mapping": ({"truth": Y, "score": {"a": 1}}, "score a: one value per case 1 (int) list"),
     "a generator": ({"truth": (y for y in Y), "score": P}, "truth generator list"),
     "lists of unequal length": ({"truth": [[0], [1, 2]], "score": P}, "truth lists of different lengths"),
     # gaps

@@ -81,6 +81,7 @@ CALLS = {
         "evaluate {} --truth class --predicted guess --weight weight",
         "evaluate {} --truth class --predicted guess --classes a b c d",
     ],
+    "evaluations": [f"evaluate {{}} {Y} --model a=p --model b=q"],
     "regression_evaluation": [f"evaluate {{}} {AMOUNTS}", f"evaluate {{}} {AMOUNTS} --weight weight"],
     "bootstrap": [
         f"bootstrap {{}} {Y} {P} --replicates 60",

@@ -80,7 +80,7 @@ LAYERS = {
     | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"comparisons", "curves", "door", "evaluation", "facts", "labels", "measures", "printed", "summaries"}
+    | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
     | {"text", "thresholds", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE
@@ -130,7 +130,7 @@ LAYERS = {
     "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
     "advice": BASE
     | CATALOGUE
-    | {"kernels", "advice", "door", "evaluation", "summaries", "text", "uncertainty", "unmeasured", "version"},
+    | {"kernels", "advice", "door", "evaluation", "input", "summaries", "text", "uncertainty", "unmeasured", "version"},
     "gate": BASE
     | CATALOGUE
     | {"adapters", "comparing", "declared", "door", "evaluation", "facts", "gate", "input", "labels", "manyclasses"}

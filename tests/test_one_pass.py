@@ -21,9 +21,10 @@ from tallymark.labels import BinaryLabels
 N = 200
 RNG = np.random.default_rng(4)
 Y = RNG.integers(0, 2, N)
+SCORE = 0.3 * Y + 0.7 * RNG.random(N)
 DATA = {
-    "y": Y, "a": 0.3 * Y + 0.7 * RNG.random(N), "b": 0.2 * Y + 0.8 * RNG.random(N), "c": RNG.random(N),
-    "id": np.arange(N), "patient": np.arange(N) // 4, "w": RNG.uniform(0.5, 2, N),
+    "y": Y, "a": SCORE, "b": 0.2 * Y + 0.8 * RNG.random(N), "c": RNG.random(N),
+    "a0": 1 - SCORE, "a1": SCORE, "id": np.arange(N), "patient": np.arange(N) // 4, "w": RNG.uniform(0.5, 2, N),
 }  # fmt: skip
 OF_TRUTH = {"truth": "y"}
 THREE = [f"{name}.low >= 0.1" for name in ("roc_auc", "accuracy", "average_precision")]
@@ -37,6 +38,28 @@ NEW_AND_OLD = {
 CALLS = {  # what is called, and how often that reads, encodes labels, and makes a table
     "evaluate": (lambda d, **more: evaluate(d, **OF_TRUTH, score="a", **more), 1, 1, 1),
     "evaluate, weights": (lambda d, **more: evaluate(d, **OF_TRUTH, score="a", weight="w", **more), 1, 1, 1),
+    "evaluate of two": (lambda d, **more: evaluate(d, **OF_TRUTH, score={"m": "a", "n": "b"}, **more), 1, 1, 2),
+    "evaluate of two, weights": (
+        lambda d, **more: evaluate(d, **OF_TRUTH, score={"m": "a", "n": "b"}, weight="w", **more),
+        1,
+        1,
+        2,
+    ),
+    "evaluate, two columns": (lambda d, **more: evaluate(d, **OF_TRUTH, score=["a0", "a1"], **more), 1, 1, 1),
+    "check, two columns": (
+        lambda d, **more: check(
+            d, **OF_TRUTH, score=["a0", "a1"], baseline_score="b", no_worse_than=0.5, measures="roc_auc", **more
+        ),
+        1,
+        1,
+        2,
+    ),
+    "compare of two, two columns": (
+        lambda d, **more: compare(d, **OF_TRUTH, score={"m": ["a0", "a1"], "n": "b"}, replicates=100, **more),
+        1,
+        1,
+        2,
+    ),
     "bootstrap": (lambda d, **more: bootstrap(d, **OF_TRUTH, score="a", replicates=50, **more), 1, 1, 1),
     "compare of two": (lambda d, **more: compare(d, **OF_TRUTH, score=["a", "b"], replicates=100, **more), 1, 1, 2),
     "compare of three": (lambda d, **more: compare(d, **OF_TRUTH, score=["a", "b", "c"], replicates=100, **more), 1, 1, 3),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .evaluation import (
         BinaryEvaluation,
         Evaluation,
+        EvaluationTable,
         MulticlassEvaluation,
         MultilabelEvaluation,
         RegressionEvaluation,
@@ -72,6 +73,7 @@ _HOMES = {
     "evaluate": "door",
     "BinaryEvaluation": "evaluation",
     "Evaluation": "evaluation",
+    "EvaluationTable": "evaluation",
     "MulticlassEvaluation": "evaluation",
     "MultilabelEvaluation": "evaluation",
     "RegressionEvaluation": "evaluation",
@@ -105,8 +107,9 @@ _HOMES = {
 
 __all__ = [
     "BinaryEvaluation", "Bootstrap", "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts",
-    "Curve", "Estimate", "Evaluation", "IndicatorTable", "InputError", "LogitTable", "Measure", "MulticlassEvaluation",
-    "MultilabelEvaluation", "Note", "Notice", "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec", "Settings",
+    "Curve", "Estimate", "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable", "Measure",
+    "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "RankingTable", "RegressionEvaluation", "Residuals",
+    "RuleSpec", "Settings",
     "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
     "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare",
     "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema",

@@ -19,6 +19,7 @@ from .door.asked import EvaluateArguments
 from .errors import UnclearLabels
 from .evaluation import BinaryEvaluation
 from .facts import OF_COMPARISONS, conditions, named
+from .input.models import of_one_model
 from .labels import listed
 from .measures.rates import false_positive_rate
 from .notices import Notice, number_of
@@ -68,7 +69,7 @@ def biometric(
     Raises InputError for empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
     """
     validate.flag(similarity, "similarity")
-    given: dict[str, Any] = {**cases}
+    given: dict[str, Any] = {**of_one_model("biometric", cases)}
     if "higher_is_positive" in cases:
         raise InputError("higher_is_positive: say similarity=False where a lower score means mated.")
     rates = np.atleast_1d(validate.plain_array(fmr, "fmr")).ravel().tolist()

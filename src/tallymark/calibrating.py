@@ -16,6 +16,7 @@ from .door.asked import EvaluateArguments
 from .door.held import evaluated
 from .evaluation import Evaluation, MulticlassEvaluation, ScoredEvaluation
 from .facts import named
+from .input.models import of_one_model
 from .input.spec import no_clusters
 from .measures.bins import MOST
 from .notices import Notice
@@ -65,6 +66,7 @@ def calibration(
     parts = validate.whole(hl_groups, "hl_groups", 2, MOST)
     validate.flag(fitted, "fitted")
     no_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), BY_CASE)
+    cases = of_one_model("calibration", cases)
     if cases.get("predicted") is not None:
         raise InputError("predicted: labels and amounts have no probabilities to look at; pass probabilities with score=.")
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:

@@ -14,6 +14,7 @@ from .door.asked import MeasureArguments, replicates_of
 from .door.held import evaluated
 from .evaluation import BinaryEvaluation, Evaluation
 from .facts import named
+from .input.models import of_one_model
 from .input.spec import no_clusters, only_two_classes
 from .notes import Note, Notes, joined, text_of, without_codes
 from .notices import Notice, number_of, without
@@ -71,6 +72,7 @@ def choose_threshold(
         raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
     size = replicates_of(replicates, 50, 1e6)
     _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
+    cases = of_one_model("choose_threshold", cases)
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
     start = evaluated(data, misplaced, cases)
     if not isinstance(start, BinaryEvaluation) or start.ranking is None:

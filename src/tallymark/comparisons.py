@@ -9,14 +9,16 @@ from typing import Any
 from .door import evaluate
 from .evaluation import BinaryEvaluation
 from .input import CaseSpec, read
-from .input.spec import one_model, only_two_classes
+from .input.spec import only_of_columns, only_two_classes
 from .input.two_classes import collect
 from .summaries import RankingTable
 from .uncertainty import Settings
 from .uncertainty.persons import Persons
 from .validate import InputError, shown
 
-READ = ("score_kind", "truth", "score", "weight", "weight_kind", "positive", "missing", "progress")  # what is read with the persons
+READ = (  # what is read with the persons
+    "score_kind", "truth", "score", "weight", "weight_kind", "positive", "missing", "classes", "progress",
+)  # fmt: skip
 
 
 def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> BinaryEvaluation:
@@ -30,8 +32,8 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
     spec = CaseSpec(persons=persons, higher_is_positive=similarity, **given)
     if spec.score is None:
         raise InputError("score: one score per comparison is needed; pass score=.")
-    one_model(spec)
     only_two_classes("an evaluation with persons=", spec.truth, [spec.score], data is not None)
+    only_of_columns(spec, data is None)
     rest = {name: value for name, value in cases.items() if name not in READ[1:]}
     known = collect(read(data, spec, cases.get("progress")))
     assert known.persons is not None

@@ -14,6 +14,7 @@ from .door import evaluate
 from .door.asked import EvaluateArguments
 from .door.held import evaluated
 from .evaluation import BinaryEvaluation
+from .input.models import of_one_model
 from .input.spec import only_two_classes
 from .measures.ranking import roc_auc
 from .results import Tabular, head
@@ -38,6 +39,7 @@ def unscored(
     Raises InputError for shares outside 0 to 1, where one class is missing, and for whatever `evaluate` refuses.
     Source: QuData, The Probabilistic Interpretation of AUC.
     """
+    cases = of_one_model("unscored", cases)
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluated(data, misplaced, cases)
     if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:

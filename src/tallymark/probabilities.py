@@ -8,9 +8,11 @@ import numpy as np
 
 from .errors import InputError
 from .notes import Note
-from .validate import scores
+from .validate import no_gaps, scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .columns import Column
 
 SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
@@ -76,25 +78,56 @@ def why_no_distribution(row: np.ndarray) -> Note:
     return Note("score-outside", score=float(outside[0])) if len(outside) else Note("scores-of-a-case", sum=float(row.sum()))
 
 
-def check_rows(columns: list[Column]) -> None:
-    """The numbers in every row lie in [0, 1] and add up to 1, but for rounding."""
+def check_rows(columns: list[Column], called: str = "score") -> None:
+    """The numbers in every row lie in [0, 1] and add up to 1, but for rounding. called: in messages."""
     held = np.stack([scores(column) for column in columns], axis=1)
     table = held.astype(np.float64)
     bad = no_distribution(table, float(np.finfo(held.dtype).eps))
     if bad.any():
         row = int(bad.argmax())
         raise InputError(
-            f"score: in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities; turn scores into "
+            f"{called}: in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities; turn scores into "
             "probabilities first (tallymark.convert.softmax), or pass score_kind='logit'."
         )
 
 
-def some_finite(columns: list[Column]) -> None:
+def some_finite(columns: list[Column], called: str = "score") -> None:
     """In every row a highest number that is finite, so that softmax can be taken."""
     highest = np.max([scores(column) for column in columns], axis=0)
     bad = np.isinf(highest)
     if bad.any():
         row = int(bad.argmax())
         raise InputError(
-            f"score: in {columns[0].row(row)} the highest logit is {highest[row]:g}; give finite logits, or -inf for some classes."
+            f"{called}: in {columns[0].row(row)} the highest logit is {highest[row]:g}; give finite logits, or -inf for "
+            "some classes."
         )
+
+
+def check_two(both: Sequence[Column], role: str, alone: str) -> None:
+    """Two numbers in every row, one for each of two classes, lie in [0, 1] and add up to 1, but for rounding.
+
+    alone: how the column of the positive class is passed alone.
+    """
+    for column in both:
+        no_gaps(column)
+    if _add_up(*(scores(column) for column in both)):
+        return
+    held = np.stack([scores(column) for column in both], axis=1)
+    table = held.astype(np.float64)
+    bad = no_distribution(table, float(np.finfo(held.dtype).eps))
+    if bad.any():
+        row = int(bad.argmax())
+        one, other = table[row]
+        raise InputError(
+            f"{role}: in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities of two "
+            f"classes, which add up to 1; pass the column of the positive class alone, as {alone}."
+        )
+
+
+def _add_up(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether all pairs lie in [0, 1] and add up to 1, but for less than what any rounding may leave."""
+    if not len(one):
+        return True
+    with np.errstate(invalid="ignore"):  # of infinities
+        off = np.abs(np.add(one, other, dtype=np.float64) - 1)
+    return bool(off.max() <= SLACK and min(one.min(), other.min()) >= -SLACK and max(one.max(), other.max()) <= 1 + SLACK)

@@ -9,7 +9,7 @@ from . import columns
 from .labels import distinct, kind_of, listed, not_scores
 from .summaries import ClassScores, ConfusionMatrix
 from .summaries.indicators import is_indicator
-from .summaries.score_columns import several_columns
+from .summaries.score_columns import number_of_columns
 from .validate import InputError, shown
 
 
@@ -68,7 +68,7 @@ def _labels(given):
         read = [columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None]
         if given.get("predicted") is not None:
             not_scores(read[-1], read[-1].values, read[0].values)
-        elif not several_columns(given.get("score"), True) and len(_distinct(columns.read(given.get("score"), "score"))) < 3:
+        elif number_of_columns(given.get("score"), True) < 2 and len(_distinct(columns.read(given.get("score"), "score"))) < 3:
             return []  # swapped with truth
         if any(column.gaps().any() for column in read) or len({kind_of(column) for column in read}) > 1:
             return []

@@ -20,7 +20,7 @@ PERSONS = {"truth": "y", "score": "a", "persons": ("p1", "p2")}
 REFUSED = {
     "no truth": (check, {**GIVEN, "truth": None}, "truth: the real labels are missing"),
     "no score": (check, {**GIVEN, "score": None}, "Give exactly one of score=, predicted="),
-    "a mapping": (check, {**GIVEN, "score": {"x": "a"}}, "compare takes"),
+    "a mapping": (check, {**GIVEN, "score": {"x": "a", "y": "c"}}, "check is of one model, and 2 are named ('x', 'y')"),
     "two thresholds": (check, {**GIVEN, "threshold": [0.3, 0.6]}, "is not a number"),
     "no function": (check, {**GIVEN, "progress": 3}, "progress: 3 is no function"),
     "classes of one column": (check, {**GIVEN, "classes": [0, 1]}, "classes: they name the columns"),

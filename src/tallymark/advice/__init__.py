@@ -17,6 +17,7 @@ from ..door import evaluate
 from ..door.asked import EvaluateArguments
 from ..door.held import evaluated
 from ..evaluation import BinaryEvaluation, Evaluation, RegressionEvaluation
+from ..input.models import of_one_model
 from ..unmeasured import NotMeasuredError
 from ..validate import InputError
 from .answer import Advice, Item
@@ -84,7 +85,7 @@ def _evaluated(evaluation, cases) -> Evaluation:
         if name not in known:
             hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
             raise InputError(f"advise takes need=, cost_fp=, cost_fn= and what evaluate takes, but not {name}={hint}.")
-    return evaluated(evaluation, (), cases)
+    return evaluated(evaluation, (), of_one_model("advise", cases))
 
 
 def _of_classes(e):

@@ -15,7 +15,8 @@ from ..door.tables import score_kind_of
 from ..evaluation import BinaryEvaluation, Evaluation, in_unit_interval
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
-from ..input.spec import NO_TRUTH, one_model, only_two_classes
+from ..input.models import of_one_model
+from ..input.spec import NO_TRUTH, only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, collect
 from ..registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -39,7 +40,7 @@ NO_SCORES = (
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 
 
-@public(instead={name: NO_SCORES for name in ("predicted", "classes", "regression")})
+@public(instead={name: NO_SCORES for name in ("predicted", "regression")})
 def bootstrap(
     data: Any = None,
     /,
@@ -50,6 +51,7 @@ def bootstrap(
     weight_kind: str | None = None,
     clusters: Any = None,
     positive: Any = None,
+    classes: Sequence[Any] | None = None,
     higher_is_positive: bool = True,
     missing: str = "reject",
     score_kind: str | None = None,
@@ -68,8 +70,9 @@ def bootstrap(
     """Measures with intervals from bootstrap resamples of the cases.
 
     data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of
-    `evaluate`; data may be a RankingTable, or an evaluation, whose cases, threshold and parameters are taken. measures: names of
-    measures of scores, or of counts at the threshold; by default a few; "all" for every one.
+    `evaluate`; data may be a RankingTable, or an evaluation, whose cases, threshold and parameters are taken; score may have two
+    columns, one per class, and classes= their labels. measures: names of measures of scores, or of counts at the threshold; by
+    default a few; "all" for every one.
     clusters: what cases belong together, as the patient or the site of each: whole clusters are drawn (the clustered bootstrap).
     method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
     resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
@@ -93,8 +96,9 @@ def bootstrap(
     validate.choice(method, intervals.METHODS, "method")
     level = validate.level(level)
     how = _draws(replicates, design, resampling, rng, threads, clusters)
+    score = of_one_model("bootstrap", {"score": score})["score"]
     spec = CaseSpec(
-        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
+        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive, classes=classes,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
     )  # fmt: skip
     cases, score_kind = _cases(data, spec, design)
@@ -116,12 +120,12 @@ def _draws(replicates, design, resampling, rng, threads, clusters):
 def _cases(data, spec, design):
     """The cases one by one, and what their scores are."""
     if isinstance(data, Evaluation):
-        return cases_of(data, spec, design), data.score_kind
+        return cases_of(data, spec, design)
     if not isinstance(data, RankingTable):
         _check(data, spec)
         return collect(read(data, spec)), spec.score_kind
     score_kind = score_kind_of(data, spec.score_kind, spec.higher_is_positive)
-    validate.only(data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive)
+    validate.only(data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes)
     validate.some_rows(bool(data.total))
     return _of_table(data, spec.higher_is_positive), score_kind
 
@@ -129,12 +133,12 @@ def _cases(data, spec, design):
 def _check(data, spec):
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(f"data: a {type(data).__name__} holds no scores of two classes; pass the cases, or a RankingTable.")
-    one_model(spec)
     if spec.truth is None:
         raise InputError(NO_TRUTH)
     if spec.score is None:
         raise InputError("score: the scores are missing; pass score=.")
     only_two_classes("bootstrap", spec.truth, [spec.score], data is not None, "use evaluate, which has intervals for many classes")
+    only_of_columns(spec, data is None)
 
 
 def _replicated(asked, model, how, limit, clusters, progress):

@@ -19,8 +19,8 @@ OF_PERSONS = (
 )
 
 
-def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> TwoClassCases:
-    """The cases of an evaluation of two classes with scores, one by one.
+def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
+    """The cases of an evaluation of two classes with scores, one by one, and what the scores are.
 
     Of importance weights the cases with the same class and score are taken to be alike. Raises InputError for other evaluations,
     for another design than theirs, and for arguments that describe cases.
@@ -35,15 +35,15 @@ def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> TwoClassCases:
         raise InputError(f"design: {design!r}, but the evaluation has {held}; pass design={held}, or the cases.")
     sign = 1 if e.higher_is_positive else -1
     if e.clusters is None:
-        return TwoClassCases(ScoredCases.from_table(e.ranking), None, e.data, e.labels, sign)
+        return TwoClassCases(ScoredCases.from_table(e.ranking), None, e.data, e.labels, sign), e.score_kind
     if not isinstance(e.clusters, Clusters):
         raise InputError(OF_PERSONS)
-    return TwoClassCases(e.clusters.cases, e.clusters.groups, e.data, e.labels, sign)
+    return TwoClassCases(e.clusters.cases, e.clusters.groups, e.data, e.labels, sign), e.score_kind
 
 
 def _given(spec: CaseSpec) -> dict[str, Any]:
     """What is given besides the evaluation, with None for what is as by default."""
-    options = {name: getattr(spec, name) for name in ("weight_kind", "positive", "score_kind")}
+    options = {name: getattr(spec, name) for name in ("weight_kind", "positive", "classes", "score_kind")}
     usual = {
         "higher_is_positive": None if spec.higher_is_positive else False,
         "missing": None if spec.missing == "reject" else "drop",

@@ -37,8 +37,6 @@ def run(given: argparse.Namespace) -> None:
     """Resamples, shows."""
     import tallymark
 
-    if given.classes:
-        raise tallymark.InputError("classes: they name the columns of a score per class; leave them out with a single score.")
     names = ("resampling", "replicates", "threads", "method", "design", "level")
     asked = {name: getattr(given, name) for name in names} | {"rng": given.seed, "parameters": options.parameters_of(given.set)}
     if given.threshold is not None:

@@ -25,6 +25,7 @@ from . import (
     demo,
     evaluate,
     measures,
+    models,
     plan,
     prevalence,
     threshold,
@@ -107,6 +108,7 @@ def parser() -> Parser:
     for command in COMMANDS:
         command.add(commands)
     for one in commands.choices.values():
+        models.refuse(one)
         one.allow_abbrev = False  # --class is not --classes
         one.set_defaults(parser=one)
     return whole

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..validate import choice
-from . import cases, evaluate, options
+from . import cases, evaluate, models, options
 from .curve import say
 
 CONFIDENCE, DECISION = "confidence", "decision"
@@ -44,6 +44,7 @@ def add(commands: Any) -> None:
 def _add_cases(command: argparse.ArgumentParser) -> None:
     cases.add_files(command, "CSV, Parquet or JSON lines (- for standard input), with a column per model")
     cases.add(command, COLUMNS, WORDS)
+    models.add(command)
     command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
     command.add_argument(
         "--threshold", type=float, action="append", help="positive when score >= threshold; one, or repeated, one per model"
@@ -87,7 +88,7 @@ def run(given: argparse.Namespace) -> None:
         Curve.check_path(given.plot, "plot")
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     _check_curve(given)
-    asked = {**cases.arguments(given), **_asked(given), **_margin(given)}
+    asked = {**cases.arguments(given), **models.scores_of(given), **_asked(given), **_margin(given)}
     with evaluate.progress_bar("resamples", given.replicates) as progress:
         found = tallymark.compare(*_data(given), **asked, progress=progress)
     drawn = None if given.plot is None else _curve(found, given)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from . import cases, options
+from . import cases, models, options
 
 
 def add(commands: Any) -> None:
@@ -16,6 +16,7 @@ def add(commands: Any) -> None:
     command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
     command.set_defaults(run=run)
     cases.add_all(command)
+    models.add(command)
     add_threshold(command)
     options.add_intervals(command)
     options.add_output(command)
@@ -49,7 +50,12 @@ def measured(given: argparse.Namespace) -> Any:
 
     with progress_bar() as progress:
         return tallymark.evaluate(
-            cases.file_of(given), **cases.arguments(given), **decided(given), progress=progress, **options.intervals(given)
+            cases.file_of(given),
+            **cases.arguments(given),
+            **models.scores_of(given),
+            **decided(given),
+            progress=progress,
+            **options.intervals(given),
         )
 
 

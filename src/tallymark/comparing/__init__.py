@@ -15,6 +15,7 @@ from ..door.asked import checked_parameters
 from ..input import CaseSpec
 from ..multiplicity import METHODS as ADJUSTMENTS
 from ..multiplicity import adjusted
+from ..notices import of_model
 from ..uncertainty import Settings
 from ..uncertainty.differences import span
 from ..uncertainty.draws import Draws, check_design
@@ -124,8 +125,9 @@ def study_of(
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
     names = measures_of(measures, models, asked.method, at_threshold)
-    if same and isinstance(models[0], ModelOfAmounts):
-        return SameAmounts(models, names, asked)
+    of_amounts = [model for model in models if isinstance(model, ModelOfAmounts)]
+    if same and of_amounts:
+        return SameAmounts(of_amounts, names, asked)
     return SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
 
 
@@ -195,7 +197,7 @@ def _notices(models):
     found = [[notice for notice in model.evaluation.notices if notice.code in KEPT] for model in models]
     shared = [notice for notice in found[0] if all(notice in one for one in found)]
     each = zip(models, found, strict=True)
-    own = [notice.but(model=model.name) for model, one in each for notice in one if notice not in shared]
+    own = [of_model(model.name, notice) for model, one in each for notice in one if notice not in shared]
     return (*shared, *own)
 
 

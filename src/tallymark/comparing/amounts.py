@@ -131,7 +131,7 @@ def _influence_values(entry: Measure, parameters: dict[str, Any], model: ModelOf
     assert made.transform is not None
     transform = partial(made.transform, **parameters)
     step = STEP * mean
-    ends = [transform(mean + sign * step, model.evaluation.residuals) for sign in (1, -1)]
+    ends = [transform(mean + sign * step, model.evaluation.summary_of(inner.name)) for sign in (1, -1)]
     return (ends[0] - ends[1]) / (2 * step) * losses
 
 

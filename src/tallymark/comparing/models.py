@@ -13,13 +13,13 @@ import numpy as np
 from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
-from ..door.cases import CLASSES_OF_COLUMNS, NO_CLASSES_WITH_CLUSTERS, matrix_of, of_clusters, of_predicted, of_predicted_clusters
+from ..door.cases import NO_CLASSES_WITH_CLUSTERS, matrix_of, of_clusters, of_predicted, of_predicted_clusters
 from ..door.tables import of_ranking
 from ..evaluation import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec
 from ..input import read as read_cases
-from ..input.spec import only_two_classes
+from ..input.spec import only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of, sign_of
 from ..labels import BinaryLabels, Coded, distinct, is_label, places
 from ..summaries import ConfusionMatrix, RankingTable
@@ -112,13 +112,13 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     what, scores = (SCORES, spec.score.values()) if spec.kind == "score" else ("a comparison", ())
     if not spec.regression:
         only_two_classes(what, spec.truth, scores, data is not None, LABELS)
-    if spec.kind == "score" and spec.classes is not None:
-        raise InputError(CLASSES_OF_COLUMNS)
+    if spec.kind == "score":
+        only_of_columns(spec, data is None)
     return read_cases(data, spec, progress)
 
 
 def models_of(
-    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, asked: Asked, thresholds: Mapping[str, float | None]
+    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, float | None]
 ) -> list[Model]:
     """A model for each column of scores or answers; all are measured on the same rows.
 
@@ -312,17 +312,3 @@ def several(named: Mapping[str, Any], role: str) -> None:
     if len(named) < 2:
         ways = f"as {role}=['a', 'b'], a second data set, or sample="
         raise InputError(f"{role}: one model only; give the columns or arrays of two or more, {ways}.")
-
-
-def thresholds_of(given: Any, names: list[str]) -> dict[str, float | None]:
-    """By model. Raises InputError where there are not as many as models."""
-    if isinstance(given, Mapping):
-        unknown = [name for name in given if name not in names]
-        if unknown:
-            raise InputError(f"threshold: {shown(unknown[0])} is no model here; the models are {', '.join(names)}.")
-        return {name: given.get(name) for name in names}
-    if isinstance(given, (list, tuple, np.ndarray)):
-        if len(given) != len(names):
-            raise InputError(f"threshold: {len(given)} thresholds for {len(names)} models; give one, or one for each.")
-        return dict(zip(names, given, strict=True))
-    return dict.fromkeys(names, given)

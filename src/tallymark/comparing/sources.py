@@ -17,12 +17,13 @@ from ..evaluation import Evaluation, RegressionEvaluation
 from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
 from ..input.cases import DROPPED, WEIGHTLESS, facts_of
+from ..input.models import thresholds_of
 from ..input.spec import NO_TRUTH
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
 from .amounts import models_of_amounts
-from .models import Model, codes_of, models_of, names_of, read, several, thresholds_of
+from .models import Model, codes_of, models_of, names_of, read, several
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
@@ -147,7 +148,11 @@ def _evaluated(one, limit, spec, asked):
 
 def _of_sets(data, spec, paired, threshold, asked):
     """Each model on a data set of its own."""
-    names = _names_of_sets(data, spec.given[spec.kind])
+    given = spec.given[spec.kind]
+    if isinstance(given, Mapping):
+        _one_each(given, len(data), spec.kind)
+        spec = spec.of_columns({spec.kind: list(given.values())})
+    names = list(given) if isinstance(given, Mapping) else _names_of_sets(data, given)
     limits = thresholds_of(threshold, names)
     models, abouts, truths = [], [], {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
@@ -164,6 +169,11 @@ def _of_sets(data, spec, paired, threshold, asked):
 
 def _ith(values, i, number):
     return values[i] if isinstance(values, (list, tuple)) and len(values) == number else values
+
+
+def _one_each(models, number, kind):
+    if len(models) != number:
+        raise InputError(f"{kind}: {len(models)} models are named for {number} data sets; name one for each, in their order.")
 
 
 def _names_of_sets(data, columns):
@@ -205,7 +215,8 @@ def _of_model(role, values, name, place):
 def _samples(source, spec, threshold, asked):
     """The cases parted by a column."""
     kind = spec.kind
-    if isinstance(spec.given[kind], Mapping) or (source is not None and not isinstance(spec.given[kind], str)):
+    spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
+    if isinstance(spec.given[kind], Mapping) or (source is not None and not named and not isinstance(spec.given[kind], str)):
         raise InputError(f"{kind}: with sample= there is one column for all models; name that one.")
     cases = read(source, of_models(spec, {TOGETHER: spec.given[kind]}))
     found = cases.columns()
@@ -218,6 +229,12 @@ def _samples(source, spec, threshold, asked):
         data = _of_sample(label, part, cases)
         models += _models_of(part, data.of_classes, cases.spec, asked, {str(label): limits[str(label)]})
     return models, _facts(cases.source.name, models, cases.dropped), False
+
+
+def _only_model(spec):
+    """With the columns of the only model of a mapping in its place."""
+    given = spec.given[spec.kind]
+    return spec.of_columns({spec.kind: next(iter(given.values()))}) if isinstance(given, Mapping) and len(given) == 1 else spec
 
 
 def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> Data:

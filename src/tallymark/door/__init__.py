@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack, overload
 
 import numpy as np
 
 from .. import validate
 from ..calls import public
 from ..errors import InputError
-from ..evaluation import Evaluation
+from ..evaluation import Evaluation, EvaluationTable
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
-from .asked import describe
+from .asked import EvaluateArguments, describe
 from .cases import of_cases, only_of_amounts
 from .tables import of_counts, of_summary
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
 
-@public()
+@overload
+def evaluate(data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], **given: Any) -> EvaluationTable: ...
+
+
+@overload
+def evaluate(data: Any = None, /, *misplaced: Any, **given: Unpack[EvaluateArguments]) -> Evaluation: ...
+
+
+@public()  # type: ignore[misc]  # of an argument with another name it says what it is called here
 def evaluate(
     data: Any = None,
     /,
@@ -31,7 +39,7 @@ def evaluate(
     weight: Any = None,
     weight_kind: str | None = None,
     counts: Counts | None = None,
-    threshold: float | None = None,
+    threshold: float | Mapping[str, float] | None = None,
     positive: Any = None,
     higher_is_positive: bool = True,
     missing: str = "reject",
@@ -49,21 +57,26 @@ def evaluate(
     classes: Sequence[Any] | None = None,
     clusters: Any = None,
     progress: Callable[[int], None] | None = None,
-) -> Evaluation:
+) -> Evaluation | EvaluationTable:
     """Every measure that the data allow, each with its interval.
 
     Pass arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and predicted; or first a data frame or
     the path of a CSV, Parquet or JSON-lines file (or several), and the names of its columns; or counts; or any summary.
 
+    Several models of the same cases are named: score={"logreg": "a", "svm": "b"}, or predicted= likewise, gives an
+    `EvaluationTable`, by name the evaluation of each as it would be alone. The cases are read once; with missing="drop" those that
+    lack the score of some model are left out for all. threshold may then be a mapping from names, too.
+
     truth: the real labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a
     column per label, where a case may have several; score: a number per case, higher meaning more positive (else
-    higher_is_positive=False), or for three and more classes a column per class; classes: the labels of these columns, in their
-    order. By default columns with names are matched to the labels by name, alone or with the same text before or after each, as
-    prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted= classes= lists all
-    classes, also those that do not occur; text classes have the order in which it names them, as ["low", "mid", "high"], for
-    measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases occur, which
-    look like amounts. predicted: labels; weight: what a case counts; weight_kind: "count", a case of weight 2 is two cases, or
-    "importance", sampling or class weights, of which only the ratios matter; by default counts where all are whole.
+    higher_is_positive=False), or a column per class, as an array of two dimensions or a list of names; of two classes these are
+    probabilities that add up to 1, as predict_proba gives them, and that of the positive class is the score. classes: the labels of
+    these columns, in their order. By default columns with names are matched to the labels by name, alone or with the same text
+    before or after each, as prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted=
+    classes= lists all classes, also those that do not occur; text classes have the order in which it names them, as ["low", "mid",
+    "high"], for measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases
+    occur, which look like amounts. predicted: labels; weight: what a case counts; weight_kind: "count", a case of weight 2 is two
+    cases, or "importance", sampling or class weights, of which only the ratios matter; by default counts where all are whole.
     threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
     that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
     "sensitivity>=0.95" (`choose_threshold` has more); intervals count the choice in. "sensitivity.low>=0.95" keeps the limit on
@@ -87,12 +100,15 @@ def evaluate(
     """
     if misplaced:
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+    if isinstance(data, EvaluationTable):
+        raise InputError(f"data: it holds evaluations of {len(data)} models; pass one of them by its name, as table['name'].")
     validate.function(progress, "progress")
+    limit: Any = threshold  # a mapping of several models only
     spec, asked = describe(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
         classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
         level=level, proportion=proportion, resampling=resampling, auc_interval=auc_interval, design=design, rng=rng,
-        parameters=parameters, rule=rule, replicates=replicates, threshold=threshold,
+        parameters=parameters, rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
     said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
     if counts is not None:
@@ -100,7 +116,8 @@ def evaluate(
         return of_counts(counts, asked)
     if isinstance(data, SUMMARIES):
         validate.only(data, **spec.given, weight_kind=weight_kind, classes=classes, regression=regression or None)
-        return of_summary(data, asked, rule, positive, threshold, higher_is_positive)
+        return of_summary(data, asked, rule, positive, limit, higher_is_positive)
     if regression:
         only_of_amounts(score, clusters=clusters, classes=classes, **said)
-    return of_cases(data, spec, asked, threshold, progress)
+    found = of_cases(data, spec, asked, threshold, progress)
+    return found[None] if None in found else EvaluationTable({str(name): one for name, one in found.items()})

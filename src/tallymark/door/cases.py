@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,29 +15,30 @@ from ..evaluation import BinaryEvaluation, Evaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec, read
 from ..input.cases import facts_of
-from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, one_model, only_two_classes
-from ..input.two_classes import TwoClassCases, collect, kind_of_table, score_of
+from ..input.models import by_name, role_of, thresholds_of
+from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, only_of_columns, only_two_classes
+from ..input.two_classes import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
 from ..labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
-from ..summaries.score_columns import ROLE, several_columns
+from ..summaries.merging import Parts
+from ..summaries.score_columns import ROLE, TWO
 from ..thresholds import OF_CLUSTERS
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.draws import check_design
+from ..values import shown
 from .asked import Asked
 from .tables import of_class_scores, of_indicators, of_matrix, of_predicted_counts, of_ranking, of_residuals
 
 Progress = Callable[[int], None] | None
-TWO_COLUMNS = "score: two columns; name that of the positive class, or of three and more classes one each."
+Evaluations = dict[str | None, Evaluation]  # by the name of the model; of None of the only one, which has no name
 NO_CLASSES_WITH_CLUSTERS = "classes: an evaluation with clusters= has two classes; leave classes out, or clusters."
-CLASSES_OF_COLUMNS = "classes: they name the columns of a score per class; leave them out with a single score."
 
 
-def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, progress: Progress) -> Evaluation:
-    """By what the cases bear: amounts, clusters, several labels, a score per class, one score, or predicted labels."""
-    one_model(spec)
+def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
+    """By model, by what the cases bear: amounts, clusters, several labels, a score per class, one score, or predicted labels."""
     if spec.regression:
         return _of_amounts(read(data, spec, progress), asked)
     if spec.clusters is not None:
@@ -46,51 +47,83 @@ def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, p
     if spec.truth is None:
         raise InputError(NO_TRUTH)
     if data is None and is_indicator(spec.truth):
-        return _of_several_labels(spec, asked, threshold)
+        return {name: _of_several_labels(one, asked, threshold) for name, one in _one_by_one(spec).items()}
     if kind == "predicted":
         only_labels(spec, asked, threshold)
         return _of_labels(read(data, spec, progress), asked)
-    if data is not None and isinstance(spec.score, (list, tuple)) and len(spec.score) == 2:
-        raise InputError(TWO_COLUMNS)
-    if several_columns(spec.score, data is None):
+    if _per_class(spec, data is None):
         return _of_scores_per_class(read(data, spec, progress), asked, threshold)
-    if spec.classes is not None:
-        raise InputError(CLASSES_OF_COLUMNS)
-    return _of_scores(read(data, spec, progress), asked, threshold)
+    only_of_columns(spec, data is None)
+    return _of_scores(read(data, spec, progress), asked, _limits(threshold, spec))
 
 
-def _of_scores(cases: Cases, asked: Asked, threshold: float | None) -> Evaluation:
+def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
+    """The same cases with one model each."""
+    return {name: spec.of_columns({spec.kind: one}) for name, one in by_name(spec.given[spec.kind]).items()}
+
+
+def _per_class(spec: CaseSpec, arrays: bool) -> bool:
+    """Whether there is a score per class, of three classes or more. Raises InputError where that is so of some models only."""
+    sizes = {name: len(parts) for name, parts in spec.models(arrays).items()}
+    many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
+    if many and few:
+        raise InputError(
+            f"score: the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has "
+            f"{sizes[few[0]]}; evaluate models of two classes and of more apart."
+        )
+    return bool(many)
+
+
+def _limits(threshold: Any, spec: CaseSpec) -> dict[str | None, float | None]:
+    """By model."""
+    given = thresholds_of(threshold, list(by_name(spec.given[spec.kind])))
+    return {name: None if limit is None else validate.threshold(limit) for name, limit in given.items()}
+
+
+def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | None]) -> Evaluations:
+    """With one encoding of the truth and one table per model."""
     spec, labels = cases.spec, BinaryLabels(cases.spec.positive)
-    limit = None if threshold is None else validate.threshold(threshold)
     kind = kind_of_table(spec)
-    ranking = cases.sum(
-        lambda batch: kind.from_columns(labels, **batch | {"score": score_of(spec, batch["score"], batch["truth"])}), labels.forget
-    )
+
+    def tables(batch: dict[str, Column]) -> Parts:
+        truth, weight = batch["truth"], batch.get("weight")
+        scores = {name: score_of(spec, one["score"], truth) for name, one in cases.by_model(batch).items()}
+        coded = labels.coded(truth)
+        return Parts({name: kind.from_coded(labels, coded, score, weight) for name, score in scores.items()})
+
+    rankings = cases.sum(tables, labels.forget)
     assert cases.truth is not None
     labels.judge(cases.truth)
-    data = cases.data(ranking.positives, ranking.negatives)
-    return of_ranking(ranking, data, asked, limit, labels.pair(), spec.higher_is_positive)
+    return {
+        name: of_ranking(one, cases.data(one.positives, one.negatives), asked, limits[name], labels.pair(), spec.higher_is_positive)
+        for name, one in rankings.items()
+    }
 
 
-def _of_scores_per_class(cases: Cases, asked: Asked, threshold: float | None) -> Evaluation:
+def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluations:
     spec = cases.spec
     direction, other = None if spec.higher_is_positive else False, None if spec.score_kind in PROBABILITIES else spec.score_kind
     _only_with_one_column(
         threshold=threshold, rule=asked.rule, positive=spec.positive, score_kind=other, higher_is_positive=direction
     )
-    summary = ClassLogits if spec.score_kind == "logit" else ClassScores
-    batches = cases.sum(lambda batch: [batch])
+    batches = [cases.by_model(batch) for batch in cases.sum(lambda batch: [batch])]
+    return {name: _of_class_columns([one[name] for one in batches], name, cases, asked) for name in batches[0]}
+
+
+def _of_class_columns(batches: list[dict[str, Column]], name: str | None, cases: Cases, asked: Asked) -> Evaluation:
+    """Of a model, of which the batches hold a column per class."""
+    spec, called = cases.spec, role_of("score", name)
     if spec.score_kind == "probability":
         roles = [role for role in batches[0] if role.startswith(ROLE)]
-        probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles])
-    scores = summary.read(batches, spec.classes)
+        probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles], called)
+    scores = (ClassLogits if spec.score_kind == "logit" else ClassScores).read(batches, spec.classes, called)
     return of_class_scores(scores, cases.data, asked, spec.classes is not None and isinstance(scores.labels[0], str))
 
 
-def _of_labels(cases: Cases, asked: Asked) -> Evaluation:
-    matrix = cases.sum(lambda batch: matrix_of(**batch))
-    matrix = matrix.without_squares() if cases.counts else matrix
-    return of_predicted(matrix, cases.data, cases.truth, cases.spec, asked)
+def _of_labels(cases: Cases, asked: Asked) -> Evaluations:
+    found = cases.sum(lambda batch: Parts({name: matrix_of(**one) for name, one in cases.by_model(batch).items()}))
+    matrices = {name: one.without_squares() if cases.counts else one for name, one in found.items()}
+    return {name: of_predicted(one, cases.data, cases.truth, cases.spec, asked) for name, one in matrices.items()}
 
 
 def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
@@ -133,16 +166,18 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
     return of_indicators(table, asked, facts_of(weight, len(spec.truth)))
 
 
-def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: float | None, progress: Progress) -> Evaluation:
+def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
     """Cases of two classes that are kept one by one, since those of a cluster belong together."""
     check_clusters(data, spec, asked)
     if spec.predicted is not None:
         only_labels(spec, asked, threshold)
-    found = collect(read(data, spec, progress))
-    if spec.predicted is None:
-        limit = None if threshold is None else validate.threshold(threshold)
-        return of_clusters(found, asked, limit, spec.higher_is_positive)
-    return of_predicted_clusters(found, asked)
+    cases = read(data, spec, progress)
+    parts, encoding = cases.by_model(cases.columns()), Encoding(BinaryLabels(spec.positive))
+    found = {name: of_columns(one, spec, cases.data, encoding) for name, one in parts.items()}
+    if spec.predicted is not None:
+        return {name: of_predicted_clusters(one, asked) for name, one in found.items()}
+    limits = _limits(threshold, spec)
+    return {name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()}
 
 
 def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> BinaryEvaluation:
@@ -170,15 +205,17 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     kind = spec.kind
     if spec.truth is None:
         raise InputError(NO_TRUTH)
-    scores = [spec.score] if kind == "score" else []
+    scores = by_name(spec.score).values() if kind == "score" else []
     only_two_classes("an evaluation with clusters=", spec.truth, scores, data is not None, "leave clusters out")
-    if spec.classes is not None:
+    if kind == "score":
+        only_of_columns(spec, data is None)
+    elif spec.classes is not None:
         raise InputError(NO_CLASSES_WITH_CLUSTERS)
 
 
-def _of_amounts(cases: Cases, asked: Asked) -> Evaluation:
-    residuals = cases.sum(lambda batch: Residuals.from_columns(**batch))
-    return of_residuals(residuals, asked, cases.data(None, None))
+def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
+    found = cases.sum(lambda batch: Parts({name: Residuals.from_columns(**one) for name, one in cases.by_model(batch).items()}))
+    return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}
 
 
 def only_of_amounts(score: Any, **others: Any) -> None:

@@ -12,10 +12,11 @@ from . import evaluate
 
 def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -> Evaluation:
     """The evaluation that is given, or that of the cases. Raises InputError for arguments of cases next to an evaluation."""
-    if not isinstance(data, Evaluation):
-        return evaluate(data, *misplaced, **cases)
-    alone(cases)
-    return data
+    if isinstance(data, Evaluation):
+        alone(cases)
+        return data
+    found: Evaluation = evaluate(data, *misplaced, **cases)
+    return found
 
 
 def alone(cases: Mapping[str, Any]) -> None:

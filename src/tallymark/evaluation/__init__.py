@@ -8,8 +8,9 @@ from .multilabel import MultilabelEvaluation
 from .of_classes import ClasswiseEvaluation
 from .of_scores import ScoredEvaluation
 from .regression import RegressionEvaluation
+from .table import EvaluationTable
 
 __all__ = [
-    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "MulticlassEvaluation", "MultilabelEvaluation", "NotOfTask",
-    "RegressionEvaluation", "ScoredEvaluation", "counts_at", "in_unit_interval",
+    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "MulticlassEvaluation", "MultilabelEvaluation",
+    "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at", "in_unit_interval",
 ]  # fmt: skip

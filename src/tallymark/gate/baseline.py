@@ -15,11 +15,11 @@ from ..comparing.models import Model
 from ..comparing.sources import models_together, of_models
 from ..door import SUMMARIES
 from ..door.asked import Asked, describe
-from ..door.cases import CLASSES_OF_COLUMNS, check_clusters, only_labels
+from ..door.cases import check_clusters, only_labels
 from ..errors import InputError
 from ..evaluation import Evaluation
 from ..input import CaseSpec, read
-from ..input.spec import only_two_classes
+from ..input.spec import only_of_columns, only_two_classes
 from ..notes import Note, joined
 from ..registry import Measure
 from ..summaries.score_columns import several_columns
@@ -65,14 +65,14 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
 
 
 def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
-    """Whether the evaluation of the new model is that of both models: of one column of scores, without a gap.
+    """Whether the evaluation of the new model is that of both models: of one column of scores, or two, without a gap.
 
     Rows without a value of the baseline, and labels that it alone predicts, are no matter of the new model.
     """
     score, limit = cases.get("score"), cases.get("threshold")
-    one_column = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
-    plain = one_column and (limit is None or isinstance(limit, Real)) and getattr(score, "ndim", 1) == 1
-    beside = any(cases.get(name) not in (None, False) for name in ("predicted", "classes", *REFUSED))
+    binary = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
+    plain = binary and (limit is None or isinstance(limit, Real)) and getattr(score, "ndim", 1) <= 2
+    beside = any(cases.get(name) not in (None, False) for name in ("predicted", *REFUSED))
     whole = cases.get("missing", "reject") == "reject" and cases.get("truth") is not None
     return plain and whole and not beside and not isinstance(data, (Evaluation, *SUMMARIES))
 
@@ -129,8 +129,7 @@ def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
         only_labels(spec, asked, threshold)
     else:
         only_two_classes(SCORES, spec.truth, [spec.score, spec.baseline_score], data is not None, OTHERWISE)
-        if spec.classes is not None:
-            raise InputError(CLASSES_OF_COLUMNS)
+        only_of_columns(spec, data is None)
 
 
 def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:

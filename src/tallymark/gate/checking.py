@@ -15,6 +15,7 @@ from ..door.asked import EvaluateArguments
 from ..door.held import evaluated
 from ..evaluation import Evaluation
 from ..input import KeepingTruth
+from ..input.models import of_one_model
 from ..validate import InputError
 from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
@@ -25,6 +26,7 @@ from .pairing import refuse_one_truth
 from .requirement import Requirement
 from .results import Verdict
 
+OF_TWO = "two are compared with baseline_score=, or baseline="
 USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
 
 
@@ -66,6 +68,8 @@ def check(
     Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
     data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
     """
+    cases = of_one_model("check", cases, OF_TWO)
+    baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO)["baseline_score"]
     asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)

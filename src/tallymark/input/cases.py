@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +15,10 @@ from ..columns import Column, joined, those_that_count
 from ..errors import InputError, LabelError, MissingValues
 from ..facts import Data
 from ..summaries import add_up
+from ..summaries.score_columns import TWO
 from ..summaries.squares import effective
-from .spec import CaseSpec
+from ..summaries.two_columns import labels_met, positive_column
+from .spec import CaseSpec, check_two_columns
 
 PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "persons[0]", "persons[1]")  # roles that may have gaps
 DROPPED, WEIGHTLESS = "dropped", "weightless"
@@ -33,7 +35,10 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     keeping = data if isinstance(data, KeepingTruth) else None
     source = data.data if isinstance(data, KeepingTruth) else data
     columns = spec.columns(arrays=source is None)
-    cases = Cases(adapters.read(source, columns, amounts=spec.amounts), spec, progress, keeping is not None)
+    models, pairs = spec.models(arrays=source is None), spec.pairs(arrays=source is None)
+    if pairs:
+        check_two_columns(spec)
+    cases = Cases(adapters.read(source, columns, amounts=spec.amounts), spec, progress, models, pairs, keeping is not None)
     if keeping is not None:
         keeping.cases = cases
     return cases
@@ -56,11 +61,18 @@ class KeepingTruth:
 @dataclass
 class Cases:
     """Sums the batches of a source, or collects their columns, and keeps the few facts about rows and weights that no summary
-    holds."""
+    holds.
+
+    models: by the name of the model, None of the only one without a name, the roles of its columns of scores or labels in a batch;
+    pairs: by role the roles in which two columns, one per class, are read; the batches hold that of the positive class in their
+    place; keep_truth: whether the real labels are kept.
+    """
 
     source: Source
     spec: CaseSpec
     progress: Callable[[int], None] | None = None
+    models: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
+    pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     keep_truth: bool = False
     rows: int = 0
     dropped: int = 0
@@ -73,6 +85,7 @@ class Cases:
     left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
     alike: bool = True
+    labels: tuple[Any, ...] = ()  # met so far, where two columns are matched to them
 
     def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
         """The sum of the summaries of all batches. Raises InputError for missing values, with their number over all batches.
@@ -107,6 +120,13 @@ class Cases:
         batches = self.sum(lambda batch: [_complete(batch)])
         return {role: joined([batch[role] for batch in batches]) for role in batches[0]}
 
+    def by_model(self, batch: Batch) -> dict[str | None, Batch]:
+        """The batch of each model by its name, under the roles of one model, "score", "score 1", ... or "predicted"."""
+        ours = {role for roles in self.models.values() for role in roles}
+        shared = {role: column for role, column in batch.items() if role not in ours}
+        kind = self.spec.kind
+        return {name: shared | {plain: batch[role] for plain, role in _plain(kind, roles)} for name, roles in self.models.items()}
+
     def data(self, positives: float | None, negatives: float | None) -> Data:
         """What was read."""
         cases = None if self.counts else effective(self.weight, self.weight_squares)
@@ -134,11 +154,23 @@ class Cases:
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
             if len(kept["truth"]) and self._weigh(kept):
-                yield those_that_count(kept)
+                yield self._one_score(those_that_count(kept))
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:
             raise InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
+
+    def _one_score(self, batch: Batch) -> Batch:
+        """With the column of the positive class in the place of two."""
+        if not self.pairs:
+            return batch
+        truth, asked = batch["truth"], (self.spec.positive, self.spec.classes)
+        if len(self.labels) < TWO:
+            self.labels = labels_met(truth, self.labels)
+        own = {part: role for role, parts in self.pairs.items() for part in parts}
+        both = {role: [batch[part] for part in parts] for role, parts in self.pairs.items()}
+        one = {role: positive_column(truth, two, self.labels, *asked, role) for role, two in both.items()}
+        return {own.get(role, role): one.get(own.get(role, role), column) for role, column in batch.items()}
 
     def _without_gaps(self, batch: Batch) -> Batch:
         gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
@@ -183,6 +215,11 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
         taken_as_counts=counts and weight.weight_kind is None and bool((array > 1).any()),
         weight_kind="count" if counts else "importance",
     )  # fmt: skip
+
+
+def _plain(kind: str, roles: Sequence[str]) -> list[tuple[str, str]]:
+    """The roles as of the only model, each with its own."""
+    return [(kind if len(roles) == 1 else f"{kind} {i + 1}", role) for i, role in enumerate(roles)]
 
 
 def _known(column: Column) -> Column:

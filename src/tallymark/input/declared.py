@@ -34,7 +34,7 @@ def _option(words: str, metavar: str | None = "COLUMN", flag: str | None = None,
     return {"flag": flag, "settings": {"help": words, **shown, **settings}}
 
 
-PER_CLASS = "a number per case, higher meaning more positive; with more than two classes repeated, one column per class"
+PER_CLASS = "a number per case, higher meaning more positive; repeated: one column per class"
 KIND = "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole"
 TOGETHER = "which cases belong together, as of one patient: whole clusters are resampled"
 LABELS = "of the columns of a score per class (default: their names), or of --predicted"

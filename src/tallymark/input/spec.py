@@ -9,9 +9,11 @@ from typing import Any
 from .. import validate
 from ..errors import InputError
 from ..summaries.indicators import is_indicator
-from ..summaries.score_columns import named, score_columns, several_columns
+from ..summaries.score_columns import TWO, several_columns
+from ..summaries.two_columns import CLASSES_OF_COLUMNS
 from .declared import CaseArguments as CaseArguments
 from .declared import DeclaredCases
+from .models import ANSWERS, OF_MODELS, SCORES, check_names, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 
 NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
@@ -27,12 +29,14 @@ AMOUNTS = ("truth", "predicted")  # of a regression
 class CaseSpec(DeclaredCases):
     """Columns are arrays, or where there is data the names of its columns.
 
-    truth, predicted: labels; score: a column, one per class, or a mapping of models to columns; baseline_score: of the model in
-    use, scores or labels as those of the new one; weight, weight_kind: what a case counts; clusters: which cases belong together;
-    persons: the two persons of each comparison; sample: which of several samples a case is of; pair_by: the name of each case;
-    positive: the positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: what they are;
-    missing: "reject" or "drop"; regression: whether truth and predicted are amounts; numbers: roles that hold numbers, besides
-    scores, weights and these amounts. Raises InputError.
+    truth, predicted: labels; score: a column; a list of names, or an array of two dimensions: one column per class, in the order of
+    `classes`, matched by name where they have names (of two, which add up to 1, that of the positive class is the score); or a
+    mapping of names of models to such columns; predicted may be a mapping, too. baseline_score: of the model in use, scores or
+    labels as those of the new one; weight, weight_kind: what a case counts; clusters: which cases belong together; persons: the two
+    persons of each comparison; sample: which of several samples a case is of; pair_by: the name of each case; positive: the
+    positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: what they are; missing: "reject"
+    or "drop"; regression: whether truth and predicted are amounts; numbers: roles that hold numbers, besides scores, weights and
+    these amounts. Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()
@@ -42,6 +46,9 @@ class CaseSpec(DeclaredCases):
         validate.flag(self.regression, "regression")
         validate.label_of(self.positive, "positive")
         check_score_kind(self.score_kind, self.higher_is_positive)
+        for name in OF_MODELS:
+            if isinstance(getattr(self, name), Mapping):
+                check_names(name, getattr(self, name))
 
     @property
     def kind(self) -> str:
@@ -63,19 +70,26 @@ class CaseSpec(DeclaredCases):
         return replace(self, **columns)
 
     def columns(self, arrays: bool) -> dict[str, Any]:
-        """By role the columns to read: "score", or "score 1", ... per class, or "score NAME" per model."""
-        return {role: one for name, values in self.given.items() for role, one in _by_role(name, values, arrays)} | both_persons(
-            self.persons
-        )
+        """By role the columns to read: "score", or "score 1", ... per class; "score NAME", or "score 1 of NAME", ... of a model."""
+        parts = (columns_of(*one, arrays) if one[0] in ANSWERS else [one] for one in self.given.items())
+        found = [one for part in parts for one in part]
+        refuse_twice(role for role, _ in found)
+        return dict(found) | both_persons(self.persons)
 
+    def models(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
+        """By model, None of the only one without a name, the roles of its columns of scores or labels in a batch: one, of two
+        classes and of labels, or one per class."""
+        given = next((one for one in self.given.items() if one[0] in OF_MODELS), None)
+        if given is None:
+            return {}
+        found = roles_of(*given, arrays)
+        return {name: parts if len(parts) > TWO else (role_of(given[0], name),) for name, parts in found.items()}
 
-def _by_role(name: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
-    if isinstance(values, Mapping) and name in ("score", "predicted"):
-        return [(f"{name} {model}", one) for model, one in values.items()]
-    if name == "score" and several_columns(values, arrays):
-        parts = score_columns(values, arrays)
-        return [(role, named(one, role) if arrays else one) for role, one in parts.items()]
-    return [(name, values)]
+    def pairs(self, arrays: bool) -> dict[str, tuple[str, ...]]:
+        """By role of a score that is given as two columns, one per class, the roles of these."""
+        given = [(kind, values) for kind, values in self.given.items() if kind in ANSWERS]
+        found = {role_of(kind, name): of for kind, values in given for name, of in roles_of(kind, values, arrays).items()}
+        return {role: parts for role, parts in found.items() if len(parts) == TWO}
 
 
 def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
@@ -87,14 +101,14 @@ def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
             raise InputError(TURNED)
 
 
-def one_model(spec: CaseSpec) -> None:
-    """Raises InputError where columns of several models are given."""
-    for name in ("score", "predicted"):
-        if isinstance(getattr(spec, name), Mapping):
-            kind = type(getattr(spec, name)).__name__
-            raise InputError(
-                f"{name}: a mapping ({kind}) names several models, which compare takes; pass one list, array or column."
-            )
+def check_two_columns(spec: CaseSpec) -> None:
+    """Two columns, one per class, are probabilities, each of its class. Raises InputError where something else is said."""
+    if not spec.higher_is_positive:
+        raise InputError("higher_is_positive: of two columns each has the probability of its class; leave it out, or pass one.")
+    if spec.score_kind not in (None, "probability"):
+        raise InputError(
+            f"score_kind: two columns, one per class, are probabilities, not {spec.score_kind!r}; pass one score per case."
+        )
 
 
 def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool, otherwise: str = "") -> None:
@@ -113,6 +127,14 @@ def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool
             f"score: {what} needs two classes, and a score per class is not supported; take one class against the rest, as "
             f"truth == label with the score of that label{otherwise and ', or '}{otherwise}."
         )
+
+
+def only_of_columns(spec: CaseSpec, arrays: bool) -> None:
+    """Raises InputError where `classes` name the columns of a score per class, and a model has a single score."""
+    scores = [(kind, given) for kind, given in spec.given.items() if kind in SCORES]
+    single = any(len(parts) == 1 for one in scores for parts in roles_of(*one, arrays).values())
+    if spec.classes is not None and single:
+        raise InputError(CLASSES_OF_COLUMNS)
 
 
 def no_clusters(clusters: Any, why: str) -> None:

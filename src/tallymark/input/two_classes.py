@@ -15,7 +15,7 @@ from .. import probabilities, validate
 from ..columns import Column
 from ..errors import InputError
 from ..facts import Data
-from ..labels import BinaryLabels, distinct, not_swapped
+from ..labels import BinaryLabels, Coded, distinct, not_swapped
 from ..summaries import LogitTable, RankingTable
 from ..summaries.cases import ScoredCases, content_order, rows_that_count
 from ..summaries.counts import tally
@@ -52,12 +52,31 @@ def collect(cases: Cases) -> TwoClassCases:
     return of_columns(cases.columns(), cases.spec, cases.data)
 
 
-def of_columns(columns: Mapping[str, Column], spec: CaseSpec, data: Callable[[float, float], Data]) -> TwoClassCases:
-    """The same of columns that are collected already; data: the facts, by the weight of positives and of negatives."""
+@dataclass
+class Encoding:
+    """The labels of cases, encoded once for all models."""
+
+    labels: BinaryLabels
+    coded: Coded | None = None
+
+    def of(self, truth: Column) -> Coded:
+        """The codes of the real labels, which are the same for every model."""
+        self.coded = self.labels.coded(truth) if self.coded is None else self.coded
+        return self.coded
+
+
+def of_columns(
+    columns: Mapping[str, Column], spec: CaseSpec, data: Callable[[float, float], Data], encoding: Encoding | None = None
+) -> TwoClassCases:
+    """The same of columns that are collected already.
+
+    data: the facts, by the weight of positives and of negatives; encoding: of the truth, shared by models of the same cases.
+    """
     truth, weight, clusters = columns["truth"], columns.get("weight"), columns.get("clusters")
-    labels = BinaryLabels(spec.positive)
+    encoding = Encoding(BinaryLabels(spec.positive)) if encoding is None else encoding
+    labels = encoding.labels
     score = score_of(spec, columns["score"], truth) if spec.predicted is None else _as_scores(labels, truth, columns["predicted"])
-    model = ScoredCases.from_coded(labels, labels.coded(truth), score, weight, kind_of_table(spec))
+    model = ScoredCases.from_coded(labels, encoding.of(truth), score, weight, kind_of_table(spec))
     pair = () if spec.persons is None else numbers_of(columns, model.positive)
     taken, numbered, pair = in_order(model, weight, None if clusters is None else clusters.values, pair)
     about = data(model.table.positives, model.table.negatives)

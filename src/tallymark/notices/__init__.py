@@ -105,6 +105,11 @@ def without(notices: Iterable[Notice], *codes: str) -> tuple[Notice, ...]:
     return tuple(notice for notice in notices if notice.code not in codes)
 
 
+def of_model(name: str, notice: Notice) -> Notice:
+    """The notice on one of several models, with the name of the model."""
+    return notice.but(model=name)
+
+
 def among(labels: Sequence[Any]) -> dict[str, Any]:
     """How many classes there are, and the labels of the first few, as fields."""
     return {"classes": len(labels), "labels": tuple(labels[:MANY_LABELS])}

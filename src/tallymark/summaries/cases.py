@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from .counts import Counts
 from .once import once
 from .ranking import RankingTable
 from .squares import Squares, effective
+from .two_columns import score_of
 
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
 MOST_NUMBERED = 1 << 32  # places in the order of the scores are uint32
@@ -45,11 +47,18 @@ class ScoredCases:
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None, weight_kind: str | None = None
+        cls,
+        *,
+        truth: Any,
+        score: Any,
+        weight: Any = None,
+        positive: Any = None,
+        weight_kind: str | None = None,
+        classes: Sequence[Any] | None = None,
     ) -> ScoredCases:
         """As `RankingTable.from_arrays`, which says what is refused."""
-        labels = BinaryLabels(positive)
-        of_truth, of_score = columns.read(truth, "truth"), columns.read(score, "score")
+        labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
+        of_score = score_of(of_truth, score, positive, classes)
         of_weight = columns.read_weights(weight, weight_kind)
         return cls.from_columns(labels, of_truth, of_score, of_weight)
 

@@ -22,15 +22,15 @@ class ClassLogits(ClassScores):
     """
 
     @classmethod
-    def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None) -> ClassLogits:
+    def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score") -> ClassLogits:
         """Batches of columns, as of `ClassScores`, that hold logits."""
         from scipy.special import log_softmax
 
         for batch in batches:
             scores = [column for role, column in batch.items() if role.startswith(ROLE)]
             if scores:  # that there are none is refused below
-                probabilities.some_finite(scores)
-        plain = ClassScores.read(batches, classes)
+                probabilities.some_finite(scores, called)
+        plain = ClassScores.read(batches, classes, called)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)
             return cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind)

@@ -24,23 +24,24 @@ class Matched(NamedTuple):
     affix: tuple[str, str] | None = None
 
 
-def matched(truth: Column, found: list, names: Sequence[str | None], classes: Any) -> Matched:
+def matched(truth: Column, found: list, names: Sequence[str | None], classes: Any, role: str = "score") -> Matched:
     """The classes of the columns of scores.
 
     As `classes` says, in the order of the columns; without, by the names of the columns, and then sorted; columns without names
-    stand for the labels of truth, sorted. found: these labels. Raises InputError where a name fits no label, or a label no name.
+    stand for the labels of truth, sorted. found: these labels; role: in messages. Raises InputError where a name fits
+    no label, or a label no name.
     """
     if not names:
-        raise InputError("score: there are no columns; give one for each class.")
+        raise InputError(f"{role}: there are no columns; give one for each class.")
     twice = next((name for name in names if name is not None and names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"score: the column {shown(twice)} is named twice; every class has one of its own.")
+        raise InputError(f"{role}: the column {shown(twice)} is named twice; every class has one of its own.")
     if classes is None and names[0] is not None:
-        return _by_name(truth, found, [str(name) for name in names])
+        return _by_name(truth, found, [str(name) for name in names], role)
     labels = sorted(found) if classes is None else named_classes(classes, truth, found)
     if len(labels) != len(names):
         raise LabelError(
-            f"score has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the "
+            f"{role} has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the "
             "class of every column in classes=, in their order."
         )
     return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
@@ -55,7 +56,7 @@ def _in_order(truth, labels, names):
     return Matched(labels, [by_name.order[by_name.labels.index(label)] for label in labels], by_name.affix)
 
 
-def _by_name(truth, found, names):
+def _by_name(truth, found, names, role="score"):
     """Every name is that of one label, as it is, or without what all names have in common. A label of truth must have a column;
     a further column is for a class that does not occur."""
     place = {label: i for i, label in enumerate(found)}
@@ -64,7 +65,7 @@ def _by_name(truth, found, names):
     whole = {way: labels for way, labels in fits.items() if _has_all(labels, found)}
     if len({tuple(labels) for labels in whole.values()}) != 1:
         raise LabelError(
-            f"score: {_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
+            f"{role}: {_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
             f"{truth} ({listed(found)}); name the class of every column in classes=, in the order of the columns."
         )
     way, labels = next(iter(whole.items()))

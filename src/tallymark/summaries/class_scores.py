@@ -82,8 +82,8 @@ class ClassScores(Value):
         return cls((), np.empty(0, np.int64), np.empty((0, 0)), np.empty(0))
 
     @classmethod
-    def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None) -> ClassScores:
-        """Batches of columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight"."""
+    def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score") -> ClassScores:
+        """Batches of columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight"; called: in messages."""
         for batch in batches:
             validate.same_length(*batch.values())
             for column in batch.values():
@@ -92,7 +92,7 @@ class ClassScores(Value):
         truth, weight = _together(batches, "truth"), _together(batches, "weight") if "weight" in batches[0] else None
         kind_of(truth)
         roles = [role for role in batches[0] if role.startswith(ROLE)]
-        found = matched(truth, distinct(truth.values), [batches[0][role].name for role in roles], classes)
+        found = matched(truth, distinct(truth.values), [batches[0][role].name for role in roles], classes, called)
         codes, roles = places(truth.values, found.labels), [roles[i] for i in found.order]
         parts = [side_by_side([validate.scores(batch[role]) for role in roles]) for batch in batches]
         given = validate.weights(weight)

@@ -10,6 +10,7 @@ import numpy as np
 from .. import columns, kernels, validate
 from ..calls import constructor, public
 from ..labels import BinaryLabels
+from .two_columns import score_of
 from .value import Summary
 
 Cell = Any  # a float, or a float64 array
@@ -78,10 +79,10 @@ class Counts(Summary):
     ) -> Counts:
         """Counts labels against predicted labels, or against scores at a threshold (positive when score >= threshold).
 
-        truth, predicted, score, weight: one value per case, in any array, list or series. positive: the positive label;
-        {0, 1}, {False, True} and {-1, 1} are known without it. weight_kind: "count", a case of weight 2 is two cases, or
-        "importance", weights of sampling or of classes; by default "count" where all are whole. Raises InputError on anything else
-        than two classes, on missing values and on lengths that differ.
+        truth, predicted, score, weight: one value per case, in any array, list or series; score may have two columns, as of a
+        `RankingTable`. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it. weight_kind: "count",
+        a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all are whole.
+        Raises InputError on anything else than two classes, on missing values and on lengths that differ.
         """
         validate.weight_kind(weight_kind)
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
@@ -91,7 +92,7 @@ class Counts(Summary):
             validate.same_length(of_truth, called, of_weight)
             of_truth, called, of_weight = columns.that_count(of_weight, of_truth, called)
             return tally(labels, of_truth, called, *labels.encode(called), of_weight, settled(weight_kind, of_weight))
-        of_score = columns.read(score, "score")
+        of_score = score_of(of_truth, score, positive)
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
         of_truth, of_score, of_weight = columns.that_count(of_weight, of_truth, of_score)

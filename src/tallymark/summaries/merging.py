@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Summary = TypeVar("Summary")
+
+
+class Parts(dict[Any, Any]):
+    """Summaries by name, as of several models, which are added name by name."""
+
+    def __add__(self, other: Parts) -> Parts:
+        return Parts({name: part + other[name] for name, part in self.items()})
 
 
 def add_up(parts: Iterable[Summary]) -> Summary | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from .once import once
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
 from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
+from .two_columns import score_of
 from .value import Value
 
 
@@ -68,17 +70,27 @@ class RankingTable(EffectiveSizes, Value):
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, score: Any, weight: Any = None, positive: Any = None, weight_kind: str | None = None
+        cls,
+        *,
+        truth: Any,
+        score: Any,
+        weight: Any = None,
+        positive: Any = None,
+        weight_kind: str | None = None,
+        classes: Sequence[Any] | None = None,
     ) -> RankingTable:
         """One sort of the scores; a higher score means positive.
 
         truth, score, weight: one value per case, in any array, list or series; weight_kind: "count", a weight counts the case that
-        many times, or "importance"; by default counts where all weights are whole.
+        many times, or "importance"; by default counts where all weights are whole. score may have two columns, the probabilities of
+        two classes, of which that of the positive one is taken; classes: the labels of these columns, by default their names,
+        or the labels of truth, sorted.
         positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
-        Raises InputError on NaN or missing values, on labels that are not two classes, and on lengths that differ.
+        Raises InputError on NaN or missing values, on labels that are not two classes, on lengths that differ, and on two columns
+        that do not add up to 1.
         """
-        labels = BinaryLabels(positive)
-        of_truth, of_score = columns.read(truth, "truth"), columns.read(score, "score")
+        labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
+        of_score = score_of(of_truth, score, positive, classes)
         of_weight = columns.read_weights(weight, weight_kind)
         table = cls.from_columns(labels, of_truth, of_score, of_weight)
         if of_weight is not None:

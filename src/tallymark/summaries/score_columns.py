@@ -11,16 +11,22 @@ from .. import columns
 from ..validate import InputError, shown
 
 ROLE = "score "
+TWO = 2  # classes, of which one column is the score
 ROWS_AT_ONCE = 256  # rows that are turned together: their scores fit the cache
 
 
 def several_columns(score: Any, arrays: bool) -> bool:
-    """Whether there are three columns of scores or more: in an array of two dimensions, or, of data, in a list of names."""
+    """Whether there are three columns of scores or more."""
+    return number_of_columns(score, arrays) > TWO
+
+
+def number_of_columns(score: Any, arrays: bool) -> int:
+    """How many columns of scores there are: in an array of two dimensions, or, of data, in a list of names; else 1."""
     if isinstance(score, (list, tuple)):
         if not arrays:
-            return len(score) > 2 and all(isinstance(name, str) for name in score)
-        return len(score) > 0 and isinstance(score[0], (list, tuple, np.ndarray)) and np.size(score[0]) > 2
-    return _dimensions(score) == 2 and score.shape[1] > 2
+            return len(score) if len(score) > 1 and all(isinstance(name, str) for name in score) else 1
+        return int(np.size(score[0])) if len(score) and isinstance(score[0], (list, tuple, np.ndarray)) else 1
+    return score.shape[1] if _dimensions(score) == 2 else 1
 
 
 def side_by_side(rows: Sequence[np.ndarray]) -> np.ndarray:

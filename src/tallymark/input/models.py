@@ -1,0 +1,107 @@
+"""The models of cases: in which roles the columns of their scores, or of their predicted labels, are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import InputError
+from ..summaries.score_columns import TWO, named, number_of_columns, score_columns
+from ..values import shown
+
+Named = dict[str | None, Any]  # by the name of a model; None of the only one, which has no name
+Arguments = TypeVar("Arguments", bound=Mapping[str, Any])
+
+OF_MODELS = ("score", "predicted")  # arguments that may name several models
+SCORES = ("score", "baseline_score")  # arguments that may have a column per class
+ANSWERS = ("score", "predicted", "baseline_score")
+AS_HERE = 'as {"logreg": "column_a", "svm": "column_b"}'
+SHOWN = 4  # names of models in a message
+
+
+def by_name(values: Any) -> Named:
+    """What was given for each model."""
+    return dict(values) if isinstance(values, Mapping) else {None: values}
+
+
+def role_of(kind: str, name: str | None) -> str:
+    """The role of a model's score, or labels: "score", or "score NAME". kind: score or predicted."""
+    return kind if name is None else f"{kind} {name}"
+
+
+def roles_of(kind: str, values: Any, arrays: bool) -> dict[str | None, tuple[str, ...]]:
+    """By model the roles of its columns: one, or of several, one per class, "score 1", "score 2", ..., or "score 1 of NAME"."""
+    return {name: _roles(kind, name, one, arrays) for name, one in by_name(values).items()}
+
+
+def _roles(kind: str, name: str | None, values: Any, arrays: bool) -> tuple[str, ...]:
+    number = number_of_columns(values, arrays) if kind in SCORES else 1
+    if number < TWO:
+        return (role_of(kind, name),)
+    return tuple(f"{kind} {i + 1}" if name is None else f"{kind} {i + 1} of {name}" for i in range(number))
+
+
+def columns_of(kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
+    """The columns to read, each with its role; arrays: whether they are given themselves, and not by their names."""
+    given, found = by_name(values), []
+    for name, roles in roles_of(kind, values, arrays).items():
+        if len(roles) < TWO:
+            found.append((roles[0], given[name]))
+        else:
+            parts = score_columns(given[name], arrays).values()
+            found += [(role, named(part, role) if arrays else part) for role, part in zip(roles, parts, strict=True)]
+    return found
+
+
+def check_names(kind: str, models: Mapping[Any, Any]) -> None:
+    """Every model has a name, a text, and a column. Raises InputError."""
+    if not models:
+        raise InputError(f"{kind}: the mapping is empty; name every model with its column, {AS_HERE}.")
+    odd = [name for name in models if not isinstance(name, str)]
+    if odd:
+        raise InputError(f"{kind}: {shown(odd[0])} ({type(odd[0]).__name__}) is no name of a model; names are text, {AS_HERE}.")
+    lacking = next((name for name, one in models.items() if one is None), None)
+    if lacking is not None:
+        raise InputError(f"{kind}: the model {shown(lacking)} has no column (None); name one, {AS_HERE}.")
+
+
+def refuse_twice(roles: Iterable[str]) -> None:
+    """Raises InputError where the columns of two models go by one name, as the second of "a" and the only one of "2 of a"."""
+    role, times = next(iter(Counter(roles).most_common(1)), ("", 0))
+    if times > 1:
+        raise InputError(f"score: two models have a column that is called {shown(role)}; give one of them another name.")
+
+
+def of_one_model(verb: str, given: Arguments, otherwise: str = "evaluate and compare take several") -> Arguments:
+    """The same arguments with the columns of the only model of a mapping in its place.
+
+    verb: what takes one model; otherwise: what to use for several. Raises InputError where several are named.
+    """
+    several = {kind: given[kind] for kind in ANSWERS if isinstance(given.get(kind), Mapping)}
+    for kind, models in several.items():
+        check_names(kind, models)
+        if len(models) > 1:
+            some = ", ".join(map(shown, list(models)[:SHOWN])) + ", ..." * (len(models) > SHOWN)
+            raise InputError(
+                f"{kind}: {verb} is of one model, and {len(models)} are named ({some}); call it for each of them; {otherwise}."
+            )
+    return {**given, **{kind: next(iter(models.values())) for kind, models in several.items()}}  # type: ignore[return-value]
+
+
+def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
+    """The threshold of each model: one for all, or one each. Raises InputError where there are not as many as models."""
+    if list(names) == [None]:
+        return {None: given}
+    if isinstance(given, Mapping):
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise InputError(f"threshold: {shown(unknown[0])} is no model here; the models are {', '.join(map(str, names))}.")
+        return {name: given.get(name) for name in names}
+    if isinstance(given, (list, tuple, np.ndarray)):
+        if len(given) != len(names):
+            raise InputError(f"threshold: {len(given)} thresholds for {len(names)} models; give one, or one for each.")
+        return dict(zip(names, given, strict=True))
+    return dict.fromkeys(names, given)
