@@ -284,7 +284,7 @@ def test_every_task(name):
     assert every
 
 
-@for_each("name", [name for name, one in results().items() if isinstance(one, Result) and "answer" in one.to_dict()])
+@for_each("name", lambda: [name for name, one in results().items() if isinstance(one, Result) and "answer" in one.to_dict()])
 def test_every_result(name):
     answer = strict(results()[name].to_json())
     assert not faults(answer)
