@@ -1,4 +1,4 @@
-"""Simulated type I errors of `compare` for models of amounts: the last table of compare.md. Takes some ten minutes.
+"""Simulated type I errors of `compare` for models of amounts: a table of compare.md. Takes some ten minutes.
 
 python docs/coverage_amounts.py
 """
