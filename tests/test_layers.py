@@ -27,7 +27,7 @@ LAYERS = {
     "calls": {"errors", "validate"},
     "writing": {"validate"},
     "results": {"calls", "errors", "text", "validate", "values", "version", "writing"},
-    "schema": set(),
+    "schema": {"calls"},
     "columns": {"errors", "validate"},
     "labels": (BASE - {"probabilities", "results"}) | {"labels"},
     "summaries": BASE | {"kernels", "labels", "notes", "summaries", "text"},

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
+from .calls import public
 
+
+@public()
 def json_schema() -> dict:
     """The JSON Schema (draft 2020-12) of every answer in JSON, with one definition for each kind of answer.
 

@@ -231,9 +231,9 @@ def test_lists_are_split_at_line_ends_only(tmp_path):
 @pytest.mark.parametrize("label", [2**63 - 1, -(2**63)])
 def test_labels_of_64_bits_are_whole_numbers(tmp_path, label):
     path = written(tmp_path, f"y,p\n{label},1\n7,0\n")
-    assert set(evaluate(path, truth="y", predicted="y", positive=7).matrix.labels) == {label, 7}
+    assert set(evaluate(path, truth="y", predicted="y", positive=7).labels) == {label, 7}
     path = written(tmp_path, f"y,p\n{2 * label},1\n7,0\n")
-    assert set(evaluate(path, truth="y", predicted="y", positive=7).matrix.labels) == {str(2 * label), "7"}
+    assert set(evaluate(path, truth="y", predicted="y", positive=7).labels) == {str(2 * label), "7"}
 
 
 def test_an_empty_path_is_quoted():

@@ -19,7 +19,6 @@ FUNCTIONS = {
     "calibration": "calibration", "biometric": "biometric", "advise": "evaluate", "check": "check",
 }  # fmt: skip
 NO_OPTION = {  # what a function takes only to refuse it, or to leave it out, and its command does not take
-    "compare": {"regression"},
     "curve": {"regression"},  # amounts have none
     "calibration": {"predicted", "regression"},
     "biometric": {"predicted", "classes", "regression", "weight", "weight_kind", "higher_is_positive"},  # which --distance says
