@@ -175,3 +175,10 @@ def test_few_cases_have_a_note():
     assert [note.code for note in found.estimate.notes] == ["few-cases"]
     skewed = compared(ONE, np.where(np.arange(N) < 2, OTHER + 9, OTHER))["mean_squared_error"]
     assert [note.code for note in skewed.estimate.notes] == ["large-errors-decide"]
+
+
+def test_amounts_are_not_compared_with_classes():
+    amounts = evaluate(truth=[1.0, 2.0, 3.5], predicted=[1.5, 2.0, 3.0], regression=True)
+    classes = evaluate(truth=[0, 1, 0, 1], score=[0.1, 0.9, 0.6, 0.4])
+    with pytest.raises(InputError, match="some models predict amounts and others classes"):
+        compare(amounts, classes)

@@ -144,3 +144,15 @@ def test_what_an_evaluation_holds_is_not_given_again(argument):
 def test_a_bootstrap_needs_scores_of_two_classes(name):
     with pytest.raises(InputError, match=r"^data: this evaluation holds no scores of two classes; use evaluate"):
         tm.bootstrap(tm.evaluate(**OTHERS[name]))
+
+
+def test_an_evaluation_is_not_evaluated_again():
+    done = tm.evaluate(truth=[0, 1, 0, 1], score=[0.1, 0.9, 0.6, 0.4])
+    with pytest.raises(InputError, match="data: it is an evaluation already"):
+        tm.evaluate(done)
+
+
+def test_bootstrap_of_several_models_says_that_one_is_needed():
+    several = tm.evaluate(truth=[0, 1, 0, 1], score={"a": [0.1, 0.9, 0.6, 0.4], "b": [0.2, 0.6, 0.7, 0.3]})
+    with pytest.raises(InputError, match="data: it holds evaluations of 2 models"):
+        tm.bootstrap(several)

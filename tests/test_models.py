@@ -409,3 +409,17 @@ def test_what_the_command_line_refuses(name, path, capsys):
     (command, *options), text = WRONG[name]
     assert main([command, path, "--truth", "y", *options]) == 2
     assert text in capsys.readouterr().err
+
+
+def test_a_threshold_for_all_models_that_is_an_array_without_dimension_is_refused_as_for_one():
+    truth, score = [0, 1, 0, 1], [0.1, 0.9, 0.3, 0.4]
+    for models in (score, {"a": score, "b": score}):
+        with pytest.raises(tm.InputError, match="is not a number"):
+            tm.evaluate(truth=truth, score=models, threshold=np.array(0.3))
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series, pl.Series])
+def test_thresholds_of_models_may_be_any_sequence(kind):
+    truth, score = [0, 1, 0, 1], {"a": [0.1, 0.9, 0.3, 0.4], "b": [0.2, 0.6, 0.7, 0.3]}
+    found = tm.evaluate(truth=truth, score=score, threshold=kind([0.5, 0.25]))
+    assert [one.threshold.value for one in found.values()] == [0.5, 0.25]

@@ -89,6 +89,10 @@ def _usual(models, method, labels_too):
     evaluations = [model.evaluation for model in models]
     if all(isinstance(e, RegressionEvaluation) for e in evaluations):
         return list(OF_AMOUNTS)
+    if any(isinstance(e, RegressionEvaluation) for e in evaluations):
+        raise InputError(
+            "data: some models predict amounts and others classes, which have no measure in common; compare them apart."
+        )
     wanted: list[str] = []
     if all(model.ranking is not None for model in models):
         wanted += RANKING

@@ -8,9 +8,10 @@ from .multilabel import MultilabelEvaluation
 from .of_classes import ClasswiseEvaluation
 from .of_scores import ScoredEvaluation
 from .regression import RegressionEvaluation
-from .table import EvaluationTable
+from .table import EvaluationTable, not_several
 
 __all__ = [
     "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "MulticlassEvaluation", "MultilabelEvaluation",
     "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at", "in_unit_interval",
+    "not_several",
 ]  # fmt: skip

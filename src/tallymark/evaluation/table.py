@@ -10,7 +10,7 @@ from typing import Any
 from .. import text
 from ..notices import Notice, of_model
 from ..results import Tabular, head, rows_of
-from ..validate import NoSuchEntry, nearest, shown
+from ..validate import InputError, NoSuchEntry, nearest, shown
 from .base import Evaluation
 
 SHOWN = 6  # names of models that a message, or the short form, lists
@@ -77,3 +77,9 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
 
         models = [f'<h1 class="model">{escape(name)}</h1>\n{one._html()}' for name, one in self.items()]
         return "\n".join(part for part in (notices(self), *models) if part)
+
+
+def not_several(data: Any) -> None:
+    """Raises InputError for the evaluations of several models where one is needed."""
+    if isinstance(data, EvaluationTable):
+        raise InputError(f"data: it holds evaluations of {len(data)} models; pass one of them by its name, as table['name'].")

@@ -100,7 +100,7 @@ def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
         if unknown:
             raise InputError(f"threshold: {shown(unknown[0])} is no model here; the models are {', '.join(map(str, names))}.")
         return {name: given.get(name) for name in names}
-    if isinstance(given, (list, tuple, np.ndarray)):
+    if isinstance(given, (list, tuple)) or np.ndim(given):
         if len(given) != len(names):
             raise InputError(f"threshold: {len(given)} thresholds for {len(names)} models; give one, or one for each.")
         return dict(zip(names, given, strict=True))
