@@ -391,6 +391,17 @@ def test_compare_of_models(path, capsys):
     assert found == named
 
 
+@for_each("command", ["evaluate", "compare"])
+def test_models_of_amounts_on_the_command_line(command, tmp_path, capsys):
+    rows = "".join(f"{n},{n + n % 3},{n - n % 5}\n" for n in range(40))
+    file = tmp_path / "amounts.csv"
+    file.write_text(f"price,g,h\n{rows}", encoding="utf-8")
+    options = ("--truth", "price", "--model", "old=g", "--model", "new=h", "--regression", "--json")
+    found = json.loads(said(capsys, command, str(file), *options))
+    meant = getattr(tm, command)(str(file), truth="price", predicted={"old": "g", "new": "h"}, regression=True)
+    assert found == meant.to_dict()
+
+
 WRONG = {
     "no column": (("evaluate", "--model", "svm"), "--model: 'svm' is not understood; write NAME=COLUMN, as svm=score_b."),
     "no name": (("evaluate", "--model", "=a"), "--model: '=a' is not understood"),
