@@ -420,3 +420,27 @@ def test_what_the_command_line_refuses(name, path, capsys):
     (command, *options), text = WRONG[name]
     assert main([command, path, "--truth", "y", *options]) == 2
     assert text in capsys.readouterr().err
+
+
+OF_ONE = {
+    "evaluate": tm.evaluate,
+    "bootstrap": tm.bootstrap,
+    "calibration": tm.calibration,
+    "choose_threshold": tm.choose_threshold,
+    "check": lambda table: tm.check(table, require="roc_auc >= 0.5"),
+}
+
+
+@for_each("verb", OF_ONE)
+def test_evaluations_of_several_models_are_refused_with_what_to_pass(verb):
+    table = tm.evaluate(truth=[0, 1, 0, 1], score={"old": [0.1, 0.9, 0.2, 0.8], "new": [0.2, 0.7, 0.3, 0.6]})
+    with pytest.raises(tm.InputError, match=r"^data: it holds evaluations of 2 models; pass one of them by its name"):
+        OF_ONE[verb](table)
+
+
+def test_what_each_model_has_is_taken_by_its_name():
+    table = tm.evaluate(truth=[0, 1, 0, 1], score={"old": [0.1, 0.9, 0.2, 0.8], "new": [0.2, 0.7, 0.3, 0.6]})
+    with pytest.raises(tm.InputError, match=r"^counts: each model has its own; take one by its name, as table\['old'\]\.counts"):
+        tm.at_prevalence(table, prevalence=0.1)
+    assert not hasattr(table, "curve")
+    assert not hasattr(table, "nothing")

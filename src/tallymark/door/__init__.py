@@ -10,7 +10,7 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..errors import InputError
-from ..evaluation import Evaluation, EvaluationTable
+from ..evaluation import Evaluation, EvaluationTable, refuse_several
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
 from .asked import EvaluateArguments, describe
@@ -100,8 +100,7 @@ def evaluate(
     """
     if misplaced:
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
-    if isinstance(data, EvaluationTable):
-        raise InputError(f"data: it holds evaluations of {len(data)} models; pass one of them by its name, as table['name'].")
+    refuse_several(data)
     validate.function(progress, "progress")
     limit: Any = threshold  # a mapping of several models only
     spec, asked = describe(

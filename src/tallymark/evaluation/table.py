@@ -10,11 +10,19 @@ from typing import Any
 from .. import text
 from ..notices import Notice, of_model
 from ..results import Tabular, head, rows_of
-from ..validate import NoSuchEntry, nearest, shown
+from ..validate import InputError, NoSuchEntry, nearest, shown
 from .base import Evaluation
+from .lacking import REASONS, NotOfTask
 
 SHOWN = 6  # names of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
+
+
+def refuse_several(data: Any, argument: str = "data") -> None:
+    """Raises InputError for evaluations of several models, where those of one are needed."""
+    if isinstance(data, EvaluationTable):
+        count = f"evaluations of {len(data)} model{'s' * (len(data) != 1)}"
+        raise InputError(f"{argument}: it holds {count}; pass one of them by its name, as table['name'].")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,6 +40,11 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
         if not isinstance(name, str) or name not in self.evaluations:
             raise NoSuchEntry(f"{shown(name)} is no model here{nearest(name, self.evaluations)}; there are {self._names()}.")
         return self.evaluations[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if any(name in lacking for lacking in REASONS.values()):
+            raise NotOfTask(f"{name}: each model has its own; take one by its name, as table[{next(iter(self))!r}].{name}.")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.evaluations)
