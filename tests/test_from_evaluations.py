@@ -144,3 +144,18 @@ def test_what_an_evaluation_holds_is_not_given_again(argument):
 def test_a_bootstrap_needs_scores_of_two_classes(name):
     with pytest.raises(InputError, match=r"^data: this evaluation holds no scores of two classes; use evaluate"):
         tm.bootstrap(tm.evaluate(**OTHERS[name]))
+
+
+BY_POSITION = {
+    "choose_threshold": lambda ev: tm.choose_threshold(ev, "f1"),
+    "calibration": lambda ev: tm.calibration(ev, 5),
+    "check": lambda ev: tm.check(ev, "roc_auc >= 0.5"),
+    "check, with require=": lambda ev: tm.check(ev, "roc_auc >= 0.5", require="f1 >= 0.1"),
+    "unscored": lambda ev: tm.unscored(ev, 0.2, share=0.1),
+}
+
+
+@for_each("verb", BY_POSITION)
+def test_nothing_is_passed_by_position_next_to_an_evaluation(verb):
+    with pytest.raises(InputError, match=r"^Pass everything but the (evaluation|data) by name"):
+        BY_POSITION[verb](tm.evaluate(truth=TRUTH, score=SCORE))

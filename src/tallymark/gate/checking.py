@@ -74,6 +74,8 @@ def check(
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
     if not asked and margin is None:
+        if misplaced:
+            raise InputError("Pass everything but the data by name, as require=, truth= and score=.")
         raise InputError(
             'require: nothing is required; as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01.'
         )
