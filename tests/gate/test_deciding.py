@@ -67,7 +67,7 @@ def test_parameters_of_one_requirement_are_its_own():
 def test_what_is_checked_may_have_been_evaluated_before():
     e = tm.evaluate(**CASES)
     assert tm.check(e, require="roc_auc.low >= 0.8").to_json() == tm.check(**CASES, require="roc_auc.low >= 0.8").to_json()
-    with pytest.raises(tm.InputError, match="level: an Evaluation holds all"):
+    with pytest.raises(tm.InputError, match="level: an evaluation holds all"):
         tm.check(e, require="roc_auc.low >= 0.8", level=0.9)
 
 
