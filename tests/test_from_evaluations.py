@@ -119,6 +119,11 @@ def test_cases_of_importance_weights_are_those_of_the_table():
     assert [found.low, found.high] == pytest.approx([wanted.low, wanted.high], rel=1e-9)
 
 
+def test_cases_of_importance_weights_with_equal_scores_are_not_known():
+    with pytest.raises(InputError, match=r"^data: some scores are equal.*; pass the cases\."):
+        tm.bootstrap(tm.evaluate(**CASES["importance weights"]))
+
+
 def test_a_chosen_threshold_is_said_to_be():
     chosen = tm.choose_threshold(truth=TRUTH, score=SCORE, rule="f1", replicates=0).evaluation
     notes = tm.bootstrap(chosen, replicates=60, measures=["f1"])["f1"].notes
@@ -152,7 +157,16 @@ def test_an_evaluation_is_not_evaluated_again():
         tm.evaluate(done)
 
 
-def test_bootstrap_of_several_models_says_that_one_is_needed():
-    several = tm.evaluate(truth=[0, 1, 0, 1], score={"a": [0.1, 0.9, 0.6, 0.4], "b": [0.2, 0.6, 0.7, 0.3]})
-    with pytest.raises(InputError, match="data: it holds evaluations of 2 models"):
-        tm.bootstrap(several)
+BY_POSITION = {
+    "choose_threshold": lambda ev: tm.choose_threshold(ev, "f1"),
+    "calibration": lambda ev: tm.calibration(ev, 5),
+    "check": lambda ev: tm.check(ev, "roc_auc >= 0.5"),
+    "check, with require=": lambda ev: tm.check(ev, "roc_auc >= 0.5", require="f1 >= 0.1"),
+    "unscored": lambda ev: tm.unscored(ev, 0.2, share=0.1),
+}
+
+
+@for_each("verb", BY_POSITION)
+def test_nothing_is_passed_by_position_next_to_an_evaluation(verb):
+    with pytest.raises(InputError, match=r"^Pass everything but the (evaluation|data) by name"):
+        BY_POSITION[verb](tm.evaluate(truth=TRUTH, score=SCORE))

@@ -391,6 +391,17 @@ def test_compare_of_models(path, capsys):
     assert found == named
 
 
+@for_each("command", ["evaluate", "compare"])
+def test_models_of_amounts_on_the_command_line(command, tmp_path, capsys):
+    rows = "".join(f"{n},{n + n % 3},{n - n % 5}\n" for n in range(40))
+    file = tmp_path / "amounts.csv"
+    file.write_text(f"price,g,h\n{rows}", encoding="utf-8")
+    options = ("--truth", "price", "--model", "old=g", "--model", "new=h", "--regression", "--json")
+    found = json.loads(said(capsys, command, str(file), *options))
+    meant = getattr(tm, command)(str(file), truth="price", predicted={"old": "g", "new": "h"}, regression=True)
+    assert found == meant.to_dict()
+
+
 WRONG = {
     "no column": (("evaluate", "--model", "svm"), "--model: 'svm' is not understood; write NAME=COLUMN, as svm=score_b."),
     "no name": (("evaluate", "--model", "=a"), "--model: '=a' is not understood"),
@@ -423,3 +434,27 @@ def test_thresholds_of_models_may_be_any_sequence(kind):
     truth, score = [0, 1, 0, 1], {"a": [0.1, 0.9, 0.3, 0.4], "b": [0.2, 0.6, 0.7, 0.3]}
     found = tm.evaluate(truth=truth, score=score, threshold=kind([0.5, 0.25]))
     assert [one.threshold.value for one in found.values()] == [0.5, 0.25]
+
+
+OF_ONE = {
+    "evaluate": tm.evaluate,
+    "bootstrap": tm.bootstrap,
+    "calibration": tm.calibration,
+    "choose_threshold": tm.choose_threshold,
+    "check": lambda table: tm.check(table, require="roc_auc >= 0.5"),
+}
+
+
+@for_each("verb", OF_ONE)
+def test_evaluations_of_several_models_are_refused_with_what_to_pass(verb):
+    table = tm.evaluate(truth=[0, 1, 0, 1], score={"old": [0.1, 0.9, 0.2, 0.8], "new": [0.2, 0.7, 0.3, 0.6]})
+    with pytest.raises(tm.InputError, match=r"^data: it holds evaluations of 2 models; pass one of them by its name"):
+        OF_ONE[verb](table)
+
+
+def test_what_each_model_has_is_taken_by_its_name():
+    table = tm.evaluate(truth=[0, 1, 0, 1], score={"old": [0.1, 0.9, 0.2, 0.8], "new": [0.2, 0.7, 0.3, 0.6]})
+    with pytest.raises(tm.InputError, match=r"^counts: each model has its own; take one by its name, as table\['old'\]\.counts"):
+        tm.at_prevalence(table, prevalence=0.1)
+    assert not hasattr(table, "curve")
+    assert not hasattr(table, "nothing")

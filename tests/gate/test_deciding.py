@@ -364,7 +364,7 @@ def test_an_interval_that_is_open_has_no_high_end():
     assert compare("r", "m", open_above, "low", ">=", 0.4).passed
     for part in ("high", "width"):
         found = compare("r", "m", open_above, part, ">=", 0.0)
-        assert (found.outcome, found.reason.text) == ("undefined", "no interval: every case does the same to both values")
+        assert (found.outcome, found.reason.text) == ("undefined", "no interval: the difference is the same in every case")
 
 
 # Clusters -----------------------------------------------------------------------------------------------------------------------

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..door.held import alone
 from ..evaluation import BinaryEvaluation, Evaluation
+from ..facts import Data
 from ..input import CaseSpec
 from ..input.two_classes import TwoClassCases
+from ..summaries import RankingTable
 from ..summaries.cases import ScoredCases
 from ..uncertainty.clustered import Clusters
 from ..validate import InputError
 
 NO_SCORES = "data: this evaluation holds no scores of two classes; use evaluate, which has intervals for all it measures."
+SUMS = (
+    "data: some scores are equal, and of importance weights the evaluation holds the sum over equal scores, not the weight of each "
+    "case; pass the cases."
+)
 OF_PERSONS = (
     "data: the comparisons of this evaluation share persons, and bootstrap would draw them as independent; use "
     "biometric(persons=), whose intervals allow for them."
@@ -22,23 +30,29 @@ OF_PERSONS = (
 def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
     """The cases of an evaluation of two classes with scores, one by one, and what the scores are.
 
-    Of importance weights the cases with the same class and score are taken to be alike. Raises InputError for other evaluations,
-    for another design than theirs, and for arguments that describe cases.
+    Raises InputError for other evaluations, for another design than theirs, where importance weights of single cases are not known,
+    and for arguments that describe cases.
     """
     alone(_given(spec))
     if not isinstance(e, BinaryEvaluation) or e.ranking is None:
-        raise InputError(
-            "data: this evaluation holds no scores of two classes; use evaluate, which has intervals for all it measures."
-        )
+        raise InputError(NO_SCORES)
     if e.settings.design != design:
         held = repr(e.settings.design)
         raise InputError(f"design: {design!r}, but the evaluation has {held}; pass design={held}, or the cases.")
     sign = 1 if e.higher_is_positive else -1
     if e.clusters is None:
-        return TwoClassCases(ScoredCases.from_table(e.ranking), None, e.data, e.labels, sign), e.score_kind
+        return TwoClassCases(_one_by_one(e.ranking, e.data), None, e.data, e.labels, sign), e.score_kind
     if not isinstance(e.clusters, Clusters):
         raise InputError(OF_PERSONS)
     return TwoClassCases(e.clusters.cases, e.clusters.groups, e.data, e.labels, sign), e.score_kind
+
+
+def _one_by_one(table: RankingTable, data: Data) -> ScoredCases:
+    """The cases of a table. Of importance weights it holds the sum over the cases with the same class and score."""
+    apart = np.count_nonzero(table.positive) + np.count_nonzero(table.negative)
+    if table.weighted and apart < data.rows - data.weightless:
+        raise InputError(SUMS)
+    return ScoredCases.from_table(table)
 
 
 def _given(spec: CaseSpec) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from ..validate import InputError
 
 OPTION = "--model"
 WORDS = (
-    "a model and the column of its scores; repeated, once per model, and with a column per class once for each column. The first = "
-    "ends the name"
+    "a model and the column of its scores, or with --regression of its amounts; repeated, once per model, and with a column per "
+    "class once for each column. The first = ends the name"
 )
 ONE_ONLY = "this command is of one model: name its column with --score; evaluate and compare take several"
 
@@ -36,7 +36,7 @@ class Refused(argparse.Action):
 
 
 def scores_of(given: argparse.Namespace) -> dict[str, Any]:
-    """The argument `score` that these options stand for; empty without them. Raises InputError."""
+    """The argument that these options stand for: `score`, of amounts `predicted`; empty without them. Raises InputError."""
     written = getattr(given, "model", None)
     if not written:
         return {}
@@ -46,7 +46,8 @@ def scores_of(given: argparse.Namespace) -> dict[str, Any]:
     found: dict[str, list[str]] = {}
     for name, column in map(_parted, written):
         found.setdefault(name, []).append(column)
-    return {"score": {name: _single(columns) for name, columns in found.items()}}
+    kind = "predicted" if getattr(given, "regression", None) else "score"
+    return {kind: {name: _single(columns) for name, columns in found.items()}}
 
 
 def _parted(written: str) -> tuple[str, str]:

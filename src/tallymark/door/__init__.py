@@ -10,7 +10,7 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..errors import InputError
-from ..evaluation import Evaluation, EvaluationTable, not_several
+from ..evaluation import Evaluation, EvaluationTable, refuse_several
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
 from .asked import EvaluateArguments, describe
@@ -100,7 +100,7 @@ def evaluate(
     """
     if misplaced:
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
-    not_several(data)
+    refuse_several(data)
     if isinstance(data, Evaluation):
         raise InputError("data: it is an evaluation already; use it as it is, or its at(threshold=), or pass the cases.")
     validate.function(progress, "progress")

@@ -11,8 +11,14 @@ from . import evaluate
 
 
 def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -> Evaluation:
-    """The evaluation that is given, or that of the cases. Raises InputError for arguments of cases next to an evaluation."""
+    """The evaluation that is given, or that of the cases.
+
+    misplaced: what was passed by position after the data. Raises InputError for this next to an evaluation, and for arguments of
+    cases there.
+    """
     if isinstance(data, Evaluation):
+        if misplaced:
+            raise InputError("Pass everything but the evaluation by name, as rule=, bins= or require=.")
         alone(cases)
         return data
     found: Evaluation = evaluate(data, *misplaced, **cases)

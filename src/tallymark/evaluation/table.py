@@ -12,9 +12,17 @@ from ..notices import Notice, of_model
 from ..results import Tabular, head, rows_of
 from ..validate import InputError, NoSuchEntry, nearest, shown
 from .base import Evaluation
+from .lacking import REASONS, NotOfTask
 
 SHOWN = 6  # names of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
+
+
+def refuse_several(data: Any, argument: str = "data") -> None:
+    """Raises InputError for evaluations of several models, where those of one are needed."""
+    if isinstance(data, EvaluationTable):
+        count = f"evaluations of {len(data)} model{'s' * (len(data) != 1)}"
+        raise InputError(f"{argument}: it holds {count}; pass one of them by its name, as table['name'].")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,6 +40,11 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
         if not isinstance(name, str) or name not in self.evaluations:
             raise NoSuchEntry(f"{shown(name)} is no model here{nearest(name, self.evaluations)}; there are {self._names()}.")
         return self.evaluations[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if any(name in lacking for lacking in REASONS.values()):
+            raise NotOfTask(f"{name}: each model has its own; take one by its name, as table[{next(iter(self))!r}].{name}.")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.evaluations)
@@ -77,9 +90,3 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
 
         models = [f'<h1 class="model">{escape(name)}</h1>\n{one._html()}' for name, one in self.items()]
         return "\n".join(part for part in (notices(self), *models) if part)
-
-
-def not_several(data: Any) -> None:
-    """Raises InputError for the evaluations of several models where one is needed."""
-    if isinstance(data, EvaluationTable):
-        raise InputError(f"data: it holds evaluations of {len(data)} models; pass one of them by its name, as table['name'].")

@@ -28,6 +28,7 @@ from .results import Verdict
 
 OF_TWO = "two are compared with baseline_score=, or baseline="
 USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
+SHOWN = 4  # measures that a message names
 
 
 @public(also=evaluate)
@@ -74,6 +75,8 @@ def check(
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
     if not asked and margin is None:
+        if misplaced:
+            raise InputError("Pass everything but the data by name, as require=, truth= and score=.")
         raise InputError(
             'require: nothing is required; as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01.'
         )
@@ -165,7 +168,10 @@ def _by_default(asked, e):
     if wanted:
         return list(wanted.values())[::-1]
     if USUAL not in e:
-        raise InputError("measures: say what is to be no worse; roc_auc, the usual one, needs one score per case.")
+        known = ", ".join(list(e)[:SHOWN])
+        raise InputError(
+            f"measures: say what is to be no worse, of {known}, ...; roc_auc, the usual one, needs one score per case."
+        )
     return [parse_quantity(USUAL)]
 
 
