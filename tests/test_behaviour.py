@@ -407,7 +407,9 @@ def test_the_card_fits_80_columns(entry, capsys):
 @pytest.mark.parametrize("entry", all_measures(), ids=lambda entry: f"{entry.name}-{entry.summary.__name__}")
 def test_the_card_as_json(entry, capsys):
     (answer,) = [
-        one for one in strict(printed(capsys, "--json")) if (one["name"], one["of"]) == (entry.name, entry.summary.__name__)
+        one
+        for one in strict(printed(capsys, "--json"))["measures"]
+        if (one["name"], one["of"]) == (entry.name, entry.summary.__name__)
     ]
     assert answer == strict(json.dumps(card(entry), allow_nan=False))
     if entry.summary is Counts:
