@@ -492,10 +492,12 @@ def test_json_is_strict(case):
     advice = asked(case)
     written = json.dumps(advice.to_dict(), allow_nan=False)
     read = json.loads(written)
-    assert list(read) == ["schema", "tallymark", "need", "costs", "use", "avoid", "items", "measures", "equal_classes"]
+    head, rest = ["schema", "tallymark", "answer"], ["measures", "unavailable", "equal_classes"]
+    assert list(read) == [*head, "need", "costs", "use", "avoid", "items", *rest]
     assert read == advice.to_dict()
     assert all(list(one) == ["code", "text", "use", "avoid", "source"] for one in read["items"])
-    assert set(read["measures"]) == {*read["use"], *read["avoid"]}
+    assert {*read["measures"], *read["unavailable"]} == {*read["use"], *read["avoid"]}
+    assert not read["measures"].keys() & read["unavailable"].keys()
 
 
 def test_a_notebook_shows_labels_escaped():
