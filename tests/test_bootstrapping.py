@@ -73,8 +73,8 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
     answer = strict(found.to_json())
     assert answer == found.to_dict()
     assert list(answer) == [
-        "schema", "tallymark", "data", "threshold", "replicates", "design", "mix_fixed_by_weights", "resampling", "seed",
-        "measures",
+        "schema", "tallymark", "answer", "data", "threshold", "replicates", "design", "mix_fixed_by_weights", "resampling",
+        "seed", "selected", "measures",
     ]  # fmt: skip
     assert answer["replicates"] == 200
     assert answer["seed"] == 0

@@ -260,7 +260,7 @@ def test_all_measures(run):
     assert names == [entry.name for entry in all_measures()]
     assert all(len(line) <= 80 for line in out.splitlines())
     status, out, _ = run("measures", "--json")
-    assert [card["name"] for card in json.loads(out)] == names
+    assert [card["name"] for card in json.loads(out)["measures"]] == names
 
 
 @pytest.mark.parametrize("name", ["mcc", "Matthews", "matthews_correlation", "PHI"])
