@@ -54,8 +54,8 @@ def test_whatever_the_cases_it_is_read_printed_and_written(given_):
     answer = strict(found.to_json())
     assert answer == found.to_dict()
     assert list(answer) == [
-        "schema", "tallymark", "answer", "data", "design", "mix_fixed_by_weights", "of_answers", "bins", "intervals_of_bins", "measures",
-        "decomposition", "tests", "notices",
+        "schema", "tallymark", "answer", "data", "design", "mix_fixed_by_weights", "of_answers", "bins", "intervals_of_bins",
+        "measures", "decomposition", "tests", "notices",
     ]  # fmt: skip
     assert answer["of_answers"] == ("class" in given_.get("score_kind", "") or np.ndim(given_["score"]) == 2)
     for one in answer["measures"].values():
