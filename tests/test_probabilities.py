@@ -274,7 +274,7 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
                 call(truth=truth, score=wrong)
         found = evaluate(truth=truth, score=wrong)
         assert {entry.name for entry in OF_CLASSES}.isdisjoint(found)
-        assert "so the scores are no probabilities of the classes" in notice(found, "no-class-probabilities")
+        assert "The scores are no probabilities of the classes" in notice(found, "no-class-probabilities")
         found.to_dict()
         with pytest.raises(InputError, match="log_loss"):
             found["log_loss"]

@@ -338,7 +338,7 @@ def test_undefined_values_are_counted_with_their_reason():
     found = bagged(Centres(), X, y, replicates=60)
     assert found.lost.undefined == np.isnan(found.values).sum() > 0
     assert found.lost.failed == 0
-    assert "no positives" in found.lost.first_reason
+    assert "no positives" in str(found.lost.first_reason)
     assert "undefined, the first since: no positives" in " ".join(str(found).split())
 
 

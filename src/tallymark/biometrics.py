@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -70,10 +70,18 @@ def biometric(
     """
     validate.flag(similarity, "similarity")
     given: dict[str, Any] = {**of_one_model("biometric", cases)}
+    rates = np.atleast_1d(validate.plain_array(fmr, "fmr")).ravel().tolist()
+    wanted = tuple(validate.number(rate, "fmr", 0.0, 1.0) for rate in rates)
+    _check_cases(data, genuine, impostor, cases)
+    if genuine is not None:
+        given |= _labelled(genuine, impostor, cases.get("missing") == "drop")
+    return BiometricEvaluation(_evaluated(data, misplaced, persons, similarity, given), wanted)
+
+
+def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any]) -> None:
+    """Raises InputError where not exactly one form of the comparisons is given, and for what this function does not take."""
     if "higher_is_positive" in cases:
         raise InputError("higher_is_positive: say similarity=False where a lower score means mated.")
-    rates = np.atleast_1d(validate.plain_array(fmr, "fmr")).ravel().tolist()
-    wanted = [validate.number(rate, "fmr", 0.0, 1.0) for rate in rates]
     validate.choice(cases.get("missing", "reject"), ("reject", "drop"), "missing")
     either = cases.get("score") is not None or cases.get("predicted") is not None
     of_cases = isinstance(data, RankingTable) or (cases.get("truth") is not None and either)
@@ -84,14 +92,16 @@ def biometric(
     limit = cases.get("threshold")
     if limit is not None and (not isinstance(limit, Real) or limit != limit):
         raise InputError(f"threshold: {shown(limit)} is not a number; comparisons are taken as mated from there on.")
-    if genuine is not None:
-        beside = [name for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
-        if data is not None or beside:
-            said = ", ".join(["data"] * (data is not None) + [f"{name}=" for name in beside])
-            raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {said}.")
-        given |= _labelled(genuine, impostor, cases.get("missing") == "drop")
+    others = [f"{name}=" for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
+    if genuine is not None and (data is not None or others):
+        more = ", ".join(["data"] * (data is not None) + others)
+        raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {more}.")
     if cases.get("clusters") is not None:
         raise InputError(CLUSTERS)
+
+
+def _evaluated(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, given: Mapping[str, Any]) -> BinaryEvaluation:
+    """The comparisons as cases of two classes with a score. Raises InputError where they are others."""
     try:
         if persons is None:
             found = evaluate(data, *misplaced, higher_is_positive=similarity, **given)
@@ -100,7 +110,7 @@ def biometric(
     except UnclearLabels as wrong:
         raise _unclear(wrong) from None
     except InputError:
-        shape = getattr(cases.get("score"), "shape", ())
+        shape = getattr(given.get("score"), "shape", ())
         if data is None and len(shape) > 1:
             raise InputError(f"score: one score per comparison is needed, not a table of shape {shape}.") from None
         raise
@@ -108,7 +118,7 @@ def biometric(
         raise InputError("score: one score per comparison is needed; pass genuine= and impostor=, or truth= and score=.")
     if not (found.ranking.positives and found.ranking.negatives):
         raise InputError("truth: both mated and non-mated comparisons are needed; one of them is missing.")
-    return BiometricEvaluation(found, tuple(wanted))
+    return found
 
 
 def _unclear(wrong: UnclearLabels) -> InputError:

@@ -13,7 +13,7 @@ from .calibration_tests import Test, hosmer_lemeshow, spiegelhalter
 from .calls import public
 from .door import evaluate
 from .door.asked import EvaluateArguments
-from .door.held import evaluated
+from .door.from_evaluation import evaluated
 from .evaluation import Evaluation, MulticlassEvaluation, ScoredEvaluation
 from .facts import named
 from .input.models import of_one_model

@@ -11,7 +11,7 @@ from . import registry, text, validate
 from .calls import public
 from .door import evaluate
 from .door.asked import MeasureArguments, replicates_of
-from .door.held import evaluated
+from .door.from_evaluation import evaluated
 from .evaluation import BinaryEvaluation, Evaluation
 from .facts import named
 from .input.models import of_one_model

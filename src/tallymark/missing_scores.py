@@ -12,7 +12,7 @@ from .calls import public
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
-from .door.held import evaluated
+from .door.from_evaluation import evaluated
 from .evaluation import BinaryEvaluation
 from .input.models import of_one_model
 from .input.spec import only_two_classes

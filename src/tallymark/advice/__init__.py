@@ -15,7 +15,7 @@ from .. import validate
 from ..calls import public
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
-from ..door.held import evaluated
+from ..door.from_evaluation import evaluated
 from ..evaluation import BinaryEvaluation, Evaluation, RegressionEvaluation
 from ..input.models import of_one_model
 from ..unmeasured import NotMeasuredError

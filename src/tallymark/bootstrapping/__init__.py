@@ -28,7 +28,7 @@ from ..uncertainty.replicates import Asked, replicates
 from ..uncertainty.weighted_mix import fixed_by_weights
 from ..validate import InputError
 from .answer import Bootstrap
-from .held import cases_of
+from .from_evaluation import cases_of
 
 __all__ = ["Bootstrap", "bootstrap"]
 

@@ -96,10 +96,7 @@ def compare(
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
-    seed = validate.seed(rng)
-    check_design(design, clusters)
-    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
-    asked = Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
+    asked = _asked(method, level, replicates, design, validate.seed(rng), clusters, progress)
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, sample=sample,
@@ -109,13 +106,20 @@ def compare(
     if spec.regression:
         check_amounts(spec, threshold, method, design)
     validate.weight_kind(weight_kind, weight)
-    settings = Settings(level=asked.level, seed=seed, design=design)
+    settings = Settings(level=asked.level, seed=asked.draws.seed, design=design)
     measured = Measured(settings, checked_parameters(parameters), score_kind=score_kind)
     models, about, same = read_models(data, spec, paired, threshold, measured)
     study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
     differences = _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, adjust)
     return _answer(study, models, about, study.names, differences, study.asked, adjust)
+
+
+def _asked(method, level, replicates, design, seed, clusters, progress):
+    """How to compare, checked."""
+    check_design(design, clusters)
+    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
+    return Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
 
 
 def study_of(

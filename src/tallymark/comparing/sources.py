@@ -143,7 +143,7 @@ def _evaluated(one, limit, spec, asked):
         return one if limit is None else one.at(limit)
     validate.only(one, classes=spec.classes)
     higher = spec.higher_is_positive or not isinstance(one, RankingTable)
-    return of_summary(one, asked, None, spec.positive, limit, higher)
+    return of_summary(one, asked, spec.positive, limit, higher)
 
 
 def _of_sets(data, spec, paired, threshold, asked):

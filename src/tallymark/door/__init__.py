@@ -11,9 +11,10 @@ from .. import validate
 from ..calls import public
 from ..errors import InputError
 from ..evaluation import Evaluation, EvaluationTable, refuse_several
+from ..input import CaseSpec
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
-from .asked import EvaluateArguments, describe
+from .asked import Asked, EvaluateArguments, describe
 from .cases import of_cases, only_of_amounts
 from .tables import of_counts, of_summary
 
@@ -98,11 +99,7 @@ def evaluate(
 
     Raises InputError, with one sentence that says what is wrong, where, and the way out.
     """
-    if misplaced:
-        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
-    refuse_several(data)
-    if isinstance(data, Evaluation):
-        raise InputError("data: it is an evaluation already; use it as it is, or its at(threshold=), or pass the cases.")
+    _check_position(data, misplaced)
     validate.function(progress, "progress")
     limit: Any = threshold  # a mapping of several models only
     spec, asked = describe(
@@ -111,14 +108,31 @@ def evaluate(
         level=level, proportion=proportion, resampling=resampling, auc_interval=auc_interval, design=design, rng=rng,
         parameters=parameters, rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
-    said = {"threshold": threshold, "positive": positive, "rule": rule, "score_kind": score_kind}
+    return _measured(data, counts, spec, asked, limit, progress)
+
+
+def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
+    """What is passed without a name is a source of cases, or a summary. Raises InputError."""
+    if misplaced:
+        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+    refuse_several(data)
+    if isinstance(data, Evaluation):
+        raise InputError("data: it is an evaluation already; use it as it is, or its at(threshold=), or pass the cases.")
+
+
+def _measured(
+    data: Any, counts: Counts | None, spec: CaseSpec, asked: Asked, threshold: Any, progress: Callable[[int], None] | None
+) -> Evaluation | EvaluationTable:
+    """Of counts, of a summary, or of cases of one model or of several."""
+    given = {"threshold": threshold, "positive": spec.positive, "rule": asked.rule, "score_kind": spec.score_kind}
     if counts is not None:
-        validate.only(counts, data=data, **spec.given, weight_kind=weight_kind, **said)
+        validate.only(counts, data=data, **spec.given, weight_kind=spec.weight_kind, **given)
         return of_counts(counts, asked)
     if isinstance(data, SUMMARIES):
-        validate.only(data, **spec.given, weight_kind=weight_kind, classes=classes, regression=regression or None)
-        return of_summary(data, asked, rule, positive, limit, higher_is_positive)
-    if regression:
-        only_of_amounts(score, clusters=clusters, classes=classes, **said)
+        regression = spec.regression or None
+        validate.only(data, **spec.given, weight_kind=spec.weight_kind, classes=spec.classes, regression=regression)
+        return of_summary(data, asked, spec.positive, threshold, spec.higher_is_positive)
+    if spec.regression:
+        only_of_amounts(spec.score, clusters=spec.clusters, classes=spec.classes, **given)
     found = of_cases(data, spec, asked, threshold, progress)
     return found[None] if None in found else EvaluationTable({str(name): one for name, one in found.items()})

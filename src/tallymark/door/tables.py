@@ -31,19 +31,17 @@ from ..uncertainty.effective import effective_rows
 from .asked import Asked
 
 
-def of_summary(
-    summary: Any, asked: Asked, rule: str | None, positive: Any, threshold: float | None, higher_is_positive: bool
-) -> Evaluation:
-    """Parts that were summarised apart and added."""
+def of_summary(summary: Any, asked: Asked, positive: Any, threshold: float | None, higher_is_positive: bool) -> Evaluation:
+    """The evaluation of a summary. Raises InputError for what has no meaning with it."""
     if not isinstance(summary, RankingTable):
-        validate.only(summary, rule=rule, score_kind=asked.score_kind)
+        validate.only(summary, rule=asked.rule, score_kind=asked.score_kind)
     asked = replace(asked, score_kind=score_kind_of(summary, asked.score_kind, higher_is_positive))
-    return evaluated(summary, asked, Beside(positive, threshold, higher_is_positive))
+    return _by_kind(summary, asked, Options(positive, threshold, higher_is_positive))
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """What is given beside a summary."""
+class Options:
+    """What is given with a summary."""
 
     positive: Any
     threshold: float | None
@@ -51,55 +49,55 @@ class Beside:
 
 
 @singledispatch
-def evaluated(summary: Any, asked: Asked, beside: Beside) -> Evaluation:
+def _by_kind(summary: Any, asked: Asked, given: Options) -> Evaluation:
     """The evaluation of a summary: its type is that of the task which the summary is of. Raises InputError."""
     raise TypeError(f"{type(summary).__name__} is no summary")
 
 
-@evaluated.register
-def _(summary: Counts, asked: Asked, beside: Beside) -> BinaryEvaluation:
-    validate.only(summary, positive=beside.positive, threshold=beside.threshold)
+@_by_kind.register
+def _(summary: Counts, asked: Asked, given: Options) -> BinaryEvaluation:
+    validate.only(summary, positive=given.positive, threshold=given.threshold)
     return of_counts(summary, asked)
 
 
-@evaluated.register
-def _(summary: RankingTable, asked: Asked, beside: Beside) -> BinaryEvaluation:
-    validate.only(summary, positive=beside.positive)
+@_by_kind.register
+def _(summary: RankingTable, asked: Asked, given: Options) -> BinaryEvaluation:
+    validate.only(summary, positive=given.positive)
     validate.some_rows(bool(summary.total))
-    limit = None if beside.threshold is None else validate.threshold(beside.threshold)
-    ranking = summary if beside.higher_is_positive else summary.turned()
+    limit = None if given.threshold is None else validate.threshold(given.threshold)
+    ranking = summary if given.higher_is_positive else summary.turned()
     about = _data_of(summary, type(summary).__name__, summary.positives, summary.negatives)
-    return of_ranking(ranking, about, asked, limit, ("negative", "positive"), beside.higher_is_positive)
+    return of_ranking(ranking, about, asked, limit, ("negative", "positive"), given.higher_is_positive)
 
 
-@evaluated.register
-def _(summary: ConfusionMatrix, asked: Asked, beside: Beside) -> Evaluation:
-    validate.only(summary, threshold=beside.threshold)
+@_by_kind.register
+def _(summary: ConfusionMatrix, asked: Asked, given: Options) -> Evaluation:
+    validate.only(summary, threshold=given.threshold)
     validate.some_rows(bool(summary.total))
-    return of_matrix(summary, _facts_of(summary), asked, beside.positive)
+    return of_matrix(summary, _facts_of(summary), asked, given.positive)
 
 
-@evaluated.register
-def _(summary: ClassScores, asked: Asked, beside: Beside) -> MulticlassEvaluation:
-    _alone(summary, beside)
+@_by_kind.register
+def _(summary: ClassScores, asked: Asked, given: Options) -> MulticlassEvaluation:
+    _only_cases(summary, given)
     return of_class_scores(summary, _facts_of(summary), asked)
 
 
-@evaluated.register
-def _(summary: IndicatorTable, asked: Asked, beside: Beside) -> MultilabelEvaluation:
-    _alone(summary, beside)
+@_by_kind.register
+def _(summary: IndicatorTable, asked: Asked, given: Options) -> MultilabelEvaluation:
+    _only_cases(summary, given)
     return of_indicators(summary, asked, replace(_facts_of(summary)(None, None), rows=int(summary.total)))
 
 
-@evaluated.register
-def _(summary: Residuals, asked: Asked, beside: Beside) -> RegressionEvaluation:
-    _alone(summary, beside)
+@_by_kind.register
+def _(summary: Residuals, asked: Asked, given: Options) -> RegressionEvaluation:
+    _only_cases(summary, given)
     return of_residuals(summary, asked, _facts_of(summary)(None, None))
 
 
-def _alone(summary: Any, beside: Beside) -> None:
-    """Raises InputError where something is given beside it, and where there are no cases."""
-    validate.only(summary, positive=beside.positive, threshold=beside.threshold)
+def _only_cases(summary: Any, given: Options) -> None:
+    """Raises InputError where a positive label or a threshold is given, and where there are no cases."""
+    validate.only(summary, positive=given.positive, threshold=given.threshold)
     validate.some_rows(bool(summary.total))
 
 

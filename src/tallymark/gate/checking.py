@@ -12,7 +12,7 @@ from ..comparing.alike import alike
 from ..comparing.sources import SUMMARIES
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
-from ..door.held import evaluated
+from ..door.from_evaluation import evaluated
 from ..evaluation import Evaluation
 from ..input import KeepingTruth
 from ..input.models import of_one_model
@@ -27,6 +27,8 @@ from .requirement import Requirement
 from .results import Verdict
 
 OF_TWO = "two are compared with baseline_score=, or baseline="
+POSITION = "Pass everything but the data by name, as require=, truth= and score=."
+NOTHING = 'require: nothing is required; as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01.'
 USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
 SHOWN = 4  # measures that a message names
 
@@ -75,11 +77,7 @@ def check(
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
     if not asked and margin is None:
-        if misplaced:
-            raise InputError("Pass everything but the data by name, as require=, truth= and score=.")
-        raise InputError(
-            'require: nothing is required; as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01.'
-        )
+        raise InputError(POSITION if misplaced else NOTHING)
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
     if margin is not None and not same and paired is None:
@@ -91,20 +89,19 @@ def check(
         new = _evaluated(data, misplaced, cases, ignored)
         both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None  # type: ignore[assignment]
     e = shared(new, budget)
-    findings = [decide(one, measured(e, one)) for one in asked]
+    findings = tuple(decide(one, measured(e, one)) for one in asked)
     if margin is None:
-        return Verdict(tuple(findings), e, uses=budget)
+        return Verdict(findings, e, uses=budget)
     compared = compared or _by_default(asked, e)
     if both is not None:
-        findings += [both.finding(e, one, margin) for one in compared]
-        return Verdict(tuple(findings), e, "baseline: on the same cases, compared case by case", budget)
+        found = tuple(both.finding(e, one, margin) for one in compared)
+        return Verdict(findings + found, e, "baseline: on the same cases, compared case by case", budget)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
     old = shared(_evaluated(baseline, (), of_old, ignored=True), budget)
     if paired is None:
         _refuse_same(data, baseline, e, old)
-    findings += [of_other_cases(e, old, one, margin) for one in compared]
-    other = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
-    return Verdict(tuple(findings), e, other, budget)
+    found = tuple(of_other_cases(e, old, one, margin) for one in compared)
+    return Verdict(findings + found, e, f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent", budget)
 
 
 def _keeping_truth(data, baseline):

@@ -92,7 +92,7 @@ class BinaryLabels:
         return ("negative" if self.negative is None else kind(self.negative)), positive
 
     def judge(self, column: Column) -> None:
-        """After the last batch: a positive label that was named and never met is a slip of the pen."""
+        """After the last batch. Raises InputError where a positive label is named that does not occur."""
         usual = self.wanted is None or any({self.negative, self.wanted} == pair for pair in KNOWN_PAIRS)
         if not self.found_positive and not usual:
             raise _never_met(column, self.wanted, [self.negative])

@@ -78,9 +78,7 @@ def permutation_test(
     cross-validates; this keeps the test set apart.
     """
     check(estimator)
-    if clusters is not None and blocks is not None:
-        raise InputError("clusters, blocks: labels move between clusters, or within blocks; give one of the two.")
-    together, role = (clusters, "clusters") if blocks is None else (blocks, "blocks")
+    together, role = _together(clusters, blocks)
     train, number = read(X, y, positive, together, role)
     test = read_more(X_test, y_test, train)
     asked = ask(measure, train, parameters, threshold)
@@ -93,15 +91,29 @@ def permutation_test(
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)
     first, *others = streams(seed, size + 1)
-    value, reason = fitting.whole_value(fitting.on_the_whole(train, np.random.default_rng(first)), test)
-    if reason:
-        raise InputError(f"measure: {asked.entry.name} is undefined on the test cases: {reason}; choose another, or add cases.")
+    value = _of_real_labels(fitting, train, test, first)
     outcomes, notes = run(partial(_permuted, fitting, train, test, order), others, jobs, progress)
     found = values_of(outcomes)
     return PermutationResult(
         measure=asked.entry.name, better=asked.entry.better or "", value=value, permuted=found, counting=counting, level=level,
         seed=seed, lost=lost(outcomes), rows=(len(train), len(test)), notes=tuple(notes),
     )  # fmt: skip
+
+
+def _together(clusters, blocks):
+    """Which cases belong together, and what they are called. Raises InputError where both are given."""
+    if clusters is not None and blocks is not None:
+        raise InputError("clusters, blocks: labels move between clusters, or within blocks; give one of the two.")
+    return (clusters, "clusters") if blocks is None else (blocks, "blocks")
+
+
+def _of_real_labels(fitting, train, test, stream):
+    """The value of the measure. Raises InputError where it is undefined."""
+    value, reason = fitting.whole_value(fitting.on_the_whole(train, np.random.default_rng(stream)), test)
+    if reason:
+        name = fitting.asked.entry.name
+        raise InputError(f"measure: {name} is undefined on the test cases: {reason}; choose another, or add cases.")
+    return value
 
 
 def _permuted(fitting, train, test, order, stream):

@@ -19,13 +19,13 @@ def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -
     if isinstance(data, Evaluation):
         if misplaced:
             raise InputError("Pass everything but the evaluation by name, as rule=, bins= or require=.")
-        alone(cases)
+        refuse_arguments(cases)
         return data
     found: Evaluation = evaluate(data, *misplaced, **cases)
     return found
 
 
-def alone(cases: Mapping[str, Any]) -> None:
+def refuse_arguments(cases: Mapping[str, Any]) -> None:
     """Raises InputError for arguments of cases next to an evaluation."""
     for name, value in cases.items():
         if value is not None:

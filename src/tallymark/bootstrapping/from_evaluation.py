@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..door.held import alone
+from ..door.from_evaluation import refuse_arguments
 from ..evaluation import BinaryEvaluation, Evaluation
 from ..facts import Data
 from ..input import CaseSpec
@@ -33,7 +33,7 @@ def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases,
     Raises InputError for other evaluations, for another design than theirs, where importance weights of single cases are not known,
     and for arguments that describe cases.
     """
-    alone(_given(spec))
+    refuse_arguments(_given(spec))
     if not isinstance(e, BinaryEvaluation) or e.ranking is None:
         raise InputError(NO_SCORES)
     if e.settings.design != design:
