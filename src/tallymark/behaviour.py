@@ -184,7 +184,9 @@ def one_table(given: Any) -> Counts:
         counts = None
     if isinstance(counts, Counts) and not np.ndim(counts.tp):
         return counts
-    raise validate.InputError("counts: one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=).")
+    raise validate.InputError(
+        "invalid-value", "counts", "one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=)"
+    )
 
 
 @public()
@@ -198,7 +200,13 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     validate.choice(grown, ("negative", "positive"), "grown")
     factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers"))
     if not factors:
-        raise validate.InputError(f"growth: {validate.shown(growth)} is not possible; give several numbers, as (1, 10, 100).")
+        raise validate.InputError(
+            "invalid-value",
+            "growth",
+            f"{validate.shown(growth)} is not possible",
+            "give several numbers, as (1, 10, 100)",
+            value=growth,
+        )
     one, grow = np.ones(len(factors)), np.array(factors)
     tables = _with_more(counts, grow, one) if grown == "negative" else _with_more(counts, one, grow)
     entries = registry.find(Counts)

@@ -31,7 +31,6 @@ from .uncertainty import Estimate, estimate
 from .uncertainty.persons import Persons
 from .validate import InputError, shown
 
-CLUSTERS = "clusters: a comparison belongs to two persons; pass persons=(id1, id2), the two persons of each comparison, instead."
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
 BEYOND, ENOUGH = 0.05, 10
@@ -81,23 +80,36 @@ def biometric(
 def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any]) -> None:
     """Raises InputError where not exactly one form of the comparisons is given, and for what this function does not take."""
     if "higher_is_positive" in cases:
-        raise InputError("higher_is_positive: say similarity=False where a lower score means mated.")
+        raise InputError("conflict", "higher_is_positive", "say similarity=False where a lower score means mated")
     validate.choice(cases.get("missing", "reject"), ("reject", "drop"), "missing")
     either = cases.get("score") is not None or cases.get("predicted") is not None
     of_cases = isinstance(data, RankingTable) or (cases.get("truth") is not None and either)
     if (genuine is None) != (impostor is None) or (genuine is None and not of_cases):
         raise InputError(
-            "genuine=, impostor=: give the scores of both kinds of comparisons, or truth=, which says which are mated, and score=."
+            "needed",
+            "genuine=, impostor=",
+            "give the scores of both kinds of comparisons, or truth=, which says which are mated, and score=",
         )
     limit = cases.get("threshold")
     if limit is not None and (not isinstance(limit, Real) or limit != limit):
-        raise InputError(f"threshold: {shown(limit)} is not a number; comparisons are taken as mated from there on.")
+        raise InputError(
+            "invalid-value",
+            "threshold",
+            f"{shown(limit)} is not a number",
+            "comparisons are taken as mated from there on",
+            value=limit,
+        )
     others = [f"{name}=" for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
     if genuine is not None and (data is not None or others):
         more = ", ".join(["data"] * (data is not None) + others)
-        raise InputError(f"genuine, impostor: they say all of the comparisons already; leave out {more}.")
+        raise InputError("conflict", "genuine, impostor", "they say all of the comparisons already", f"leave out {more}")
     if cases.get("clusters") is not None:
-        raise InputError(CLUSTERS)
+        raise InputError(
+            "unsupported",
+            "clusters",
+            "a comparison belongs to two persons",
+            "pass persons=(id1, id2), the two persons of each comparison, instead",
+        )
 
 
 def _evaluated(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, given: Mapping[str, Any]) -> BinaryEvaluation:
@@ -112,33 +124,35 @@ def _evaluated(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: 
     except InputError:
         shape = getattr(given.get("score"), "shape", ())
         if data is None and len(shape) > 1:
-            raise InputError(f"score: one score per comparison is needed, not a table of shape {shape}.") from None
+            raise InputError("wrong-shape", "score", f"one score per comparison is needed, not a table of shape {shape}") from None
         raise
     if not isinstance(found, BinaryEvaluation) or found.ranking is None:
-        raise InputError("score: one score per comparison is needed; pass genuine= and impostor=, or truth= and score=.")
+        raise InputError(
+            "needed", "score", "one score per comparison is needed", "pass genuine= and impostor=, or truth= and score="
+        )
     if not (found.ranking.positives and found.ranking.negatives):
-        raise InputError("truth: both mated and non-mated comparisons are needed; one of them is missing.")
+        raise InputError("empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing")
     return found
 
 
 def _unclear(wrong: UnclearLabels) -> InputError:
     """In the terms of this page: labels that do not tell mated comparisons from others."""
-    column, kinds = wrong.column, wrong.found
+    column, kinds = wrong.of, wrong.found
     if len(kinds) > 2:
         return InputError(
-            f"{column}: {len(kinds)} labels ({listed(kinds)}), but a comparison is mated or non-mated; give two labels."
+            "labels", column, f"{len(kinds)} labels ({listed(kinds)}), but a comparison is mated or non-mated", "give two labels"
         )
     which = "which label marks mated comparisons?"
     if wrong.wanted is not None:
         which = f"{shown(wrong.wanted)} marks no comparison as mated."
-    return InputError(f"{column}: {which} Pass positive={' or positive='.join(map(shown, kinds))}.")
+    return InputError("labels", column, f"{which} Pass positive={' or positive='.join(map(shown, kinds))}")
 
 
 def _labelled(genuine, impostor, dropped):
     both = [columns.read(scores, role) for scores, role in ((genuine, "genuine"), (impostor, "impostor"))]
     for column in both:
         if not len(column):
-            raise InputError(f"{column}: there are no scores; at least one comparison is needed.")
+            raise InputError("empty", column, "there are no scores", "at least one comparison is needed")
         if not dropped:
             validate.no_gaps(column)
     scores = [_with_gaps(column) for column in both]

@@ -32,7 +32,6 @@ OF_CLASSES = "multiclass_probability"
 SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and what their parts are called after
 PARTS = ("miscalibration", "discrimination", "uncertainty")
 CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", "isotonic": "reliability_isotonic"}
-NEEDED = "score: calibration needs probabilities, or logits with score_kind='logit'; pass truth= and score=."
 BY_CASE = "tests of calibration, and intervals of its bins, take every case by itself (hl_groups= are those of Hosmer and Lemeshow)"
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
 RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")  # the notices that point here
@@ -68,15 +67,23 @@ def calibration(
     no_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), BY_CASE)
     cases = of_one_model("calibration", cases)
     if cases.get("predicted") is not None:
-        raise InputError("predicted: labels and amounts have no probabilities to look at; pass probabilities with score=.")
+        raise InputError(
+            "unsupported", "predicted", "labels and amounts have no probabilities to look at", "pass probabilities with score="
+        )
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
-        raise InputError(NEEDED)
+        raise _needed()
     if cases.get("score") is not None and cases.get("score_kind") is None:
         cases["score_kind"] = "probability"
     found = evaluated(data, misplaced, cases)
     if not isinstance(found, ScoredEvaluation) or not found.probabilities:
-        raise InputError(NEEDED)
+        raise _needed()
     return Calibration(found, number, parts, fitted)
+
+
+def _needed() -> InputError:
+    return InputError(
+        "needed", "score", "calibration needs probabilities, or logits with score_kind='logit'", "pass truth= and score="
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +115,13 @@ class Calibration(Tabular):
         """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""
         found = next((form.name for form in registry.forms(name) if form.name in self.estimates), None)
         if found is None:
-            raise InputError(f"{shown(name)} is not measured here; .evaluation has it, or .estimates what there is.")
+            raise InputError(
+                "unknown-name",
+                None,
+                f"{shown(name)} is not measured here",
+                ".evaluation has it, or .estimates what there is",
+                value=name,
+            )
         return self.estimates[found]
 
     @cached_property

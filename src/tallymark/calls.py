@@ -65,14 +65,14 @@ def public(
             if unknown_are_checked and not by_name.keys() <= takes.keys():
                 known = next((one for one in by_name if one in instead), None)
                 if known is not None:
-                    raise InputError(f"{known}: {instead[known]}.")
-                raise InputError(unknown(name_of(function), by_name, takes, of_position(function)))
+                    raise InputError("unknown-name", known, f"{instead[known]}")
+                raise unknown(name_of(function), by_name, takes, of_position(function))
             try:
                 return function(*given, **by_name)
             except TypeError as wrong:
                 if wrong.__traceback__ is None or wrong.__traceback__.tb_next is not None:
                     raise  # from within the function, not from the call
-            raise InputError(why_not(function, given, by_name))
+            raise why_not(function, given, by_name)
 
         called.takes = tuple(takes)  # type: ignore[attr-defined]
         if also is not None:
@@ -100,20 +100,19 @@ def constructor(kind: C) -> C:
     return kind
 
 
-def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iterable[str] = ()) -> str:
-    """The sentence about an argument that a function does not take. first: what it takes by position only."""
+def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iterable[str] = ()) -> InputError:
+    """What is wrong with an argument that a function does not take. first: what it takes by position only."""
     known = list(takes)
     strange = next(one for one in by_name if one not in known)
     right = here_called(strange, (*known, *first))
     if strange in first:
-        return f"{strange}: pass it first and without its name, as {name}({strange}, ...)."
-    if right is not None and right in first:
-        return f"{shown_name(strange)}: here it is called {right}, and is passed first and without its name."
+        return InputError("conflict", strange, f"pass it first and without its name, as {name}({strange}, ...)")
     if right is not None:
-        return f"{shown_name(strange)}: here it is called {right}."
+        how = ", and is passed first and without its name" if right in first else ""
+        return InputError("unknown-name", shown_name(strange), f"here it is called {right}{how}")
     hint = nearest(strange, known)
-    listed = "" if hint else f"; it takes {', '.join(known)}" if known else "; leave it out"
-    return f"{shown_name(strange)}: {name} takes no argument of this name{hint}{listed}."
+    listed = "" if hint else f"it takes {', '.join(known)}" if known else "leave it out"
+    return InputError("unknown-name", shown_name(strange), f"{name} takes no argument of this name{hint}", listed)
 
 
 def here_called(strange: str, known: Iterable[str]) -> str | None:
@@ -122,21 +121,22 @@ def here_called(strange: str, known: Iterable[str]) -> str | None:
     return next((one for one in SYNONYMS.get(strange.lower(), ()) if one in among), None)
 
 
-def why_not(function: Callable, given: tuple, by_name: dict[str, Any]) -> str:
-    """The sentence about arguments that are missing, too many, or given twice."""
+def why_not(function: Callable, given: tuple, by_name: dict[str, Any]) -> InputError:
+    """What is wrong: arguments that are missing, too many, or given twice."""
     code, name = function.__code__, name_of(function)
     places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
     taken = len(given) - (code.co_argcount - len(places))
     if taken > len(places):
-        return f"{name}: {taken} arguments are given by position, and it takes {len(places) or 'none'}; pass arguments by name."
+        problem = f"{taken} arguments are given by position, and it takes {len(places) or 'none'}"
+        return InputError("by-position", name, problem, "pass arguments by name")
     twice = [one for one in places[:taken] if one in by_name]
     if twice:
-        return f"{twice[0]}: it is given twice to {name}, by position and by name; leave one of them out."
+        return InputError("repeated", twice[0], f"it is given twice to {name}, by position and by name", "leave one of them out")
     lacking = [one for one in (*places[taken:], *required_names(function)) if one not in by_name and one in required(function)]
     if not lacking:
-        return f"{name}: these arguments do not fit; see help({name})."
+        return InputError("invalid-value", name, "these arguments do not fit", f"see help({name})")
     listed = " and ".join([part for part in (", ".join(lacking[:-1]), lacking[-1]) if part])
-    return f"{lacking[0]}: {name} needs {listed}; pass {', '.join(f'{one}=' for one in lacking)}."
+    return InputError("needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(f'{one}=' for one in lacking)}")
 
 
 def name_of(function: Callable) -> str:

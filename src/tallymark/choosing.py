@@ -69,16 +69,18 @@ def choose_threshold(
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
     wanted = _read_rule(rule, data, cases, options)
     if cases.pop("threshold", None) is not None:
-        raise validate.InputError("threshold: it is to be chosen here; leave it out, or use evaluate.")
+        raise validate.InputError("conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate")
     size = replicates_of(replicates, 50, 1e6)
     _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
     cases = of_one_model("choose_threshold", cases)
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
     start = evaluated(data, misplaced, cases)
     if not isinstance(start, BinaryEvaluation) or start.ranking is None:
-        raise validate.InputError("score: a threshold is chosen among scores; pass one score per case with score=.")
+        raise validate.InputError("needed", "score", "a threshold is chosen among scores", "pass one score per case with score=")
     if not (start.ranking.positives and start.ranking.negatives):
-        raise validate.InputError("truth: there is one class only, so that no threshold is better than another; add cases of both.")
+        raise validate.InputError(
+            "empty", "truth", "there is one class only, so that no threshold is better than another", "add cases of both"
+        )
     found = choose(start.ranking, wanted, start.settings.seed, size, HELD if start.mix_fixed_by_weights else start.settings.design)
     sign = 1 if start.higher_is_positive else -1
     evaluation = start.at(sign * found.value).chosen_by(wanted)
@@ -103,7 +105,7 @@ def _check_clusters(clusters, wanted, size):
             "the resamples that show how sure a threshold is take every case by itself (replicates=0 takes none)",
         )
     if clusters is not None and wanted.of_bound:
-        raise validate.InputError(f"rule: {wanted.text!r} {OF_CLUSTERS}.")
+        raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
 
 
 @dataclass(frozen=True, eq=False)

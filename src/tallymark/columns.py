@@ -45,9 +45,13 @@ class Column:
 
     def row(self, index: int) -> str:
         """Names a row as the user finds it: an array, a frame or a file without lines from 0, a text file by its lines."""
-        number = self.first_row + int(index if self.kept is None else self.kept[index])
+        number = self.number(index)
         where = validate.row_at(number) if self.unit == "row" else f"{self.unit} {number}"
         return f"{where} of {self.file}" if self.file else where
+
+    def number(self, index: int) -> int:
+        """The number of this row, or line, in what the user has."""
+        return self.first_row + int(index if self.kept is None else self.kept[index])
 
     def gaps(self) -> np.ndarray:
         """True where the value is missing or NaN."""
@@ -75,14 +79,18 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
         raise
     except Exception as reason:  # whatever a foreign type raises: it goes into the sentence
         kind = type(values).__name__
-        raise InputError(f"{role}: a {kind} that NumPy cannot read ({shown(reason)}); convert it to an array.") from reason
+        raise InputError(
+            "unreadable", role, f"a {kind} that NumPy cannot read ({shown(reason)})", "convert it to an array"
+        ) from reason
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         with np.errstate(over="ignore"):  # what is beyond all floats is infinite
             array = array.astype(np.float64)
     if array.dtype.kind == "V":
-        raise InputError(f"{role}: records of the type {array.dtype} are no single values; pass one of their fields.")
+        raise InputError(
+            "invalid-value", role, f"records of the type {array.dtype} are no single values", "pass one of their fields"
+        )
     if array.ndim != 1:
-        raise InputError(_shape_text(role, array))
+        raise _of_shape(role, array)
     if array.strides[0] % array.itemsize or not array.flags.aligned:
         array = array.copy()  # a field of packed records: the kernels step in whole elements
     return Column(role, array, missing, name, first_row, file)
@@ -150,12 +158,19 @@ def _alike(parts):
     if odd is not None:
         kinds = ("text", "numbers") if text[0] else ("numbers", "text")
         raise InputError(
-            f"{parts[0]}: it holds {kinds[0]} from {parts[0].row(0)} on and {kinds[1]} from {odd.row(0)} on; make it all one kind."
+            "labels",
+            parts[0],
+            f"it holds {kinds[0]} from {parts[0].row(0)} on and {kinds[1]} from {odd.row(0)} on",
+            "make it all one kind",
+            row=0,
         )
     types = {part.values.dtype for part in parts}
     if len(types) > 1 and not any(text) and np.result_type(*types).kind == "f" and any(map(_beyond_floats, parts)):
         raise InputError(
-            f"{parts[0]}: whole numbers beyond 2^53 and decimals are mixed, which no type holds exactly; write such labels as text."
+            "labels",
+            parts[0],
+            "whole numbers beyond 2^53 and decimals are mixed, which no type holds exactly",
+            "write such labels as text",
         )
 
 
@@ -166,17 +181,20 @@ def _beyond_floats(part):
     return bool(values.max() > EXACT_UP_TO or values.min() < -EXACT_UP_TO)
 
 
-def _shape_text(role, array):
+def _of_shape(role, array):
     if array.ndim == 0:
-        return f"{role}: one value per case is needed, not the single value {shown(array.item())}; pass a list or an array."
+        problem = f"one value per case is needed, not the single value {shown(array.item())}"
+        return InputError("wrong-shape", role, problem, "pass a list or an array", value=array.item())
     hint = "pass the column of the positive class, as in score[:, 1]" if role == "score" else "pass one column"
-    return f"{role}: one value per case is needed, not a table of shape {array.shape}; {hint}."
+    return InputError("wrong-shape", role, f"one value per case is needed, not a table of shape {array.shape}", hint)
 
 
 def _convert(values, role):
     if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
         kind = type(values).__name__
-        raise InputError(f"{role}: one value per case is needed, not {shown(values)} ({kind}); pass a list, an array or a series.")
+        raise InputError(
+            "wrong-shape", role, f"one value per case is needed, not {shown(values)} ({kind})", "pass a list, an array or a series"
+        )
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(values.data), np.ma.getmaskarray(values)
     if isinstance(values, np.ndarray):
@@ -244,7 +262,7 @@ def _uniform(values, role, rows):
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError):
-        raise InputError(f"{role}: one value per case is needed, not lists of different lengths.") from None
+        raise InputError("wrong-shape", role, "one value per case is needed, not lists of different lengths") from None
     if array.dtype.kind == "O" and array.ndim == 1:
         array = np.array([_float(value, role) for value in values])
     if array.dtype.kind == "f" and array.ndim == 1 and role.split()[0] not in QUANTITIES:
@@ -259,8 +277,11 @@ def _nothing_lost(array, values, role):
     lost = next((value for held, value in zip(array.tolist(), values, strict=True) if held != value), None)
     if lost is not None:
         raise InputError(
-            f"{role}: no type of number holds {shown(lost)} and the other values exactly; write such labels as text, and such "
-            "amounts as floats."
+            "labels",
+            role,
+            f"no type of number holds {shown(lost)} and the other values exactly",
+            "write such labels as text, and such amounts as floats",
+            value=lost,
         )
 
 
@@ -268,7 +289,7 @@ def _all_text(values, text, role, rows):
     if not all(text):
         odd = text.index(sum(text) * 2 < len(text))  # the first of the rarer kind is the likelier slip
         where = f"{shown(values[odd])} in {validate.row_at(rows[odd])}"
-        raise InputError(f"{role}: text and other values are mixed, as {where}; make them all text or all numbers.")
+        raise InputError("labels", role, f"text and other values are mixed, as {where}", "make them all text or all numbers")
     return np.array([_decoded(value) for value in values] + [None], dtype=object)[:-1]
 
 
@@ -282,4 +303,6 @@ def _float(value, role):
         return float(value)
     except (TypeError, ValueError, OverflowError):
         kind = type(value).__name__
-        raise InputError(f"{role}: {shown(value)} ({kind}) is no label or score; these are booleans, numbers or text.") from None
+        raise InputError(
+            "labels", role, f"{shown(value)} ({kind}) is no label or score", "these are booleans, numbers or text", value=value
+        ) from None

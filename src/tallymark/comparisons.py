@@ -24,14 +24,22 @@ READ = (  # what is read with the persons
 def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> BinaryEvaluation:
     """As `evaluate`, with intervals by persons. Raises InputError for what these leave no choice of."""
     if isinstance(data, RankingTable):
-        raise InputError("persons: a table does not hold the comparisons one by one; pass their labels and scores.")
+        raise InputError(
+            "unsupported", "persons", "a table does not hold the comparisons one by one", "pass their labels and scores"
+        )
     for name in ("proportion", "auc_interval", "resampling", "design"):
         if cases.get(name, getattr(Settings(), name)) != getattr(Settings(), name):
-            raise InputError(f"{name}: {shown(cases[name])} does not apply to intervals by persons; leave {name} or persons out.")
+            raise InputError(
+                "conflict",
+                name,
+                f"{shown(cases[name])} does not apply to intervals by persons",
+                f"leave {name} or persons out",
+                value=cases[name],
+            )
     given = {name: value for name, value in cases.items() if name in READ[:-1]}
     spec = CaseSpec(persons=persons, higher_is_positive=similarity, **given)
     if spec.score is None:
-        raise InputError("score: one score per comparison is needed; pass score=.")
+        raise InputError("needed", "score", "one score per comparison is needed", "pass score=")
     only_two_classes("an evaluation with persons=", spec.truth, [spec.score], data is not None)
     only_of_columns(spec, data is None)
     rest = {name: value for name, value in cases.items() if name not in READ[1:]}

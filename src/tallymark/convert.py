@@ -68,7 +68,9 @@ def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     low, high = (_as_scores(validate.number(end, role, -np.inf, np.inf), scores) for end, role in ((low, "low"), (high, "high")))
     width = high - low
     if not 0 < width < np.inf:
-        raise InputError(f"low, high: {low:g} and {high:g} span no range; give low < high, as far as scores can go.")
+        raise InputError(
+            "invalid-value", "low, high", f"{low:g} and {high:g} span no range", "give low < high, as far as scores can go"
+        )
     hint = "give the range that scores can have, or use sigmoid for scores without one"
     _inside(column, scores, (low, high), f"lies outside {low:g} to {high:g}; {hint}")
     return (scores.astype(np.float64) - low) / width
@@ -101,7 +103,10 @@ def softmax(score: Any) -> np.ndarray:
     if endless.any():
         row = int(endless.argmax())
         raise InputError(
-            f"score: the highest in {validate.row_at(row)} is {highest[row, 0]}; give every case a finite score, and none of inf."
+            "invalid-value",
+            "score",
+            f"the highest in {validate.row_at(row)} is {highest[row, 0]}",
+            "give every case a finite score, and none of inf",
         )
     with np.errstate(over="ignore"):  # a difference beyond all floats is -inf, whose exp is 0
         powers = np.exp(table - highest)
@@ -178,8 +183,10 @@ def _decided(codes, names, close, why, ambiguous, ambiguous_label):
     if ambiguous == "raise" and decisions.number:
         first = validate.row_at(int(close.argmax()))
         raise InputError(
-            f"{decisions.number} of {len(decisions)} cases are ambiguous ({why}), the first in {first}; "
-            "pass ambiguous='keep' to let the rule decide, or give them an ambiguous_label."
+            "ambiguous",
+            None,
+            f"{decisions.number} of {len(decisions)} cases are ambiguous ({why}), the first in {first}",
+            "pass ambiguous='keep' to let the rule decide, or give them an ambiguous_label",
         )
     if ambiguous_label is None:
         return decisions
@@ -202,7 +209,7 @@ def _names(labels, role, size):
     """Distinct labels, as many as there are columns."""
     names = list(validate.labels(labels, role))
     if len(names) != size or len(set(map(str, names))) < size:
-        raise InputError(f"{role}: {shown(names)} are not {size} different labels; give one for each class.")
+        raise InputError("repeated", role, f"{shown(names)} are not {size} different labels", "give one for each class")
     return names
 
 
@@ -216,7 +223,7 @@ def _column(values, role, name=None):
     if gaps.any():
         number, row = int(gaps.sum()), column.row(int(gaps.argmax()))
         said = "1 value is" if number == 1 else f"{number} values are"
-        raise InputError(f"{column}: {said} missing (NaN or null), the first in {row}; leave such cases out.")
+        raise InputError("missing-value", column, f"{said} missing (NaN or null), the first in {row}", "leave such cases out")
     return column, validate.scores(column, "only numbers can be converted")
 
 
@@ -230,14 +237,14 @@ def _inside(column, numbers, ends, said):
     outside = ~((numbers >= ends[0]) & (numbers <= ends[1]))
     if outside.any():
         row = int(outside.argmax())
-        raise InputError(f"{column}: {float(numbers[row]):.10g} in {column.row(row)} {said}.")
+        raise InputError("invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row)
 
 
 def _table(values, role, hint):
     """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
     parts, names = _columns(values, role)
     if len(parts) < 2:
-        raise InputError(f"{role}: a column per class is needed, two at least, not {len(parts)}; {hint}.")
+        raise InputError("wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint)
     return np.stack([_column(part, role, name)[1] for name, part in parts], axis=1), names
 
 
@@ -251,9 +258,13 @@ def _columns(values, role):
     except ValueError:
         array = np.empty(0)
     except Exception as reason:  # whatever a foreign array raises
-        raise InputError(f"{role}: a {type(values).__name__} that NumPy cannot read ({shown(reason)}); give an array.") from reason
+        raise InputError(
+            "unreadable", role, f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})", "give an array"
+        ) from reason
     if array.ndim != 2:
-        raise InputError(f"{role}: a row of numbers per case is needed, one for each class; give an array of two dimensions.")
+        raise InputError(
+            "wrong-shape", role, "a row of numbers per case is needed, one for each class", "give an array of two dimensions"
+        )
     lists = array.dtype == object
     return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
 
@@ -266,5 +277,7 @@ def _as_frame(values):
     try:
         frame = nw.from_native(values, eager_only=True, pass_through=True)
     except Exception as reason:  # whatever it finds wrong, as two columns of one name
-        raise InputError(f"A {type(values).__name__} cannot be read ({shown(reason)}); pass an array of its values.") from reason
+        raise InputError(
+            "unreadable", None, f"A {type(values).__name__} cannot be read ({shown(reason)})", "pass an array of its values"
+        ) from reason
     return frame if isinstance(frame, nw.DataFrame) else None

@@ -1,6 +1,8 @@
-"""Every exception of the package. Imports nothing, so that the command line knows them before NumPy is loaded."""
+"""Every exception of the package. Imports no library, so that the command line knows them before NumPy is loaded."""
 
 from __future__ import annotations
+
+from . import spelling
 
 TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
 if TYPE_CHECKING:
@@ -8,9 +10,71 @@ if TYPE_CHECKING:
 
     from .columns import Column
 
+CODES = {
+    "ambiguous": "what is given may be meant in two ways, or seems to be a mistake",
+    "by-position": "arguments that could be swapped are passed without their names",
+    "conflict": "two arguments exclude each other, or one has no effect next to the other",
+    "empty": "there are no cases, no columns, or none of a class",
+    "estimator": "an estimator lacks a method, fails, or gives answers of the wrong form",
+    "invalid-value": "an argument or a value of the data is of the wrong type or out of range",
+    "labels": "labels do not say which classes there are, or which of two is positive",
+    "mismatch": "two parts that belong together differ: labels, level, design, kinds of values",
+    "missing-value": "a value of the data is missing",
+    "needed": "an argument has to be given",
+    "no-result": "the question has no answer for these data or figures",
+    "not-installed": "a library that this needs is not installed",
+    "not-written": "a file cannot be written",
+    "repeated": "a name, column or label is given twice",
+    "unknown-name": "a name is not known: of an argument, column, measure, model, class",
+    "unreadable": "a file or an object cannot be read",
+    "unsupported": "it cannot be done for this task, these data or this measure",
+    "wrong-shape": "the shape or the length of an array does not fit",
+}
+
 
 class InputError(ValueError):
-    """The input or the call is wrong; the text is one sentence that says what, where and what to do."""
+    """The input or the call is wrong; the text is one sentence that says what, where and what to do.
+
+    Attributes
+    ----------
+    code : str
+        What kind of mistake it is, one of `tallymark.errors.CODES`; stays the same when sentences are reworded.
+    argument : str or None
+        The argument, as "score"; None where there is no single one.
+    column : str or None
+        The name of the column that was passed as this argument.
+    row : int or None
+        Where in it: counted from 0, of text files the line.
+    value : str, bool, int, float or None
+        What was found there, or given; None where it is none of these.
+    problem, remedy : str
+        The two parts of the sentence; remedy is empty where the problem says it.
+    clause : str
+        The sentence without its full stop, for use in another one.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        argument: str | Column | None,
+        problem: str,
+        remedy: str = "",
+        *,
+        row: int | None = None,
+        value: Any = None,
+        below: str = "",
+    ):
+        assert code in CODES, code
+        of_column = None if argument is None or isinstance(argument, str) else argument
+        self.code, self.problem, self.remedy, self.value = code, problem, remedy, _single(value)
+        self.argument = argument if isinstance(argument, str) or argument is None else argument.role
+        self.column = of_column and of_column.name
+        self.row = of_column.number(int(row)) if of_column is not None and row is not None else row
+        self.clause = f"{_beginning(argument)}{problem}{'; ' * bool(remedy)}{remedy}"
+        super().__init__(f"{self.clause}.{below}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # as a sentence: KeyError, of which some are, would quote it
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions are unpickled by calling their class with `args`, which fails in a class with its own arguments; and a
@@ -18,11 +82,20 @@ class InputError(ValueError):
         return rebuilt, (type(self), self.args), self.__dict__
 
 
+def _single(value: Any) -> Any:
+    """A plain number or text, since exceptions are pickled and kept; None for anything else."""
+    plain = value.item() if getattr(value, "ndim", None) == 0 else value
+    return plain if isinstance(plain, (str, bool, int, float)) else None
+
+
+def _beginning(argument: str | Column | None) -> str:
+    if argument is None:
+        return ""
+    return f"{spelling.name(argument) if isinstance(argument, str) else argument}: "
+
+
 class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it names what is wrong
     """Asked for by a key that is not there."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])  # as a sentence: KeyError would quote it
 
 
 class LabelError(InputError):
@@ -32,22 +105,22 @@ class LabelError(InputError):
 class UnclearLabels(LabelError):  # noqa: N818  # like InputError, it names what is wrong
     """Labels do not say which cases are positive. Keeps what was found, for who has other words for it.
 
-    column: of the labels; found: those that were met; wanted: the positive one as it was asked for, or None.
+    of: the column of labels; found: those that were met; wanted: the positive one as it was asked for, or None.
     """
 
-    def __init__(self, text: str, column: Column, found: list[Any], wanted: Any):
-        self.column, self.found, self.wanted = column, found, wanted
-        super().__init__(text)
+    def __init__(self, problem: str, remedy: str, of: Column, found: list[Any], wanted: Any):
+        super().__init__("labels", of, problem, remedy, value=wanted)
+        self.of, self.found, self.wanted = of, found, wanted
 
 
 class MissingValues(InputError):  # noqa: N818  # like InputError, it names what is wrong
-    """A column has gaps. Keeps what it takes to count those of later batches, too."""
+    """A column has gaps. Keeps what it takes to count those of later batches, too: of, the column, and their number."""
 
-    def __init__(self, column: Column, number: int, row: int):
-        self.column, self.number, self.row = column, number, row
+    def __init__(self, of: Column, number: int, row: int):
         values = "1 value is" if number == 1 else f"{number} values are"
-        where = column.row(row)
-        super().__init__(f"{column}: {values} missing (NaN or null), the first in {where}; pass missing='drop' to leave them out.")
+        problem = f"{values} missing (NaN or null), the first in {of.row(row)}"
+        super().__init__("missing-value", of, problem, f"pass {spelling.option('missing', 'drop')} to leave them out", row=row)
+        self.of, self.number, self.first = of, number, row
 
 
 class KernelsError(ImportError):

@@ -64,7 +64,9 @@ class Share(Result):
 def share_of(prevalence: Any, npr: Any) -> Share:
     """Of the arguments of `at_prevalence`. Raises InputError."""
     if (prevalence is None) == (npr is None):
-        raise validate.InputError("prevalence: give either prevalence=, a share between 0 and 1, or npr=, negatives per positive.")
+        raise validate.InputError(
+            "conflict", "prevalence", "give either prevalence=, a share between 0 and 1, or npr=, negatives per positive"
+        )
     if npr is not None:
         return Share(1 / (1 + validate.number(npr, "npr", 1e-12, 1e12)))
     if isinstance(prevalence, Estimate):
@@ -73,7 +75,7 @@ def share_of(prevalence: Any, npr: Any) -> Share:
         return _counted(prevalence)
     share = validate.number(prevalence, "prevalence", 0.0, 1.0)
     if share < validate.SMALLEST or share == 1.0:
-        raise validate.InputError(f"prevalence: {share:g} leaves one class only; give a share between 0 and 1.")
+        raise validate.InputError("invalid-value", "prevalence", f"{share:g} leaves one class only", "give a share between 0 and 1")
     return Share(share)
 
 
@@ -82,12 +84,18 @@ def _counted(given):
     numbers = [validate.real(one) for one in given]
     if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] < 2.0**53 or numbers[1] < 1:
         raise validate.InputError(
-            f"prevalence: {validate.shown(given)} is not (positives, cases); give both as (12, 340), or one number between 0 and 1."
+            "invalid-value",
+            "prevalence",
+            f"{validate.shown(given)} is not (positives, cases)",
+            "give both as (12, 340), or one number between 0 and 1",
         )
     events, cases = numbers
     if events in (0.0, cases):
         raise validate.InputError(
-            f"prevalence: {events:g} positives of {cases:g} cases leave one class only; give a sample that has both, or a number."
+            "empty",
+            "prevalence",
+            f"{events:g} positives of {cases:g} cases leave one class only",
+            "give a sample that has both, or a number",
         )
     return Share(events / cases, events, cases)
 
@@ -96,6 +104,6 @@ def _estimated(given):
     """An estimate with an interval inside (0, 1)."""
     if not (given.has_interval and 0 < given.low <= given.value <= given.high < 1):
         raise validate.InputError(
-            f"prevalence: {given} has no interval between 0 and 1; give another estimate, or (positives, cases)."
+            "no-result", "prevalence", f"{given} has no interval between 0 and 1", "give another estimate, or (positives, cases)"
         )
     return Share(given.value, estimate=given)

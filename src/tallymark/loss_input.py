@@ -68,7 +68,12 @@ def embeddings(anchor, **others):
     """The library and three tables of one shape."""
     xp, anchor = _leading(anchor, "anchor")
     if anchor.ndim != 2:
-        raise InputError(f"anchor: the shape {tuple(anchor.shape)} is not possible; give one row per case, (cases, dimensions).")
+        raise InputError(
+            "wrong-shape",
+            "anchor",
+            f"the shape {tuple(anchor.shape)} is not possible",
+            "give one row per case, (cases, dimensions)",
+        )
     return xp, anchor, *(_following(xp, value, role, anchor, "anchor") for role, value in others.items())
 
 
@@ -87,7 +92,7 @@ def _check_weights(xp, weight):
     """Finite, none negative, and not all 0."""
     _each(xp, (weight >= 0) & (weight < inf), weight, "weight", "cannot be a weight; give finite numbers, none negative")
     if not _holds(xp.any(weight > 0)):
-        raise InputError("weight: every weight is 0, so no case counts; give at least one positive weight.")
+        raise InputError("empty", "weight", "every weight is 0, so no case counts", "give at least one positive weight")
 
 
 def weight_of_positives(value):
@@ -111,7 +116,7 @@ def _leading(value, role):
 
     xp, array = _read(value, role)
     if not size(array):
-        raise InputError(f"{role}: there are no cases; at least one is needed.")
+        raise InputError("empty", role, "there are no cases", "at least one is needed")
     if not xp.isdtype(array.dtype, "real floating"):
         array = xp.astype(array, xp.asarray(0.0).dtype)  # the library's usual floats
     return xp, array
@@ -123,7 +128,12 @@ def _following(xp, value, role, lead, lead_role):
 
     library, array = _read(value, role)
     if array.shape != lead.shape:
-        raise InputError(f"{role} has the shape {tuple(array.shape)} and {lead_role} {tuple(lead.shape)}; they must be the same.")
+        raise InputError(
+            "wrong-shape",
+            None,
+            f"{role} has the shape {tuple(array.shape)} and {lead_role} {tuple(lead.shape)}",
+            "they must be the same",
+        )
     if library is not xp:
         array = xp.asarray(_of_numpy(array, role).astype(float), dtype=lead.dtype, device=device(lead))
     return xp.astype(array, lead.dtype, copy=False)
@@ -136,22 +146,22 @@ def _read(value, role):
     foreign = is_array_api_obj(value) and not is_numpy_array(value)
     array = value if foreign else _of_numpy(value, role)
     if not foreign and array.dtype.kind not in "buif":  # for which there is no array API
-        raise InputError(f"{role}: values of the type {array.dtype} are not numbers; convert them first.")
+        raise InputError("invalid-value", role, f"values of the type {array.dtype} are not numbers", "convert them first")
     xp = array_namespace(array)
     if not xp.isdtype(array.dtype, ("bool", "integral", "real floating")):
-        raise InputError(f"{role}: values of the type {array.dtype} are not numbers; convert them first.")
+        raise InputError("invalid-value", role, f"values of the type {array.dtype} are not numbers", "convert them first")
     return xp, array
 
 
 def _of_numpy(value, role):
     """A NumPy array."""
     if np.ma.is_masked(value):
-        raise InputError(f"{role}: some values are masked; leave their cases out.")
+        raise InputError("missing-value", role, "some values are masked", "leave their cases out")
     try:
         return np.asarray(value)
     except Exception as reason:  # whatever a foreign array raises: it goes into the sentence
         what = f"a {type(value).__name__} that NumPy cannot read ({validate.shown(reason)})"
-        raise InputError(f"{role}: {what}; give arrays of one library.") from reason
+        raise InputError("mismatch", role, what, "give arrays of one library") from reason
 
 
 def _each(xp, good, values, role, fault):
@@ -161,7 +171,7 @@ def _each(xp, good, values, role, fault):
     at = int(xp.nonzero(xp.reshape(~good, (-1,)))[0][0])
     place = tuple(map(int, np.unravel_index(at, tuple(values.shape))))
     row = validate.row_at(at) if len(place) < 2 else f"place {place} (counted from 0)"
-    raise InputError(f"{role}: {xp.reshape(values, (-1,))[at].item():g} in {row} {fault}.")
+    raise InputError("invalid-value", role, f"{xp.reshape(values, (-1,))[at].item():g} in {row} {fault}")
 
 
 def _holds(condition):

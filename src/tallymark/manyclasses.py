@@ -48,7 +48,13 @@ class OnDemand(Mapping):
         if not hashable(key) or known not in self._keys:
             some = ", ".join(map(str, list(self)[:SHOWN]))
             more = f" and {len(self) - SHOWN} more" if len(self) > SHOWN else ""
-            raise NoSuchEntry(f"{shown(key)} is not here{nearest(key, self._keys)}; there are {some or 'no entries'}{more}.")
+            raise NoSuchEntry(
+                "unknown-name",
+                None,
+                f"{shown(key)} is not here{nearest(key, self._keys)}",
+                f"there are {some or 'no entries'}{more}",
+                value=key,
+            )
         return self._value_of(known)
 
     def __iter__(self) -> Iterator:

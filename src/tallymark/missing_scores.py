@@ -43,13 +43,13 @@ def unscored(
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluated(data, misplaced, cases)
     if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
-        raise validate.InputError("score: one score per case is needed, of which a higher one means positive.")
+        raise validate.InputError("needed", "score", "one score per case is needed, of which a higher one means positive")
     if not (found.ranking.positives and found.ranking.negatives):
-        raise validate.InputError("truth: there is one class only, and no area without the other; add cases of both.")
+        raise validate.InputError("empty", "truth", "there is one class only, and no area without the other", "add cases of both")
     shares = {"of_positives": of_positives, "of_negatives": of_negatives}
     given = [value is not None for value in shares.values()]
     if any(given) != all(given) or (share is None) != all(given):
-        raise validate.InputError("share: give share=, or both of_positives= and of_negatives=.")
+        raise validate.InputError("needed", "share", "give share=, or both of_positives= and of_negatives=")
     for name, value in {"share": share, **shares}.items():
         if value is not None:
             validate.number(value, name, 0.0, 1.0)
@@ -76,7 +76,9 @@ class Unscored(Tabular):
         except (TypeError, ValueError):
             asked = np.array(np.nan)
         if np.isnan(asked).any():
-            raise validate.InputError("score: the constant must be a number; infinity puts the cases above all others.")
+            raise validate.InputError(
+                "invalid-value", "score", "the constant must be a number", "infinity puts the cases above all others"
+            )
         with np.errstate(over="ignore"):  # as a threshold is, so that it ties with the scores that it equals
             asked = asked.astype(self.ranking.score.dtype).astype(float)
         a, b = self._above(self.ranking.positive, asked), 1 - self._above(self.ranking.negative, asked)

@@ -20,7 +20,9 @@ def adjusted(p_values: Any, method: str = "holm") -> np.ndarray:
     how = METHODS[validate.choice(method, METHODS, "adjust")]
     found = np.array(p_values, float)
     if ((found < 0) | (found > 1)).any():
-        raise validate.InputError(f"p_values: {found[(found < 0) | (found > 1)][0]:g} is no p-value; give numbers from 0 to 1.")
+        raise validate.InputError(
+            "invalid-value", "p_values", f"{found[(found < 0) | (found > 1)][0]:g} is no p-value", "give numbers from 0 to 1"
+        )
     there = np.flatnonzero(~np.isnan(found))
     order = there[np.argsort(found[there], kind="stable")]
     found[order] = how(found[order])

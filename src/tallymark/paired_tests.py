@@ -110,7 +110,7 @@ def cochran_q_of_right(right: Any) -> CochranQResult:
     """
     table = np.asarray(right, bool)
     if table.ndim != 2 or len(table) < 2:
-        raise InputError("right: one row per model is needed, of two models or more.")
+        raise InputError("wrong-shape", "right", "one row per model is needed, of two models or more")
     from scipy.special import chdtrc
 
     k, rows = len(table), table.sum(0, dtype=np.int64)

@@ -37,7 +37,13 @@ class OperatingPoints(Tabular, Mapping):
     def __getitem__(self, name: str) -> np.ndarray:
         if not validate.hashable(name) or name not in self.columns:
             hint = validate.nearest(name, self.columns)
-            raise validate.NoSuchEntry(f"column: {validate.shown(name)} is not known{hint}; there are {', '.join(self.columns)}.")
+            raise validate.NoSuchEntry(
+                "unknown-name",
+                "column",
+                f"{validate.shown(name)} is not known{hint}",
+                f"there are {', '.join(self.columns)}",
+                value=name,
+            )
         return self.columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -88,8 +94,10 @@ class PairsMatrix(Tabular):
     def __init__(self, table: RankingTable, sign: int = 1):
         if table.weighted or max(table.positives, table.negatives) > MOST_PAIRS:
             raise validate.InputError(
-                f"pairs: they are drawn for up to {MOST_PAIRS} positives and negatives of whole weights; there are "
-                f"{text.count(table.positives)} and {text.count(table.negatives)}."
+                "unsupported",
+                "pairs",
+                f"they are drawn for up to {MOST_PAIRS} positives and negatives of whole weights",
+                f"there are {text.count(table.positives)} and {text.count(table.negatives)}",
             )
         positives, negatives = np.repeat(table.score, table.positive), np.repeat(table.score, table.negative)[::-1]
         self.positives, self.negatives = sign * positives + 0.0, sign * negatives + 0.0

@@ -79,7 +79,9 @@ class AtPrevalence(Tabular):
         """The estimate of a measure of counts, by any of its names. Raises InputError for others."""
         entry = registry.get(name)
         if entry.name not in self.estimates:
-            raise validate.InputError(f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence.")
+            raise validate.InputError(
+                "unsupported", None, f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence"
+            )
         return self.estimates[entry.name]
 
     def __iter__(self) -> Iterator[str]:
@@ -201,7 +203,9 @@ def at_prevalence(
     Decision Making 21, 498-507, for the simulation with an estimated prevalence.
     """
     if misplaced or isinstance(counts, Real):
-        raise validate.InputError("Pass rates by name, as sensitivity= and specificity=, so that they cannot be swapped.")
+        raise validate.InputError(
+            "by-position", None, "Pass rates by name, as sensitivity= and specificity=, so that they cannot be swapped"
+        )
     share = share_of(prevalence, npr)
     of = share.value
     settings = Settings(level=level, seed=validate.seed(rng), design=HELD)
@@ -209,14 +213,17 @@ def at_prevalence(
         rates = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
         if not share.known:
             raise validate.InputError(
-                "prevalence: its interval needs the counts behind sensitivity and specificity, too; give these, or a number."
+                "needed",
+                "prevalence",
+                "its interval needs the counts behind sensitivity and specificity, too",
+                "give these, or a number",
             )
         return AtPrevalence(of, _mixed(*rates, of, 1.0), None, settings, share)
     if sensitivity is not None or specificity is not None:
-        raise validate.InputError("sensitivity, specificity: the counts tell them; give counts or rates, not both.")
+        raise validate.InputError("conflict", "sensitivity, specificity", "the counts tell them", "give counts or rates, not both")
     if getattr(counts, "clusters", None) is not None:
         raise validate.InputError(
-            "clusters: intervals at another prevalence take cases as independent; pass its .counts if they are."
+            "unsupported", "clusters", "intervals at another prevalence take cases as independent", "pass its .counts if they are"
         )
     counts = getattr(counts, "evaluation", counts)  # of a threshold choice
     gained = getattr(counts, "optimism_of_choice", None)
@@ -224,7 +231,9 @@ def at_prevalence(
     counts = one_table(counts)
     for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
         if not size:
-            raise validate.InputError(f"counts: there are no {missing}, so the {unknown} is unknown; add cases of that class.")
+            raise validate.InputError(
+                "empty", "counts", f"there are no {missing}, so the {unknown} is unknown", "add cases of that class"
+            )
     return _at(counts, share, settings, gained, about.weight_kind if about else kind_of_summary(counts.squares is not None))
 
 
@@ -235,7 +244,7 @@ def _at(counts, share, settings, gained=None, weight_kind=None):
 
 def _rate(value, role):
     if value is None:
-        raise validate.InputError(f"{role}: it is needed beside the other rate; or pass the counts.")
+        raise validate.InputError("needed", role, "it is needed beside the other rate", "or pass the counts")
     return validate.number(value, role, 0.0, 1.0)
 
 

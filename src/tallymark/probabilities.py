@@ -32,8 +32,12 @@ def check(column: Column) -> None:
         percents = np.nanmin(array) >= 0 and PERCENTS <= np.nanmax(array) <= 100
         more = ", or divide percents by 100 (tallymark.convert.linear with low=0, high=100)" if percents else ""
         raise InputError(
-            f"{column}: {array[row].item()!r} in {column.row(row)} is no probability; turn scores into probabilities first "
-            f"(tallymark.convert.sigmoid), or pass score_kind='logit'{more}."
+            "invalid-value",
+            column,
+            f"{array[row].item()!r} in {column.row(row)} is no probability",
+            f"turn scores into probabilities first (tallymark.convert.sigmoid), or pass score_kind='logit'{more}",
+            row=row,
+            value=array[row].item(),
         )
 
 
@@ -86,8 +90,10 @@ def check_rows(columns: list[Column], called: str = "score") -> None:
     if bad.any():
         row = int(bad.argmax())
         raise InputError(
-            f"{called}: in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities; turn scores into "
-            "probabilities first (tallymark.convert.softmax), or pass score_kind='logit'."
+            "invalid-value",
+            called,
+            f"in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities",
+            "turn scores into probabilities first (tallymark.convert.softmax), or pass score_kind='logit'",
         )
 
 
@@ -98,8 +104,10 @@ def some_finite(columns: list[Column], called: str = "score") -> None:
     if bad.any():
         row = int(bad.argmax())
         raise InputError(
-            f"{called}: in {columns[0].row(row)} the highest logit is {highest[row]:g}; give finite logits, or -inf for "
-            "some classes."
+            "invalid-value",
+            called,
+            f"in {columns[0].row(row)} the highest logit is {highest[row]:g}",
+            "give finite logits, or -inf for some classes",
         )
 
 
@@ -119,8 +127,11 @@ def check_two(both: Sequence[Column], role: str, alone: str) -> None:
         row = int(bad.argmax())
         one, other = table[row]
         raise InputError(
-            f"{role}: in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities of two "
-            f"classes, which add up to 1; pass the column of the positive class alone, as {alone}."
+            "invalid-value",
+            role,
+            f"in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities of two "
+            "classes, which add up to 1",
+            f"pass the column of the positive class alone, as {alone}",
         )
 
 

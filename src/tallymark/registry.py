@@ -85,9 +85,17 @@ class Measure(Documented):
 
     def __call__(self, summary: Any = None, /, *misplaced: Any, undefined: Any = "warn", **given: Any) -> Any:
         if misplaced:
-            raise InputError(f"{self.name}: pass arrays by name, as truth= and {self.takes[1]}=, so that they cannot be swapped.")
+            raise InputError(
+                "by-position", self.name, f"pass arrays by name, as truth= and {self.takes[1]}=, so that they cannot be swapped"
+            )
         if not isinstance(undefined, Real) and not (isinstance(undefined, str) and undefined in ("warn", "raise")):
-            raise InputError(f"undefined: {shown(undefined)} is not known; pass 'warn', 'raise' or a number to take its place.")
+            raise InputError(
+                "unknown-name",
+                "undefined",
+                f"{shown(undefined)} is not known",
+                "pass 'warn', 'raise' or a number to take its place",
+                value=undefined,
+            )
         if summary is None:
             parameters = {name: given[name] for name in self.parameters if name in given}
             if parameters:
@@ -112,14 +120,18 @@ class Measure(Documented):
             others = (one for one in _forms(self.name) if one is not self and given.keys() <= one._takes)
             form = next(others, self)
         if "predicted" in given and "predicted" not in form._takes and "score" in form._takes:
-            raise InputError(f"predicted: {self.name} is measured on scores, and predicted labels are none; pass score=.")
+            raise InputError(
+                "unsupported", "predicted", f"{self.name} is measured on scores, and predicted labels are none", "pass score="
+            )
         if not given.keys() <= form._takes:
-            raise InputError(unknown(self.name, given, (*self.takes, *self.parameters)))
+            raise unknown(self.name, given, (*self.takes, *self.parameters))
         lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]
         if lacking:
             listed = " and ".join(f"{name}=" for name in lacking)
             kind = form.summary.__name__
-            raise InputError(f"{lacking[0]}: {self.name} is measured on arrays or on a {kind}; pass {listed}, or the {kind}.")
+            raise InputError(
+                "unsupported", lacking[0], f"{self.name} is measured on arrays or on a {kind}", f"pass {listed}, or the {kind}"
+            )
         summary = form._summarised(given)
         if form.needs_probabilities:
             summary.check_probabilities(given["score"])
@@ -138,18 +150,20 @@ class Measure(Documented):
             why = twoclasses.of_arrays(self.name, given, many) if self.summary in (Counts, RankingTable) else None
             if why is None:
                 raise
-        raise InputError(why)
+        raise why
 
     def check(self, summary: Any) -> None:
         """Raises InputError where the summary is of another kind, or needs to hold probabilities and does not."""
         if not isinstance(summary, self.summary):
             why = twoclasses.of_summary(self.name, summary) if self.summary in (Counts, RankingTable) else None
             if why is not None:
-                raise InputError(why)
+                raise why
             kind = type(summary).__name__
-            raise InputError(f"{self.name} is measured on {self.summary.__name__}, not on {kind}; or pass arrays by name.")
+            raise InputError(
+                "by-position", None, f"{self.name} is measured on {self.summary.__name__}, not on {kind}", "or pass arrays by name"
+            )
         if self.needs_probabilities and not summary.in_unit_interval:
-            raise InputError(f"{self.name}: probabilities are needed, but {summary.why_no_probabilities}.")
+            raise InputError("unsupported", self.name, f"probabilities are needed, but {summary.why_no_probabilities}")
 
     def checked(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters as numbers, if the measure has them and they lie within their limits. Raises InputError."""
@@ -157,24 +171,26 @@ class Measure(Documented):
         for name, value in parameters.items():
             if name not in self.parameters:
                 if not self.parameters:
-                    raise InputError(f"{self.name} has no parameters; leave out {name}=.")
-                raise InputError(unknown(self.name, [name], self.parameters))
+                    raise InputError("unknown-name", None, f"{self.name} has no parameters", f"leave out {name}=")
+                raise unknown(self.name, [name], self.parameters)
             if value is not None or self.defaults[name] is not None:
                 as_it_must = whole if self._signature[name].annotation in ("int", int) else number
                 checked[name] = as_it_must(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
         ends = self.defaults | checked
         if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
-            raise InputError(f"{self.name}: low {ends['low']:g} is not below high {ends['high']:g}; give both ends of a range.")
+            raise InputError(
+                "invalid-value", self.name, f"low {ends['low']:g} is not below high {ends['high']:g}", "give both ends of a range"
+            )
         return checked
 
     def _settle(self, value, summary, undefined):
         gaps = np.isnan(value)
         if gaps.any():
-            text = f"{self.name} is undefined: {self.why_undefined(summary)}."
+            text = f"{self.name} is undefined: {self.why_undefined(summary)}"
             if undefined == "raise":
-                raise InputError(text)
+                raise InputError("no-result", None, text)
             if undefined == "warn":
-                warnings.warn(text, UndefinedMeasureWarning, stacklevel=3)
+                warnings.warn(f"{text}.", UndefinedMeasureWarning, stacklevel=3)
             else:
                 value = np.where(gaps, real(+undefined), value)
         return value if np.ndim(value) else float(value)
@@ -328,7 +344,13 @@ def get(name: str, summary: type | None = None) -> Measure:
     all_measures()
     key = _plain(name if isinstance(name, str) else shown(name))
     if key not in _names:
-        raise InputError(f"{shown(name)} is no measure of the catalogue{nearest(key, _names)}; `tallymark measures` lists them.")
+        raise InputError(
+            "unknown-name",
+            None,
+            f"{shown(name)} is no measure of the catalogue{nearest(key, _names)}",
+            "`tallymark measures` lists them",
+            value=name,
+        )
     return next((entry for entry in _forms(key) if entry.fits(summary)), _forms(key)[0])
 
 

@@ -137,7 +137,7 @@ class Tabular(Result):
         except ImportError:
             others = " or ".join(repr(one) for one in LIBRARIES if one != library)
             raise InputError(
-                f"library: {library} is not installed; pip install {library}, or pass {others}, or use .table."
+                "not-installed", "library", f"{library} is not installed", f"pip install {library}, or pass {others}, or use .table"
             ) from None
         columns = {name: _alike(values) for name, values in self._columns.items()}
         return from_dict(columns, backend=backend).to_native()
@@ -161,7 +161,13 @@ class Readable(Result):
         except InputError:
             raise
         except (ValueError, TypeError, KeyError, AttributeError):
-            raise InputError(f"from_json: {shown(written)} is no JSON of {cls.__name__}; pass what its to_json wrote.") from None
+            raise InputError(
+                "unreadable",
+                "from_json",
+                f"{shown(written)} is no JSON of {cls.__name__}",
+                "pass what its to_json wrote",
+                value=written,
+            ) from None
 
 
 def head(answer: str) -> dict[str, Any]:
@@ -201,7 +207,9 @@ def _parquet(result):
         import pyarrow
         from pyarrow.parquet import write_table
     except ImportError:
-        raise InputError("path: Parquet needs pyarrow; pip install 'tallymark[files]', or write .csv.") from None
+        raise InputError(
+            "not-installed", "path", "Parquet needs pyarrow", "pip install 'tallymark[files]', or write .csv"
+        ) from None
     written = pyarrow.BufferOutputStream()
     write_table(result.to_frame("pyarrow"), written)
     return written.getvalue().to_pybytes()

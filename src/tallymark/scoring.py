@@ -114,7 +114,7 @@ def expected_score(rule: Callable | str, *, true: Any, reported: Any, **paramete
     try:
         np.broadcast_shapes(p.shape, q.shape)
     except ValueError:
-        raise InputError(f"true, reported: their shapes {p.shape} and {q.shape} do not fit together.") from None
+        raise InputError("wrong-shape", "true, reported", f"their shapes {p.shape} and {q.shape} do not fit together") from None
     paid = [_paid(function, y, q) for y in (0, 1)]
     for y, (never, pay) in enumerate(zip((p == 1, p == 0), paid, strict=True)):
         _refuse_gaps(np.isnan(pay) & ~never, y, q)
@@ -162,8 +162,10 @@ def _refuse_loss(certain):
     if zero_right <= zero_wrong and one_right <= one_wrong and (zero_right, one_right) != (zero_wrong, one_wrong):
         y, right, wrong = (1, one_right, one_wrong) if one_right < one_wrong else (0, zero_right, zero_wrong)
         raise InputError(
-            f"rule: it looks like a loss: for y = {y} the report {y} gets {right:g}, less than the {wrong:g} of the report "
-            f"{1 - y}; pass better='lower' for a loss, or better='higher' if it is a reward all the same."
+            "ambiguous",
+            "rule",
+            f"it looks like a loss: for y = {y} the report {y} gets {right:g}, less than the {wrong:g} of the report {1 - y}",
+            "pass better='lower' for a loss, or better='higher' if it is a reward all the same",
         )
 
 
@@ -262,13 +264,20 @@ def _one(function, y, q):
     except (ArithmeticError, ValueError):  # as the logarithm of 0
         return np.nan
     except Exception as reason:
-        raise InputError(f"rule: it fails for y = {y} and q = {q:g} ({shown(reason)}); give a function of y and q.") from reason
+        raise InputError(
+            "invalid-value", "rule", f"it fails for y = {y} and q = {q:g} ({shown(reason)})", "give a function of y and q"
+        ) from reason
 
 
 def _refuse_gaps(gaps, y, q):
     if gaps.any():
         first = float(np.broadcast_to(q, gaps.shape)[gaps][0])
-        raise InputError(f"rule: it gives no number for y = {y} and q = {first:g}; give it a value there, which may be infinite.")
+        raise InputError(
+            "invalid-value",
+            "rule",
+            f"it gives no number for y = {y} and q = {first:g}",
+            "give it a value there, which may be infinite",
+        )
 
 
 def _named(rule, better, parameters):
@@ -279,12 +288,22 @@ def _named(rule, better, parameters):
         plain = name.strip().lower().replace(" ", "_").replace("-", "_")
         function, known_better = known[choice(plain, known, "rule")]
         if better is not None and not (isinstance(better, str) and better == known_better):
-            raise InputError(f"better: a {known_better} {plain} is better, not {shown(better)}; leave better= out.")
+            raise InputError(
+                "conflict", "better", f"a {known_better} {plain} is better, not {shown(better)}", "leave better= out", value=better
+            )
         return partial(function, **_checked(plain, parameters)), known_better
     if not callable(rule):
-        raise InputError(f"rule: {shown(rule)} is no rule; give a function of y (1 or 0) and q, or one of {', '.join(rules())}.")
+        raise InputError(
+            "invalid-value",
+            "rule",
+            f"{shown(rule)} is no rule",
+            f"give a function of y (1 or 0) and q, or one of {', '.join(rules())}",
+            value=rule,
+        )
     if parameters:
-        raise InputError(f"{next(iter(parameters))}: a function brings its own parameters; bind them with functools.partial.")
+        raise InputError(
+            "conflict", next(iter(parameters)), "a function brings its own parameters", "bind them with functools.partial"
+        )
     return rule, choice("higher" if better is None else better, ("higher", "lower"), "better")
 
 
@@ -295,16 +314,18 @@ def _checked(name, parameters):
     if not parameters:
         return {}
     if name in ("quadratic", "accuracy"):
-        raise InputError(f"{next(iter(parameters))}: {name} has no parameters; leave it out.")
+        raise InputError("unknown-name", next(iter(parameters)), f"{name} has no parameters", "leave it out")
     return get(name, RankingTable).checked(parameters)
 
 
 def _probabilities(value, role):
     array = plain_array(value, role)
     if array.dtype.kind not in "buif":
-        raise InputError(f"{role}: {shown(value)} is not a number; give probabilities, from 0 to 1.")
+        raise InputError("invalid-value", role, f"{shown(value)} is not a number", "give probabilities, from 0 to 1", value=value)
     bad = ~((array >= 0) & (array <= 1))
     if bad.any():
         where = f" at {[int(i) for i in np.argwhere(bad)[0]]}" if array.ndim else ""
-        raise InputError(f"{role}: {float(array[bad].flat[0]):.10g}{where} is no probability; give numbers from 0 to 1.")
+        raise InputError(
+            "invalid-value", role, f"{float(array[bad].flat[0]):.10g}{where} is no probability", "give numbers from 0 to 1"
+        )
     return array.astype(np.float64)

@@ -12,54 +12,47 @@ from .summaries.indicators import is_indicator
 from .summaries.score_columns import number_of_columns
 from .validate import InputError, shown
 
+OF_ONE = "pass one class against the rest, as"
 
-def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> str | None:
+
+def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> InputError | None:
     """Why arrays of three classes or more are refused; None where they hold fewer, or something else is wrong with them.
 
     given: arrays by role; has_form_for_many: whether the measure takes many classes if no positive one is named.
     """
     if is_indicator(given.get("truth")):
-        return (
-            f"truth: {name} is a measure of two classes, and a case has several labels: evaluate(truth=, predicted=) has it for "
-            "every label in .classes and its averages in .averages; or pass one label at a time, as truth[:, 0], predicted[:, 0]."
+        return InputError(
+            "unsupported",
+            "truth",
+            f"{name} is a measure of two classes, and a case has several labels: evaluate(truth=, predicted=) has it for every "
+            "label in .classes and its averages in .averages",
+            "or pass one label at a time, as truth[:, 0], predicted[:, 0]",
         )
     labels = _labels(given)
     if len(labels) < 3:
         return None
-    head = f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})"
+    head, one = f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})", shown(labels[0])
     if given.get("predicted") is None:
-        return f"{head}: {_by_scores(shown(labels[0]))}"
+        elsewhere = "with a score per class evaluate(truth=, score=) has measures of all classes and .one_vs_rest(label)"
+        return InputError("unsupported", None, f"{head}: {elsewhere}", f"or {OF_ONE} truth == {one} with the score of that class")
+    rest = f"{OF_ONE} truth == {one} and predicted == {one}"
     if has_form_for_many and given.get("positive") is not None:
-        head = f"positive: with it {head}; leave it out to measure all classes together"
-        return f"{head}, or pass one class against the rest, as {_against_the_rest(shown(labels[0]))}."
-    return (
-        f"{head}: evaluate(truth=, predicted=) has it for every class in .classes and its averages in .averages; or pass one class "
-        f"against the rest, as {_against_the_rest(shown(labels[0]))}."
-    )
+        return InputError("conflict", "positive", f"with it {head}", f"leave it out to measure all classes together, or {rest}")
+    elsewhere = "evaluate(truth=, predicted=) has it for every class in .classes and its averages in .averages"
+    return InputError("unsupported", None, f"{head}: {elsewhere}", f"or {rest}")
 
 
-def of_summary(name: str, summary: Any) -> str | None:
+def of_summary(name: str, summary: Any) -> InputError | None:
     """The same of a summary; None where it is none of many classes."""
     if isinstance(summary, ClassScores):
         label = shown(summary.labels[0]) if summary.labels else "label"
-        return f"{name} is a measure of two classes, and these are the scores of {len(summary)}: take .one_vs_rest({label})."
+        problem = f"{name} is a measure of two classes, and these are the scores of {len(summary)}"
+        return InputError("unsupported", None, f"{problem}: take .one_vs_rest({label})")
     if isinstance(summary, ConfusionMatrix) and len(summary) > 2:
-        return (
-            f"{name} is a measure of two classes, and the matrix has {len(summary)}: .one_vs_rest() gives the counts of every "
-            "class, and evaluate(matrix) averages over the classes."
-        )
+        problem = f"{name} is a measure of two classes, and the matrix has {len(summary)}"
+        elsewhere = ".one_vs_rest() gives the counts of every class, and evaluate(matrix) averages over the classes"
+        return InputError("unsupported", None, f"{problem}: {elsewhere}")
     return None
-
-
-def _against_the_rest(label):
-    return f"truth == {label} and predicted == {label}"
-
-
-def _by_scores(label):
-    return (
-        "with a score per class evaluate(truth=, score=) has measures of all classes and .one_vs_rest(label); or pass one class "
-        f"against the rest, as truth == {label} with the score of that class."
-    )
 
 
 def _labels(given):

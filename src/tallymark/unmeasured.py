@@ -23,7 +23,7 @@ class NotMeasuredError(InputError):
 
     def __init__(self, name: str, why: Note):
         self.why = why
-        super().__init__(f"{name} is not measured here: {why}.")
+        super().__init__("unsupported", None, f"{name} is not measured here: {why}", value=name)
 
 
 def why_unmeasured(entry: Measure) -> Note:

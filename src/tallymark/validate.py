@@ -41,9 +41,17 @@ def level(value: float) -> float:
     """A confidence level, above 0 and below 1."""
     found = real(value)
     if not 0 < found < 1:
-        raise InputError(f"level: {shown(value)} does not lie between 0 and 1; for 95 % pass 0.95.")
+        raise InputError(
+            "invalid-value", "level", f"{shown(value)} does not lie between 0 and 1", "for 95 % pass 0.95", value=value
+        )
     if 1 - found == 1:
-        raise InputError(f"level: {shown(value)} is too near 0 for an interval of any width; for 95 % pass 0.95.")
+        raise InputError(
+            "invalid-value",
+            "level",
+            f"{shown(value)} is too near 0 for an interval of any width",
+            "for 95 % pass 0.95",
+            value=value,
+        )
     return found
 
 
@@ -52,7 +60,7 @@ def number(value: Any, role: str, low: float, high: float) -> float:
     found = real(value)
     if not low <= found <= high or isinf(found):
         said = "that is finite" if low == -inf else f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
-        raise InputError(f"{role}: {shown(value)} is not possible; give a number {said}.")
+        raise InputError("invalid-value", role, f"{shown(value)} is not possible", f"give a number {said}", value=value)
     return found
 
 
@@ -65,14 +73,14 @@ def whole(value: Any, role: str, low: float, high: float) -> int:
     """A whole number from low to high."""
     found = number(value, role, low, high)
     if found != int(found):
-        raise InputError(f"{role}: {shown(value)} is not possible; give a whole number.")
+        raise InputError("invalid-value", role, f"{shown(value)} is not possible", "give a whole number", value=value)
     return int(value)
 
 
 def flag(value: Any, role: str) -> bool:
     """True or False, not something that merely counts as such."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{role}: {shown(value)} is neither True nor False.")
+        raise InputError("invalid-value", role, f"{shown(value)} is neither True nor False", value=value)
     return bool(value)
 
 
@@ -81,7 +89,9 @@ def choice(value: Any, options: Iterable[str], role: str) -> str:
     options = list(options)
     if not isinstance(value, str) or value not in options:
         hint = renamed(value, options) or nearest(value, options)
-        raise InputError(f"{role}: {shown(value)} is not known{hint}; choose from {', '.join(options)}.")
+        raise InputError(
+            "unknown-name", role, f"{shown(value)} is not known{hint}", f"choose from {', '.join(options)}", value=value
+        )
     return value
 
 
@@ -94,10 +104,16 @@ def renamed(value: Any, options: Iterable[str]) -> str:
 def threshold(value: Any) -> float:
     """A number, infinity included."""
     if value is None:
-        raise InputError("threshold: it is needed with score=; cases with score >= threshold are predicted positive.")
+        raise InputError("needed", "threshold", "it is needed with score=", "cases with score >= threshold are predicted positive")
     number = real(value)
     if isnan(number):
-        raise InputError(f"threshold: {shown(value)} is not a number; cases with score >= threshold are predicted positive.")
+        raise InputError(
+            "invalid-value",
+            "threshold",
+            f"{shown(value)} is not a number",
+            "cases with score >= threshold are predicted positive",
+            value=value,
+        )
     return number
 
 
@@ -113,17 +129,24 @@ def one_of(wanted: dict[str, Any]) -> str:
     given = [name for name, value in wanted.items() if value is not None]
     if len(given) != 1:
         said = " and ".join(f"{name}=" for name in given) if given else "none"
-        raise InputError(f"Give exactly one of {', '.join(f'{name}=' for name in wanted)}; given: {said}.")
+        raise InputError("conflict", None, f"Give exactly one of {', '.join(f'{name}=' for name in wanted)}", f"given: {said}")
     return given[0]
 
 
 def only(counts: Any, **others: Any) -> None:
     """Counts leave no room for cases beside them."""
     if not hasattr(counts, "__add__") or not hasattr(counts, "to_json"):
-        raise InputError(f"counts: a tallymark.Counts is needed, not a {type(counts).__name__}; as Counts(tp=, fp=, fn=, tn=).")
+        raise InputError(
+            "invalid-value",
+            "counts",
+            f"a tallymark.Counts is needed, not a {type(counts).__name__}",
+            "as Counts(tp=, fp=, fn=, tn=)",
+        )
     for name, value in others.items():
         if value is not None:
-            raise InputError(f"{name}: counts hold all that is measured, so {name} has no meaning beside them; leave it out.")
+            raise InputError(
+                "conflict", name, f"counts hold all that is measured, so {name} has no meaning beside them", "leave it out"
+            )
 
 
 def seed(value: Any) -> int:
@@ -131,7 +154,13 @@ def seed(value: Any) -> int:
     if isinstance(value, np.random.Generator):
         return int(value.integers(2**63))
     if isinstance(value, (bool, np.timedelta64)) or not isinstance(value, (int, np.integer)) or value < 0:
-        raise InputError(f"rng: {shown(value)} is no seed; give a whole number from 0 on, or a numpy.random.Generator.")
+        raise InputError(
+            "invalid-value",
+            "rng",
+            f"{shown(value)} is no seed",
+            "give a whole number from 0 on, or a numpy.random.Generator",
+            value=value,
+        )
     return int(value)
 
 
@@ -142,15 +171,19 @@ def cell(value: Any, role: str) -> float | np.ndarray:
     """A weight, or an array of weights: numbers, none negative, none beyond 1e100."""
     if type(value) is float or type(value) is int:
         if not (value == 0 or SMALLEST <= value <= LARGEST):
-            raise InputError(f"{role}: {shown(value)} cannot be a count; give 0, or a number from 1e-100 to 1e100.")
+            raise InputError(
+                "invalid-value", role, f"{shown(value)} cannot be a count", "give 0, or a number from 1e-100 to 1e100", value=value
+            )
         return float(value) + 0.0  # -0 becomes 0
     array = plain_array(value, role)
     if array.dtype.kind not in "buif":
-        raise InputError(f"{role}: {shown(value)} is not a number.")
+        raise InputError("invalid-value", role, f"{shown(value)} is not a number", value=value)
     with np.errstate(over="ignore"):  # LARGEST in single precision
         bad = ~((array == 0) | (array >= SMALLEST) & (array <= LARGEST))
     if bad.any():
-        raise InputError(f"{role}: {array[bad].flat[0]} cannot be a count; give 0, or numbers from 1e-100 to 1e100.")
+        raise InputError(
+            "invalid-value", role, f"{array[bad].flat[0]} cannot be a count", "give 0, or numbers from 1e-100 to 1e100"
+        )
     return frozen(array.astype(np.float64) + 0.0) if array.ndim else float(array.item())
 
 
@@ -163,7 +196,7 @@ def cells(*values: Any) -> list[float | np.ndarray]:
         return [frozen(array) for array in np.broadcast_arrays(*checked)]
     except ValueError:
         shapes = ", ".join(str(np.shape(value)) for value in checked)
-        raise InputError(f"tp, fp, fn, tn: their shapes {shapes} do not fit together.") from None
+        raise InputError("wrong-shape", "tp, fp, fn, tn", f"their shapes {shapes} do not fit together") from None
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
@@ -180,10 +213,15 @@ def same_length(*columns: Column | None) -> None:
     first, *others = columns
     assert first is not None
     if not len(first):
-        raise InputError(f"{first}: there are no rows; at least one case is needed.")
+        raise InputError("empty", first, "there are no rows", "at least one case is needed")
     for other in others:
         if other is not None and len(other) != len(first):
-            raise InputError(f"{first} has {len(first)} rows and {other} has {len(other)}; give one value per case to each.")
+            raise InputError(
+                "wrong-shape",
+                None,
+                f"{first} has {len(first)} rows and {other} has {len(other)}",
+                "give one value per case to each",
+            )
 
 
 def no_gaps(column: Column) -> None:
@@ -199,7 +237,7 @@ def scores(column: Column, hint: str = "scores are numbers, and labels go to pre
     if column.missing is not None:
         no_gaps(column)
     if kind not in "buif":
-        raise InputError(_not_numeric(column, hint))
+        raise _not_numeric(column, hint)
     if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
         return array
     with np.errstate(over="ignore"):  # what is beyond all floats is infinite
@@ -210,8 +248,10 @@ def _not_numeric(column, hint):
     values = column.values.tolist()
     row = next((i for i, value in enumerate(values) if not _is_number(value)), None)
     if row is None:
-        return f"{column}: numbers written as text, as {shown(values[0])} in {column.row(0)}; convert the column to numbers."
-    return f"{column}: {shown(values[row])} in {column.row(row)} is not a number; {hint}."
+        problem = f"numbers written as text, as {shown(values[0])} in {column.row(0)}"
+        return InputError("invalid-value", column, problem, "convert the column to numbers", row=0, value=values[0])
+    problem = f"{shown(values[row])} in {column.row(row)} is not a number"
+    return InputError("invalid-value", column, problem, hint, row=row, value=values[row])
 
 
 def _is_number(value):
@@ -226,7 +266,7 @@ def _is_number(value):
 def weight_kind(value: Any, weight: Any = ()) -> str | None:
     """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a kind."""
     if value is not None and choice(value, WEIGHT_KINDS, "weight_kind") and weight is None:
-        raise InputError("weight_kind: it is for weight=, which is not given; leave it out.")
+        raise InputError("conflict", "weight_kind", "it is for weight=, which is not given", "leave it out")
     return value
 
 
@@ -236,9 +276,15 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         return None
     gaps = None if column.missing is None else column.gaps()
     if gaps is not None and gaps.any():
-        raise InputError(f"{column}: the weight in {column.row(int(gaps.argmax()))} is missing; give every case a weight.")
+        raise InputError(
+            "missing-value",
+            column,
+            f"the weight in {column.row(int(gaps.argmax()))} is missing",
+            "give every case a weight",
+            row=int(gaps.argmax()),
+        )
     if column.values.dtype.kind not in "buif":
-        raise InputError(_not_numeric(column, "weights are numbers"))
+        raise _not_numeric(column, "weights are numbers")
     with np.errstate(over="ignore"):  # of a longer type; infinite weights are refused below
         array = column.values.astype(np.float64, copy=False)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -247,14 +293,23 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         bad = ~((array >= 0) & (array < np.inf))
         if bad.any():
             row = int(bad.argmax())
-            raise InputError(f"{column}: {array[row]} in {column.row(row)} cannot be a weight; give finite numbers, none negative.")
+            raise InputError(
+                "invalid-value",
+                column,
+                f"{array[row]} in {column.row(row)} cannot be a weight",
+                "give finite numbers, none negative",
+                row=row,
+                value=array[row],
+            )
     kind = kind or column.weight_kind
     if kind == "count":
         _whole(column, array)
     if total > WHOLE_BELOW and kind != "importance" and are_whole(array):
         countable(str(column), total)
     if total and not LEAST_IN_ALL < total < MOST_IN_ALL:
-        raise InputError(f"{column}: the weights add up to {total:g}, outside 1e-40 to 1e40; multiply them by a constant.")
+        raise InputError(
+            "invalid-value", column, f"the weights add up to {total:g}, outside 1e-40 to 1e40", "multiply them by a constant"
+        )
     return array
 
 
@@ -263,8 +318,12 @@ def _whole(column, array):
     if broken.any():
         row = int(broken.argmax())
         raise InputError(
-            f"{column}: {array[row]} in {column.row(row)} is no number of cases, as weight_kind='count' asks; "
-            "give whole numbers, or weight_kind='importance'."
+            "invalid-value",
+            column,
+            f"{array[row]} in {column.row(row)} is no number of cases, as weight_kind='count' asks",
+            "give whole numbers, or weight_kind='importance'",
+            row=row,
+            value=array[row],
         )
 
 
@@ -284,18 +343,21 @@ def countable(role: str, total: float) -> None:
     """Whole weights add up to no more cases than a float counts exactly."""
     if total > WHOLE_BELOW:
         raise InputError(
-            f"{role}: whole weights are numbers of cases, and these add up to {total:g}, more than 2^53 = 9.007e15, the most that "
-            "are counted exactly; divide the weights by a constant."
+            "invalid-value",
+            role,
+            f"whole weights are numbers of cases, and these add up to {total:g}, more than 2^53 = 9.007e15, the most "
+            "that are counted exactly",
+            "divide the weights by a constant",
         )
 
 
 def some_rows(rows: int) -> None:
     """A table that was built by hand or by adding has cases in it."""
     if not rows:
-        raise InputError("data: the table is empty; at least one case is needed.")
+        raise InputError("empty", "data", "the table is empty", "at least one case is needed")
 
 
 def some_weight(total: float, column: Column | None) -> None:
     """Some case counts."""
     if not total:
-        raise InputError(f"{column}: every weight is 0, so no case counts; give at least one positive weight.")
+        raise InputError("empty", column, "every weight is 0, so no case counts", "give at least one positive weight")

@@ -50,7 +50,7 @@ def some(values: Any, role: str, what: str) -> list:
     except MemoryError:
         raise
     except Exception:
-        raise InputError(f"{role}: {shown(values)} is no list of {what}; give a list of them.") from None
+        raise InputError("invalid-value", role, f"{shown(values)} is no list of {what}", "give a list of them") from None
 
 
 def labels(values: Any, role: str) -> tuple:
@@ -70,7 +70,13 @@ def hashable(value: Any) -> bool:
 def label_of(label: Any, role: str) -> Any:
     """A label: text, a number or a truth value; or None, where none is given."""
     if label is not None and not (isinstance(label, (str, bytes, Real, Decimal, np.bool_)) and hashable(label)):
-        raise InputError(f"{role}: {shown(label)} ({type(label).__name__}) is no label; these are booleans, numbers or text.")
+        raise InputError(
+            "labels",
+            role,
+            f"{shown(label)} ({type(label).__name__}) is no label",
+            "these are booleans, numbers or text",
+            value=label,
+        )
     return float(label) if isinstance(label, np.longdouble) else label
 
 
@@ -78,14 +84,16 @@ def of_type(value: Any, kind: type | tuple[type, ...], role: str) -> Any:
     """The value, if it is of this type, or one of these."""
     if not isinstance(value, kind):
         names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
-        raise InputError(f"{role}: a {type(value).__name__} is given, and it must be {names}.")
+        raise InputError("invalid-value", role, f"a {type(value).__name__} is given, and it must be {names}")
     return value
 
 
 def function(value: Any, role: str) -> Any:
     """A function, or None."""
     if value is not None and not callable(value):
-        raise InputError(f"{role}: {shown(value)} is no function; give one of one argument, or leave it out.")
+        raise InputError(
+            "invalid-value", role, f"{shown(value)} is no function", "give one of one argument, or leave it out", value=value
+        )
     return value
 
 
@@ -96,7 +104,7 @@ def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> 
     except (MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except ValueError:
-        raise InputError(f"{role}: {shown(value)} is no array; its rows differ in length; {hint}.") from None
+        raise InputError("wrong-shape", role, f"{shown(value)} is no array; its rows differ in length", hint, value=value) from None
     except BaseException as reason:  # the PanicException of polars is no Exception
         what = f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})"
-        raise InputError(f"{role}: {what}; convert it to an array.") from None
+        raise InputError("invalid-value", role, what, "convert it to an array") from None

@@ -17,20 +17,26 @@ def check(path: str | Path, role: str, endings: Sequence[str]) -> Path:
     except (OSError, ValueError, TypeError) as reason:
         if isinstance(reason, InputError):
             raise
-        raise InputError(f"{role}: {shown(path)} cannot be written ({shown(reason)}); choose another place.") from reason
+        raise InputError(
+            "not-written", role, f"{shown(path)} cannot be written ({shown(reason)})", "choose another place", value=path
+        ) from reason
 
 
 def _writable(target, role, endings):
     if target.suffix.lower() not in endings:
-        raise InputError(f"{role}: {str(target)!r} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}.")
+        raise InputError("not-written", role, f"{str(target)!r} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}")
     if target.is_dir():
-        raise InputError(f"{role}: {str(target)!r} is a folder; give the path of a file in it.")
+        raise InputError("not-written", role, f"{str(target)!r} is a folder", "give the path of a file in it")
     if target.exists() and not target.is_file():  # a pipe or a device, which the finished file would replace
-        raise InputError(f"{role}: {str(target)!r} is no plain file; choose another place.")
+        raise InputError("not-written", role, f"{str(target)!r} is no plain file", "choose another place")
     if not target.parent.is_dir():
-        raise InputError(f"{role}: the folder {str(target.parent)!r} does not exist; make it first, or choose another.")
+        raise InputError(
+            "not-written", role, f"the folder {str(target.parent)!r} does not exist", "make it first, or choose another"
+        )
     if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
-        raise InputError(f"{role}: {str(target)!r} cannot be written; check its permissions, or choose another place.")
+        raise InputError(
+            "not-written", role, f"{str(target)!r} cannot be written", "check its permissions, or choose another place"
+        )
     return target
 
 
@@ -47,7 +53,9 @@ def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
             os.unlink(draft)
             raise
     except OSError as reason:
-        raise InputError(f"{role}: {str(target)!r} cannot be written ({reason.strerror}); choose another place.") from reason
+        raise InputError(
+            "not-written", role, f"{str(target)!r} cannot be written ({reason.strerror})", "choose another place"
+        ) from reason
 
 
 def write_text(target: Path, role: str, text: str) -> None:

@@ -42,7 +42,9 @@ def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Sourc
         return Source("arrays", iter([_arrays(wanted)]))
     for role, name in wanted.items():
         if not isinstance(name, str):
-            raise InputError(f"{role}: with data given, name one of its columns, not a {type(name).__name__}; or leave data out.")
+            raise InputError(
+                "conflict", role, f"with data given, name one of its columns, not a {type(name).__name__}", "or leave data out"
+            )
     paths = [data] if isinstance(data, (str, Path)) else data
     if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, Path)) for path in paths):
         from . import files
@@ -64,6 +66,6 @@ def _arrays(given):
     for role, values in given.items():
         if isinstance(values, str):
             raise InputError(
-                f"{role}: {shown(values)} names a column, but no data was given; pass the data first, or an array here."
+                "needed", role, f"{shown(values)} names a column, but no data was given", "pass the data first, or an array here"
             )
     return {role: columns.read(values, role) for role, values in given.items()}

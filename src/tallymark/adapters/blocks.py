@@ -58,7 +58,10 @@ def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> It
             return
         if len(rest) > LONGEST_RECORD:
             raise InputError(
-                f"{where}: the record that begins in line {line} has no end within {LONGEST_RECORD >> 20} MB; close it."
+                "unreadable",
+                where,
+                f"the record that begins in line {line} has no end within {LONGEST_RECORD >> 20} MB",
+                "close it",
             )
 
 
@@ -98,7 +101,10 @@ def check_text(block: Block, where: str) -> None:
     except UnicodeDecodeError as wrong:
         line = block.line + lines_in(block.data[: wrong.start])
         raise InputError(
-            f"{where}: line {line} holds the byte 0x{block.data[wrong.start]:02x}, which is not UTF-8; save the file as UTF-8."
+            "unreadable",
+            where,
+            f"line {line} holds the byte 0x{block.data[wrong.start]:02x}, which is not UTF-8",
+            "save the file as UTF-8",
         ) from None
 
 

@@ -52,7 +52,7 @@ def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where
     """The rows below the header. Raises InputError for what is no such file, with the line."""
     head = filled(stream, LONGEST_HEADER)
     if head.startswith(UTF16):
-        raise InputError(f"{where}: line 1: the file is UTF-16; save it as UTF-8.")
+        raise InputError("unreadable", where, "line 1: the file is UTF-16", "save it as UTF-8")
     head = head.removeprefix(BOM)
     layout, size = _layout(head, wanted, numbers, where, file)
     cut = partial(_cut, layout.separator)
@@ -67,7 +67,7 @@ def _layout(head, wanted, numbers, where, file):
     separator = max(SEPARATORS, key=lambda one: (fit[one], len(found[one][0])))
     names, size = found[separator]
     if not names:
-        raise InputError(f"{where}: line 1: there is no header; give the columns names in the first line.")
+        raise InputError("unreadable", where, "line 1: there is no header", "give the columns names in the first line")
     _check_header(names, wanted, where, lines_in(head[:size]))
     places = {role: names.index(name) for role, name in wanted.items()}
     return Layout(where, separator, len(names), wanted, places, numbers, file), size
@@ -270,7 +270,7 @@ def _by_rows(layout: Layout, block: Block) -> Part:
                     lines.append(line)
                 line = block.line + reader.line_num
     except csv.Error as wrong:
-        raise InputError(f"{layout.where}: line {line}: {_explained(wrong)}.") from None
+        raise InputError("unreadable", layout.where, f"line {line}: {_explained(wrong)}") from None
     columns = list(zip(*rows, strict=True)) or [()] * len(layout.places)
     table = {role: _texts(pa, values) for role, values in zip(layout.places, columns, strict=True)}
     return _part(layout, table, np.array(lines, dtype=np.int64))
@@ -284,8 +284,11 @@ def _texts(pa, values):
 def _check_width(layout, row, line):
     if len(row) != layout.width:
         raise InputError(
-            f"{layout.where}: line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated by "
-            f"{layout.separator!r}; correct that line, and put values that hold the separator into quotation marks."
+            "unreadable",
+            layout.where,
+            f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated by "
+            f"{layout.separator!r}",
+            "correct that line, and put values that hold the separator into quotation marks",
         )
 
 

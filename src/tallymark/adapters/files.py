@@ -59,7 +59,7 @@ class Batches:
                     rows += len(next(iter(batch.values())))
                     yield batch
         if not rows:
-            raise InputError(f"{self.name}: there are no rows below the header; at least one case is needed.")
+            raise InputError("empty", self.name, "there are no rows below the header", "at least one case is needed")
 
     def _of_file(self, file):
         apart = file.name.rsplit("/", 1)[-1] if len(self.files) > 1 else None
@@ -75,7 +75,7 @@ class Batches:
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
         except OSError as reason:  # a compressed file that is damaged, a disk that fails
             said = str(reason).split("\n")[0].rstrip(".")
-            raise InputError(f"{file.name}: cannot be read ({said}); write the file again.") from reason
+            raise InputError("unreadable", file.name, f"cannot be read ({said})", "write the file again") from reason
         finally:
             stream.close()
 
@@ -116,4 +116,6 @@ def _needed():
     try:
         import pyarrow  # noqa: F401
     except ImportError as missing:
-        raise InputError(f"Reading files needs {missing.name}; install it with: pip install 'tallymark[files]'") from missing
+        raise InputError(
+            "not-installed", None, f"Reading files needs {missing.name}", "install it with: pip install 'tallymark[files]'"
+        ) from missing

@@ -19,11 +19,13 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
         frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.NarwhalsError as reason:
         check_once(_names(data), "the data")
-        raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(reason)}") from reason
+        raise InputError("unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(reason)}") from reason
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
-            f"data: a {type(data).__name__} is no table that can be read; pass a data frame, a mapping of columns, the path of a "
-            "file, or arrays by name (truth=, score=)."
+            "unreadable",
+            "data",
+            f"a {type(data).__name__} is no table that can be read",
+            "pass a data frame, a mapping of columns, the path of a file, or arrays by name (truth=, score=)",
         )
     try:
         check_names(wanted, frame.collect_schema().names(), "the data")
@@ -35,7 +37,7 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
     except (InputError, MemoryError):
         raise
     except Exception as reason:  # a lazy frame works out its columns here, and its library raises whatever it raises
-        raise InputError(f"data: this {type(data).__name__} cannot be read: {shown(str(reason))}") from reason
+        raise InputError("unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(str(reason))}") from reason
 
 
 def _names(native):
@@ -54,7 +56,7 @@ def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str)
     for role, name in wanted.items():
         if name not in available:
             hint = nearest(name, available) or f"; the columns are {', '.join(map(shown, available[:12]))}"
-            raise InputError(f"{role}: {where} has no column {shown(name)}{hint}.")
+            raise InputError("unknown-name", role, f"{where} has no column {shown(name)}{hint}", value=name)
     check_once(available, where)
 
 
@@ -62,4 +64,4 @@ def check_once(names: Sequence[str], where: str) -> None:
     """No name occurs twice. Raises InputError."""
     name, times = next(iter(Counter(names).most_common(1)), ("", 0))
     if times > 1:
-        raise InputError(f"{where}: {times} columns have the name {shown(name)}; give each its own name.")
+        raise InputError("repeated", where, f"{times} columns have the name {shown(name)}", "give each its own name", value=name)

@@ -89,10 +89,14 @@ def inexact(texts: Iterable[str], values: np.ndarray) -> str | None:
     return next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None) if large else None
 
 
-def beyond(column: object, value: object, place: str) -> InputError:
+def beyond(column: str, value: object, place: str) -> InputError:
     """The refusal of such a number."""
     return InputError(
-        f"{column}: {shown(value)} in {place} is beyond the numbers that float64 holds exactly; write it with fewer digits."
+        "invalid-value",
+        column,
+        f"{shown(value)} in {place} is beyond the numbers that float64 holds exactly",
+        "write it with fewer digits",
+        value=value,
     )
 
 
@@ -102,7 +106,7 @@ def no_number(column: str, role: str, value: object, place: str) -> InputError:
         hint = "it is text; write numbers without quotation marks"
     else:
         hint = HINTS.get(role.split()[0], "only numbers can be subtracted")
-    return InputError(f"{column}: {shown(value)} in {place} is not a number; {hint}.")
+    return InputError("invalid-value", column, f"{shown(value)} in {place} is not a number", hint, value=value)
 
 
 def _rounded(text):

@@ -130,7 +130,7 @@ class _Array:
             row, end = read(self.text, at)
             end = beyond_blanks(self.text, end)
         except InputError as wrong:
-            raise InputError(f"{self.wanted.where}: {row_at(self.rows)}: {wrong}.") from None
+            raise InputError("unreadable", self.wanted.where, f"{row_at(self.rows)}: {wrong.clause}") from None
         except json.JSONDecodeError as wrong:
             end = len(self.text) if wrong.msg.startswith("Unterminated") else wrong.pos
         except (ValueError, RecursionError):  # too many digits, nested too deeply
@@ -144,15 +144,17 @@ class _Array:
 
     def _no_object(self):
         where = f"{self.wanted.where}: after {row_at(self.rows - 1)}" if self.rows else f"{self.wanted.where}: above the first row"
-        return InputError(f"{where} there is no JSON; it is an array of objects, one per case.")
+        return InputError("unreadable", None, f"{where} there is no JSON", "it is an array of objects, one per case")
 
     def _check_end(self, last):
         rest = self.text[beyond_blanks(self.text, 0) :]
         if self.done and rest:
-            raise InputError(f"{self.wanted.where}: text follows the end of the array; remove it.")
+            raise InputError("unreadable", self.wanted.where, "text follows the end of the array", "remove it")
         if last and not self.done:
             if rest.rstrip().endswith("]"):
                 raise self._no_object()
-            raise InputError(f"{self.wanted.where}: the array of objects has no end; close it with ].")
+            raise InputError("unreadable", self.wanted.where, "the array of objects has no end", "close it with ]")
         if len(rest) > LONGEST_RECORD:
-            raise InputError(f"{self.wanted.where}: {row_at(self.rows)} has no end within {LONGEST_RECORD >> 20} MB; close it.")
+            raise InputError(
+                "unreadable", self.wanted.where, f"{row_at(self.rows)} has no end within {LONGEST_RECORD >> 20} MB", "close it"
+            )

@@ -84,12 +84,12 @@ def _objects(block, wanted):
                 if beyond_blanks(text, end) < len(text):
                     raise json.JSONDecodeError("Extra data", text, end)
             except (ValueError, RecursionError) as wrong:
-                raise InputError(f"{wanted.where}: line {line}: {_explained(wrong)}.") from None
+                raise InputError("unreadable", wanted.where, f"line {line}: {_explained(wrong)}") from None
             check_object(row, f"line {line}", wanted)
             yield line, row
 
 
 def _explained(wrong):
     if isinstance(wrong, InputError):
-        return wrong
+        return wrong.clause
     return f"it is no JSON ({getattr(wrong, 'msg', 'nested too deeply')}); every line holds one JSON object"

@@ -47,7 +47,10 @@ def check_columns(known: Iterable[str], wanted: Wanted) -> None:
     known = list(known)
     if not known:
         raise InputError(
-            f"{wanted.where}: it holds no objects with columns; write one JSON object per case, with its columns by name."
+            "unreadable",
+            wanted.where,
+            "it holds no objects with columns",
+            "write one JSON object per case, with its columns by name",
         )
     check_names(wanted.names, known, wanted.where)
 
@@ -69,7 +72,7 @@ def decoder() -> Callable[[str, int], tuple[Any, int]]:
     def read(text, at):
         row, end = scan(text, at)
         if twice is not None and isinstance(row, dict):
-            raise InputError(f"{shown(twice)} stands there twice; give each key once")
+            raise InputError("repeated", None, f"{shown(twice)} stands there twice", "give each key once", value=twice)
         return row, end
 
     return read
@@ -78,7 +81,13 @@ def decoder() -> Callable[[str, int], tuple[Any, int]]:
 def _float(text):
     value = float(text)
     if np.isinf(value):
-        raise InputError(f"{shown(text)} is beyond the numbers that float64 holds; write it with fewer digits")
+        raise InputError(
+            "invalid-value",
+            None,
+            f"{shown(text)} is beyond the numbers that float64 holds",
+            "write it with fewer digits",
+            value=text,
+        )
     return value
 
 
@@ -86,7 +95,11 @@ def check_object(row: Any, place: str, wanted: Wanted) -> None:
     """It is an object. Raises InputError."""
     if not isinstance(row, dict):
         raise InputError(
-            f"{wanted.where}: {place} holds {shown(row)}, no object; write one object per case, with its columns by name."
+            "unreadable",
+            wanted.where,
+            f"{place} holds {shown(row)}, no object",
+            "write one object per case, with its columns by name",
+            value=row,
         )
 
 
@@ -122,8 +135,12 @@ def _labels(role, values, places, unit, wanted):
     if odd is not None:
         where = f"{named_place(unit, places[odd])} of {wanted.where}"
         raise InputError(
-            f"{wanted.named(role)}: {shown(known[odd])} in {where} is no label among the others: "
-            "text, numbers and other values are mixed, or a whole number is too large; make them all text or all numbers."
+            "labels",
+            wanted.named(role),
+            f"{shown(known[odd])} in {where} is no label among the others: text, numbers and other values are mixed, "
+            "or a whole number is too large",
+            "make them all text or all numbers",
+            value=known[odd],
         )
     if float in kinds:
         return Labels.of(pa.array([None if value is None else float(value) for value in known], pa.float64()), typed=True)

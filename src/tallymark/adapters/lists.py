@@ -18,7 +18,7 @@ def numbers(path: str, role: str) -> Column:
     except (OSError, ValueError) as reason:
         why = getattr(reason, "strerror", None) or "it is no text in UTF-8"
         raise InputError(
-            f"{role}: {name} cannot be read ({why}); give numbers, one a line, or name a column with --score."
+            "unreadable", role, f"{name} cannot be read ({why})", "give numbers, one a line, or name a column with --score"
         ) from None
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found = [(i, line.strip(" \t")) for i, line in enumerate(lines, 1) if line.strip(" \t")]
@@ -32,7 +32,9 @@ def _number(text, role, place):
         return np.nan
     value = grammar.number(text)
     if value is None:
-        raise InputError(f"{role}: {place}: {shown(text[:40])} is not a number; or name a column with --score.")
+        raise InputError(
+            "invalid-value", role, f"{place}: {shown(text[:40])} is not a number", "or name a column with --score", value=text[:40]
+        )
     if grammar.inexact([text], np.array([value])) is not None:
         raise grammar.beyond(role, text, place)
     return value

@@ -40,7 +40,7 @@ def batches(
     except Exception as reason:  # damaged files make Arrow raise exceptions of many types
         said = shown(str(reason).split("\n")[0]).strip("'\"")
         raise InputError(
-            f"{where}: cannot be read as Parquet ({said}); write the file again, or give it another ending."
+            "unreadable", where, f"cannot be read as Parquet ({said})", "write the file again, or give it another ending"
         ) from reason
 
 
@@ -65,7 +65,11 @@ def _dates(array, name, where):
         texts = pa.array(map(str, coded.dictionary.to_pylist()), pa.string())
     except (ValueError, OverflowError):
         raise InputError(
-            f"{where}: column {shown(name)}: its type {array.type} has values that Python does not hold; write them as text."
+            "unreadable",
+            where,
+            f"column {shown(name)}: its type {array.type} has values that Python does not hold",
+            "write them as text",
+            value=name,
         ) from None
     return texts.take(coded.indices)
 

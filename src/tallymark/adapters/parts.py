@@ -127,7 +127,7 @@ def _joined(group, column, kind, where):
         if isinstance(values, Labels):
             values = values.values(kind)
         if values is None:
-            raise InputError(f"{column}: in {where} text and other values are mixed; make them all text or all numbers.")
+            raise InputError("labels", column, f"in {where} text and other values are mixed", "make them all text or all numbers")
         arrays.append(values)
     missing = np.concatenate([np.isnan(one) if one.dtype.kind == "f" else _nones(one) for one in arrays])
     return (arrays[0] if len(arrays) == 1 else np.concatenate(arrays)), missing

@@ -42,7 +42,9 @@ class File:
         try:
             stream: Any = standard_input() if self.path == STANDARD_INPUT else open(self.path, "rb")  # noqa: SIM115
         except OSError as reason:
-            raise InputError(f"{self.name}: cannot be read ({reason.strerror}); give the path of a file of predictions.") from None
+            raise InputError(
+                "unreadable", self.name, f"cannot be read ({reason.strerror})", "give the path of a file of predictions"
+            ) from None
         codec = _codec(stream) if self.kind is None else COMPRESSED.get(Path(self.path).suffix.lower())
         if codec is not None:
             stream = _decompressed(stream, codec)
@@ -54,14 +56,17 @@ def found(path: str) -> list[File]:
     if path == STANDARD_INPUT:
         return [File(path, "standard input", None)]
     if len(path) > LONGEST_PATH or "\0" in path:
-        raise InputError(f"{named(path)}: this is no path of a file.")
+        raise InputError("unreadable", named(path), "this is no path of a file")
     if _ending(path) not in KINDS:
         raise InputError(
-            f"{named(path)}: the ending of its name tells the kind of file; known are {', '.join(KINDS)}, also with .gz or .zst."
+            "unreadable",
+            named(path),
+            "the ending of its name tells the kind of file",
+            f"known are {', '.join(KINDS)}, also with .gz or .zst",
         )
     paths = sorted(glob(path, recursive=True)) if has_magic(path) and not os.path.exists(path) else [path]
     if not paths:
-        raise InputError(f"{named(path)}: no file fits this pattern.")
+        raise InputError("unreadable", named(path), "no file fits this pattern")
     return [_checked(one) for one in paths]
 
 
@@ -78,13 +83,13 @@ def _checked(path):
         size = os.stat(path).st_size
     except OSError as reason:
         trouble = "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
-        raise InputError(f"{name}: {trouble}; give the path of a file of predictions.") from None
+        raise InputError("unreadable", name, trouble, "give the path of a file of predictions") from None
     if os.path.isdir(path):
-        raise InputError(f"{name}: this is a folder; give the path of a file of predictions.")
+        raise InputError("unreadable", name, "this is a folder", "give the path of a file of predictions")
     if not os.path.isfile(path):
-        raise InputError(f"{name}: this is no plain file; write - and pass it as standard input, or copy it to a file.")
+        raise InputError("unreadable", name, "this is no plain file", "write - and pass it as standard input, or copy it to a file")
     if not size:
-        raise InputError(f"{name}: the file is empty; it needs a header and one row per case.")
+        raise InputError("empty", name, "the file is empty", "it needs a header and one row per case")
     return File(path, name, KINDS[_ending(path)])
 
 
@@ -134,13 +139,13 @@ def standard_input() -> IO[bytes]:
     """All of standard input, from its beginning, also when asked for again. Raises InputError where there is none."""
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise InputError("standard input: there is none; give the path of a file.")
+        raise InputError("unreadable", "standard input", "there is none", "give the path of a file")
     if _copies.get("stream") is not stream:
         if "copy" in _copies:
             _copies["copy"].close()
         _copies.update(stream=stream, copy=_copied(stream))
     if not os.fstat(_copies["copy"].fileno()).st_size:
-        raise InputError("standard input: it is empty; it needs a header and one row per case.")
+        raise InputError("empty", "standard input", "it is empty", "it needs a header and one row per case")
     return io.BufferedReader(_View(_copies["copy"]), 1 << 16)
 
 
@@ -186,6 +191,6 @@ def _sniffed(stream):
         if hasattr(stream, "fileno"):
             stream.seek(0)
             return stream, "parquet"
-        raise InputError("standard input: a compressed Parquet file cannot be read; Parquet compresses by itself.")
+        raise InputError("unreadable", "standard input", "a compressed Parquet file cannot be read", "Parquet compresses by itself")
     text = start.removeprefix(BOM).lstrip()
     return _Again(start, stream), "json" if text[:1] in (b"{", b"[") else "csv"

@@ -51,7 +51,7 @@ def advise(
     Raises InputError where an argument is not known or not possible, for predicted amounts, and where `evaluate` does.
     """
     if misplaced:
-        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+        raise InputError("by-position", None, "Pass arrays by name, as truth= and score=, so that they cannot be swapped")
     if need is not None:
         validate.choice(need, NEEDS, "need")
     costs = _costs(cost_fp, cost_fn)
@@ -70,21 +70,25 @@ def _costs(cost_fp, cost_fn) -> Costs:
     if len(missing) == 2:
         return None
     if missing:
-        raise InputError(f"{missing[0]}: it is missing; only both costs together say what a decision costs.")
+        raise InputError("needed", missing[0], "it is missing", "only both costs together say what a decision costs")
     fp, fn = (validate.number(cost, name, 0, validate.LARGEST) for name, cost in given.items())
     if not fp and not fn:
-        raise InputError("cost_fp, cost_fn: both are 0, so no decision costs anything; leave them out.")
+        raise InputError("conflict", "cost_fp, cost_fn", "both are 0, so no decision costs anything", "leave them out")
     return fp, fn
 
 
 def _evaluated(evaluation, cases) -> Evaluation:
     if evaluation is None and not cases:
-        raise InputError("Pass an evaluation, counts or another summary, or the cases by name, as truth= and score=.")
+        raise InputError(
+            "needed", None, "Pass an evaluation, counts or another summary, or the cases by name, as truth= and score="
+        )
     known = [name for name in signature(evaluate).parameters if name not in ("data", "misplaced")]
     for name in cases:
         if name not in known:
             hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
-            raise InputError(f"advise takes need=, cost_fp=, cost_fn= and what evaluate takes, but not {name}={hint}.")
+            raise InputError(
+                "unknown-name", None, f"advise takes need=, cost_fp=, cost_fn= and what evaluate takes, but not {name}={hint}"
+            )
     return evaluated(evaluation, (), of_one_model("advise", cases))
 
 
@@ -92,8 +96,11 @@ def _of_classes(e):
     """The evaluation. Raises InputError where it is of predicted amounts."""
     if isinstance(e, RegressionEvaluation):
         raise InputError(
-            "regression: advise speaks of classes, and these are predicted amounts; of their measures mean_absolute_error counts "
-            "all errors by their size, and root_mean_squared_error gives large errors more weight."
+            "unsupported",
+            "regression",
+            "advise speaks of classes, and these are predicted amounts",
+            "of their measures mean_absolute_error counts all errors by their size, and root_mean_squared_error gives "
+            "large errors more weight",
         )
     return e
 

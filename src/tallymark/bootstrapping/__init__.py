@@ -16,7 +16,7 @@ from ..evaluation import BinaryEvaluation, Evaluation, in_unit_interval, refuse_
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
 from ..input.models import of_one_model
-from ..input.spec import NO_TRUTH, only_of_columns, only_two_classes
+from ..input.spec import no_truth, only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, collect
 from ..registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -92,7 +92,7 @@ def bootstrap(
     probabilities where the scores are none.
     """
     if misplaced:
-        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+        raise InputError("by-position", None, "Pass arrays by name, as truth= and score=, so that they cannot be swapped")
     validate.choice(method, intervals.METHODS, "method")
     level = validate.level(level)
     how = _draws(replicates, design, resampling, rng, threads, clusters)
@@ -133,11 +133,13 @@ def _cases(data, spec, design):
 def _check(data, spec):
     refuse_several(data)
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
-        raise InputError(f"data: a {type(data).__name__} holds no scores of two classes; pass the cases, or a RankingTable.")
+        raise InputError(
+            "unsupported", "data", f"a {type(data).__name__} holds no scores of two classes", "pass the cases, or a RankingTable"
+        )
     if spec.truth is None:
-        raise InputError(NO_TRUTH)
+        raise no_truth()
     if spec.score is None:
-        raise InputError("score: the scores are missing; pass score=.")
+        raise InputError("needed", "score", "the scores are missing", "pass score=")
     only_two_classes("bootstrap", spec.truth, [spec.score], data is not None, "use evaluate, which has intervals for many classes")
     only_of_columns(spec, data is None)
 
@@ -180,21 +182,32 @@ def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
     for entry in entries:
         if not _fits(entry, probabilities, score_kind):
             need = "probabilities" if entry.needs_probabilities else f"score_kind={entry.scores!r}"
-            raise InputError(f"measures: {entry.name} needs {need}, which the scores are not; leave it out, or say what they are.")
+            raise InputError(
+                "unsupported",
+                "measures",
+                f"{entry.name} needs {need}, which the scores are not",
+                "leave it out, or say what they are",
+            )
     return [(entry, parameters.get(entry.name, {})) for entry in entries]
 
 
 def _named(measures):
     names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
     if not names:
-        raise InputError(f'measures: {validate.shown(measures)} names none; as "roc_auc", ["roc_auc", "f1"], or "all".')
+        raise InputError(
+            "needed",
+            "measures",
+            f"{validate.shown(measures)} names none",
+            'as "roc_auc", ["roc_auc", "f1"], or "all"',
+            value=measures,
+        )
     return names
 
 
 def _entry(name) -> Measure:
     forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
     if not forms:
-        raise InputError(f"measures: {name} is measured neither on scores nor on counts; leave it out.")
+        raise InputError("unsupported", "measures", f"{name} is measured neither on scores nor on counts", "leave it out")
     return forms[0]
 
 

@@ -152,7 +152,7 @@ class Bootstrap(Tabular):
     def _number(self, name):
         found = self._place(name)
         if found is None:
-            raise InputError(f"{name}: it was not asked for; name it in measures=.")
+            raise InputError("unknown-name", name, "it was not asked for", "name it in measures=")
         return found
 
     def _place(self, name):

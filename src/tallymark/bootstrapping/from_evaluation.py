@@ -16,15 +16,11 @@ from ..summaries.cases import ScoredCases
 from ..uncertainty.clustered import Clusters
 from ..validate import InputError
 
-NO_SCORES = "data: this evaluation holds no scores of two classes; use evaluate, which has intervals for all it measures."
+NO_SCORES = "this evaluation holds no scores of two classes"
 SUMS = (
-    "data: some scores are equal, and of importance weights the evaluation holds the sum over equal scores, not the weight of each "
-    "case; pass the cases."
+    "some scores are equal, and of importance weights the evaluation holds the sum over equal scores, not the weight of each case"
 )
-OF_PERSONS = (
-    "data: the comparisons of this evaluation share persons, and bootstrap would draw them as independent; use "
-    "biometric(persons=), whose intervals allow for them."
-)
+OF_PERSONS = "the comparisons of this evaluation share persons, and bootstrap would draw them as independent"
 
 
 def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
@@ -35,15 +31,15 @@ def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases,
     """
     refuse_arguments(_given(spec))
     if not isinstance(e, BinaryEvaluation) or e.ranking is None:
-        raise InputError(NO_SCORES)
+        raise InputError("unsupported", "data", NO_SCORES, "use evaluate, which has intervals for all it measures")
     if e.settings.design != design:
         held = repr(e.settings.design)
-        raise InputError(f"design: {design!r}, but the evaluation has {held}; pass design={held}, or the cases.")
+        raise InputError("mismatch", "design", f"{design!r}, but the evaluation has {held}", f"pass design={held}, or the cases")
     sign = 1 if e.higher_is_positive else -1
     if e.clusters is None:
         return TwoClassCases(_one_by_one(e.ranking, e.data), None, e.data, e.labels, sign), e.score_kind
     if not isinstance(e.clusters, Clusters):
-        raise InputError(OF_PERSONS)
+        raise InputError("unsupported", "data", OF_PERSONS, "use biometric(persons=), whose intervals allow for them")
     return TwoClassCases(e.clusters.cases, e.clusters.groups, e.data, e.labels, sign), e.score_kind
 
 
@@ -51,7 +47,7 @@ def _one_by_one(table: RankingTable, data: Data) -> ScoredCases:
     """The cases of a table. Of importance weights it holds the sum over the cases with the same class and score."""
     apart = np.count_nonzero(table.positive) + np.count_nonzero(table.negative)
     if table.weighted and apart < data.rows - data.weightless:
-        raise InputError(SUMS)
+        raise InputError("unsupported", "data", SUMS, "pass the cases")
     return ScoredCases.from_table(table)
 
 

@@ -61,19 +61,19 @@ def run(given: argparse.Namespace) -> None:
 def _comparisons(given: argparse.Namespace) -> dict[str, Any]:
     two = {role: getattr(given, role) for role in ("genuine", "impostor")}
     if bool(given.file) == any(two.values()):
-        raise InputError("file: give one file with --truth and --score, or both --genuine and --impostor.")
+        raise InputError("needed", "file", "give one file with --truth and --score, or both --genuine and --impostor")
     if given.file:
         if given.truth is None or given.score is None:
-            raise InputError("truth, score: name the columns of the labels and of the scores.")
+            raise InputError("needed", "truth, score", "name the columns of the labels and of the scores")
         return {"data": [cases.file_of(given)], **cases.arguments(given)}
     if given.persons is not None:
-        raise InputError("--persons: it names two columns of one file; give that file with --truth and --score.")
+        raise InputError("needed", "--persons", "it names two columns of one file", "give that file with --truth and --score")
     for name in ("truth", "positive"):
         if getattr(given, name) is not None:
-            raise InputError(f"--{name}: the two files say which comparisons are mated; leave it out.")
+            raise InputError("conflict", f"--{name}", "the two files say which comparisons are mated", "leave it out")
     missing = [f"--{role}" for role, path in two.items() if path is None]
     if missing:
-        raise InputError(f"{missing[0]}: it is missing; give the scores of both kinds of comparisons.")
+        raise InputError("needed", missing[0], "it is missing", "give the scores of both kinds of comparisons")
     kept = {name: value for name, value in cases.arguments(given).items() if name != "score"}
     return {role: _scores(path, role, given.score) for role, path in two.items()} | kept
 
@@ -88,5 +88,10 @@ def _scores(path: str, role: str, column: str | None) -> Any:
     found = [batch[role] for batch in adapters.read(path, {role: column}, amounts=[role]).batches]
     for batch in found:
         if batch.gaps().any():
-            raise InputError(f"{role}: a score is missing in {batch.row(int(batch.gaps().argmax()))} of {path}; give one for each.")
+            raise InputError(
+                "missing-value",
+                role,
+                f"a score is missing in {batch.row(int(batch.gaps().argmax()))} of {path}",
+                "give one for each",
+            )
     return columns.joined(found)

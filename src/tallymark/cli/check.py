@@ -134,7 +134,7 @@ def _requirements(given: argparse.Namespace) -> list[Any]:
     asked = [parse(text, "--require") for text in given.require]
     asked += [parse(line, f"{given.require_file}, line {i}") for i, line in enumerate(lines, 1) if line.strip()]
     if given.require_file is not None and not any(line.strip() for line in lines):
-        raise InputError(f"--require-file: there is no requirement in {given.require_file!r}; write one on a line.")
+        raise InputError("needed", "--require-file", f"there is no requirement in {given.require_file!r}", "write one on a line")
     return asked
 
 
@@ -145,9 +145,11 @@ def _lines(name: str) -> list[str]:
             read = file.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as reason:
         why = getattr(reason, "strerror", None) or "it is no text in UTF-8"
-        raise InputError(f"--require-file: {name!r} cannot be read ({why}); give a text, one requirement on a line.") from reason
+        raise InputError(
+            "unreadable", "--require-file", f"{name!r} cannot be read ({why})", "give a text, one requirement on a line"
+        ) from reason
     if len(read) > LONGEST_FILE:
-        raise InputError(f"--require-file: {name!r} is too long to be a list of requirements.")
+        raise InputError("unreadable", "--require-file", f"{name!r} is too long to be a list of requirements")
     return [_without_comment(line) for line in read.splitlines()]
 
 
@@ -180,5 +182,8 @@ def _summarise(verdict: Any) -> None:
             file.write(verdict.to_markdown())
     except OSError as reason:
         raise InputError(
-            f"--github: {SUMMARY} names {path!r}, which cannot be written ({reason.strerror}); correct it, or pass --no-github."
+            "not-written",
+            "--github",
+            f"{SUMMARY} names {path!r}, which cannot be written ({reason.strerror})",
+            "correct it, or pass --no-github",
         ) from reason

@@ -105,9 +105,9 @@ def _check_curve(given: argparse.Namespace) -> None:
     choice(given.curve, DRAWN, "curve")
     for name in ("band", "thresholds"):
         if getattr(given, name) is not None and given.curve != DECISION:
-            raise InputError(f"--{name}: it is said of --curve {DECISION}; add that, or leave it out.")
+            raise InputError("conflict", f"--{name}", f"it is said of --curve {DECISION}", "add that, or leave it out")
     if given.curve == DECISION and given.plot is None:
-        raise InputError("--curve: say where it goes, with --plot FILE.")
+        raise InputError("needed", "--curve", "say where it goes, with --plot FILE")
 
 
 def _curve(found: Any, given: argparse.Namespace) -> Any:
@@ -119,7 +119,12 @@ def _curve(found: Any, given: argparse.Namespace) -> Any:
 
 def _range(low: float, high: float) -> list[float]:
     if not 0 < low < high < 1:
-        raise InputError(f"--thresholds: {low:g} {high:g} is no range of thresholds; give LOW and HIGH with 0 < LOW < HIGH < 1.")
+        raise InputError(
+            "invalid-value",
+            "--thresholds",
+            f"{low:g} {high:g} is no range of thresholds",
+            "give LOW and HIGH with 0 < LOW < HIGH < 1",
+        )
     thresholds: list[float] = np.linspace(low, high, POINTS).tolist()
     return thresholds
 
@@ -138,15 +143,17 @@ def _asked(given: argparse.Namespace) -> dict[str, Any]:
 def _margin(given: argparse.Namespace) -> dict[str, float]:
     asked = given.non_inferior or given.equivalent
     if asked and given.margin is None:
-        raise InputError("--margin: the smallest difference that matters is missing; give it with --non-inferior or --equivalent.")
+        raise InputError(
+            "needed", "--margin", "the smallest difference that matters is missing", "give it with --non-inferior or --equivalent"
+        )
     if given.margin is None:
         return {}
     if not asked:
-        raise InputError("--margin: say what it is for: --non-inferior or --equivalent.")
+        raise InputError("needed", "--margin", "say what it is for: --non-inferior or --equivalent")
     return {"non_inferior_by" if given.non_inferior else "equivalent_within": given.margin}
 
 
 def _only(found: Any) -> Any:
     if len(found.differences) != 1:
-        raise InputError("--plot: it shows one difference; name two models and one --measure.")
+        raise InputError("needed", "--plot", "it shows one difference", "name two models and one --measure")
     return found.differences[0]

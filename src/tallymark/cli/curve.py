@@ -82,7 +82,9 @@ def _table(given: argparse.Namespace) -> None:
         "level": given.level,
     }.items():
         if value not in (None, False):
-            raise InputError(f"--{name}: the table holds every threshold as it is; leave it out, or take a curve, as gain.")
+            raise InputError(
+                "conflict", f"--{name}", "the table holds every threshold as it is", "leave it out, or take a curve, as gain"
+            )
     points = _evaluated(given).operating_points()
     if given.out is None:
         print(points)
@@ -101,6 +103,6 @@ def _evaluated(given: argparse.Namespace) -> Any:
     if given.label is None:
         return found
     if not isinstance(found, tallymark.MulticlassEvaluation) or found.scores is None:
-        raise InputError("class: it needs a score per class; repeat --score, once for each.")
+        raise InputError("needed", "class", "it needs a score per class", "repeat --score, once for each")
     known = known_as(given.label, found.scores.labels)
     return found.one_vs_rest(given.label if known is None else known)

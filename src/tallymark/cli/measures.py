@@ -29,7 +29,7 @@ def run(given: argparse.Namespace) -> None:
         found = tuple({entry.name: entry for entry in reversed(found)}.values())[::-1]
     if not found:
         registry.get(wanted)  # says which name is nearest
-        raise InputError(f"{wanted!r} fits no measure; `tallymark measures` lists them.")
+        raise InputError("unknown-name", None, f"{wanted!r} fits no measure", "`tallymark measures` lists them")
     if given.json:
         print(json.dumps({**head("measures"), "measures": [card(entry) for entry in found]}, indent=2))
     elif len(found) == 1:

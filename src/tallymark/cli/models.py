@@ -42,7 +42,7 @@ def scores_of(given: argparse.Namespace) -> dict[str, Any]:
         return {}
     for name in ("score", "predicted"):
         if getattr(given, name, None):
-            raise InputError(f"{OPTION}: the models are named with their columns; leave out --{name}, or {OPTION}.")
+            raise InputError("conflict", OPTION, "the models are named with their columns", f"leave out --{name}, or {OPTION}")
     found: dict[str, list[str]] = {}
     for name, column in map(_parted, written):
         found.setdefault(name, []).append(column)
@@ -53,7 +53,7 @@ def scores_of(given: argparse.Namespace) -> dict[str, Any]:
 def _parted(written: str) -> tuple[str, str]:
     name, equals, column = written.partition("=")
     if not (name and equals):
-        raise InputError(f"{OPTION}: {written!r} is not understood; write NAME=COLUMN, as svm=score_b.")
+        raise InputError("invalid-value", OPTION, f"{written!r} is not understood", "write NAME=COLUMN, as svm=score_b")
     return name, column
 
 

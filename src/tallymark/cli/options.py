@@ -71,7 +71,7 @@ def spare(target: str, inputs: Sequence[str], role: str) -> None:
     """What is written must not be what is read, also where a pattern stands for it. Raises InputError."""
     files = [file for path in inputs for file in (glob(path, recursive=True) or [path])]
     if any(Path(target).resolve() == Path(file).resolve() for file in files):
-        raise InputError(f"{role}: {target!r} is the file that is read; choose another place.")
+        raise InputError("not-written", role, f"{target!r} is the file that is read", "choose another place")
 
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
@@ -89,7 +89,9 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
         try:
             found.setdefault(fits[1], {})[fits[2]] = float(fits[3])  # type: ignore[index]
         except (TypeError, ValueError):
-            raise InputError(f"--set: {written!r} is not understood; write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5.") from None
+            raise InputError(
+                "invalid-value", "--set", f"{written!r} is not understood", "write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5"
+            ) from None
     return found
 
 

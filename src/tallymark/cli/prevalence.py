@@ -46,8 +46,10 @@ def _asked(given):
 
     if sum(one is not None for one in (given.prevalence, given.prevalence_counts, given.npr)) != 1:
         raise InputError(
-            "prevalence: give one of --prevalence, shares between 0 and 1, --prevalence-counts, positives and cases, and --npr, "
-            "negatives per positive."
+            "needed",
+            "prevalence",
+            "give one of --prevalence, shares between 0 and 1, --prevalence-counts, positives and cases, and --npr, "
+            "negatives per positive",
         )
     measured = _measured(given)
     rates = {} if measured else {name: getattr(given, name) for name in RATES}
@@ -64,11 +66,13 @@ def _measured(given):
     missing = [f"--{name}" for name, value in cells.items() if value is None]
     if len(missing) == len(CELLS):
         if all(getattr(given, name) is None for name in RATES):
-            raise InputError("counts: none; give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone.")
+            raise InputError(
+                "needed", "counts", "none", "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone"
+            )
         return None
     if missing or any(getattr(given, name) is not None for name in RATES):
         wrong = f"{', '.join(missing)} missing" if missing else "rates beside them"
-        raise InputError(f"counts: {wrong}; give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone.")
+        raise InputError("needed", "counts", wrong, "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone")
     return tallymark.Counts(**cells)
 
 

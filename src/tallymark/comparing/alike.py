@@ -35,8 +35,10 @@ def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
     for (first, one), (second, other) in combinations(truths.items(), 2):
         if one_truth(one, other):
             raise InputError(
-                f"paired: {first} and {second} have the same truth in each of {len(one):,} rows, so that they seem the same cases; "
-                f"put both in one data set and pass {kind}=[...] for the paired comparison, or paired=False if they differ."
+                "ambiguous",
+                "paired",
+                f"{first} and {second} have the same truth in each of {len(one):,} rows, so that they seem the same cases",
+                f"put both in one data set and pass {kind}=[...] for the paired comparison, or paired=False if they differ",
             )
 
 

@@ -32,7 +32,6 @@ ROUNDING = 1e-9  # of the difference
 STEP = 1e-4  # of a mean, in a numerical derivative
 NO_SPREAD = Note("every-case-alike")
 SAME = Note("same-amounts")
-FOR_CLASSES = "it is for classes, and regression compares amounts; leave one of the two out."
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,17 +49,19 @@ class ModelOfAmounts(Model):
 def check(spec: CaseSpec, threshold: Any, method: str, design: str) -> None:
     """Raises InputError for what is not for amounts."""
     if spec.score is not None:
-        raise InputError("regression: predicted amounts are passed as predicted=, not as score=.")
+        raise InputError("conflict", "regression", "predicted amounts are passed as predicted=, not as score=")
     given = {name: getattr(spec, name) for name in ("positive", "classes", "clusters", "score_kind")} | {"threshold": threshold}
     for name, value in given.items():
         if value is not None:
-            raise InputError(f"{name}: {FOR_CLASSES}")
+            raise _for_classes(name)
     if not spec.higher_is_positive:
-        raise InputError(f"higher_is_positive: {FOR_CLASSES}")
+        raise _for_classes("higher_is_positive")
     if design != "cohort":
-        raise InputError(f"design: {design!r} holds the sizes of classes, and amounts have none; leave it out.")
+        raise InputError("conflict", "design", f"{design!r} holds the sizes of classes, and amounts have none", "leave it out")
     if method != "auto":
-        raise InputError(f"method: {method!r} is for classes; leave it out: losses of amounts are compared by Student's t.")
+        raise InputError(
+            "conflict", "method", f"{method!r} is for classes", "leave it out: losses of amounts are compared by Student's t"
+        )
 
 
 def models_of_amounts(
@@ -145,3 +146,7 @@ def _doubt(apart: np.ndarray, weight: np.ndarray | None) -> Notes:
     variance = kernels.dot(w, off**2)
     skewness = abs(kernels.dot(w, off**3)) * np.sqrt(w.sum()) / variance**1.5 / np.sqrt(n)
     return joined(Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None)
+
+
+def _for_classes(name: str) -> InputError:
+    return InputError("conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out")

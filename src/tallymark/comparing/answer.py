@@ -141,7 +141,9 @@ class Difference(Result):
         else:
             low, high = self._widest
             if isnan(low):
-                raise InputError(f"confidence_curve: {self.measure} has none; {self.estimate.note or self.estimate.undefined}.")
+                raise InputError(
+                    "no-result", "confidence_curve", f"{self.measure} has none", f"{self.estimate.note or self.estimate.undefined}"
+                )
             x = np.unique(np.append(np.linspace(min(low, self.value), max(high, self.value), POINTS), self.value))
         p = np.asarray(self.evidence.p_at(x), float)
         return Curve("confidence", x, p, 1 - p, title, "p-value", dots=len(x) == 1)
@@ -244,12 +246,18 @@ class Comparison(Tabular):
         names = {form.name for form in forms(measure)}
         found = [one for one in self.differences if one.measure in names]
         if not found:
-            raise InputError(f"{shown(measure)} is not compared here; compared are {', '.join(self.measures)}.")
+            raise InputError(
+                "unknown-name",
+                None,
+                f"{shown(measure)} is not compared here",
+                f"compared are {', '.join(self.measures)}",
+                value=measure,
+            )
         chosen = [one for one in found if [one.model, one.reference][: len(pair)] == pair]
         if len(chosen) != 1:
             known = ", ".join(f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3])
             said = "several models are compared" if chosen else f"{shown(pair)} is no pair here"
-            raise InputError(f"{measure}: {said}; say which, as {known}.")
+            raise InputError("needed", measure, said, f"say which, as {known}")
         return chosen[0]
 
     @public()
@@ -274,7 +282,13 @@ class Comparison(Tabular):
         from .benefit import difference_curve
 
         if plain(name) not in BENEFIT:
-            raise InputError(f"curve: {shown(name)} is not drawn of a difference; take 'decision', or the curves of .evaluations.")
+            raise InputError(
+                "unknown-name",
+                "curve",
+                f"{shown(name)} is not drawn of a difference",
+                "take 'decision', or the curves of .evaluations",
+                value=name,
+            )
         chosen = self._pair(pair)
         known = {model.name: model for model in self.compared}
         level = self.level if level is None else validate.level(level)
@@ -288,7 +302,7 @@ class Comparison(Tabular):
         if len(found) != 1:
             known = ", ".join(f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3])
             said = "several models are compared" if found else f"{shown(list(asked))} is no pair here"
-            raise InputError(f"curve: {said}; say which, as {known}; on the command line pass two scores.")
+            raise InputError("needed", "curve", f"{said}; say which, as {known}", "on the command line pass two scores")
         return found[0]
 
     @property

@@ -72,7 +72,12 @@ def thresholds_of(given: Any) -> np.ndarray:
         return REGULAR
     found = np.unique(np.atleast_1d(np.asarray(validate.some(given, "thresholds", "numbers"), float)))
     if not len(found) or len(found) > MOST or not ((found > 0) & (found < 1)).all():
-        raise InputError(f"thresholds: they lie above 0 and below 1, at most {MOST:,} of them; as numpy.linspace(0.05, 0.5, 46).")
+        raise InputError(
+            "invalid-value",
+            "thresholds",
+            f"they lie above 0 and below 1, at most {MOST:,} of them",
+            "as numpy.linspace(0.05, 0.5, 46)",
+        )
     return found
 
 
@@ -110,9 +115,11 @@ def difference_curve(
 def _check(model):
     e = model.evaluation
     if model.cases is None or model.ranking is None:
-        raise InputError("curve: a decision curve needs probabilities of being positive, of two classes; compare scores.")
+        raise InputError(
+            "unsupported", "curve", "a decision curve needs probabilities of being positive, of two classes", "compare scores"
+        )
     if not e.probabilities:
-        raise InputError(f"curve: 'decision' needs probabilities; {model.name}: {e.why_no_probabilities}.")
+        raise InputError("unsupported", "curve", "'decision' needs probabilities", f"{model.name}: {e.why_no_probabilities}")
 
 
 # Moments --------------------------------------------------------------------------------------------------------------

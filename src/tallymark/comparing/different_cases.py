@@ -34,14 +34,27 @@ class DifferentCases:
         one_by_one = bool(asked.resampling or asked.permutes)
         self.models, self.names, self.asked = [with_cases(model) if one_by_one else model for model in models], names, asked
         if one_by_one and any(model.cases is None for model in self.models):
-            raise InputError(f"method: {asked.method!r} needs the cases one by one, of two classes; give them, or leave it out.")
+            raise InputError(
+                "unsupported",
+                "method",
+                f"{asked.method!r} needs the cases one by one, of two classes",
+                "give them, or leave it out",
+            )
         if any(model.clusters is not None for model in models):
             if asked.method in ("delong", "permutation"):
                 raise InputError(
-                    f"method: {asked.method!r} takes cases that clusters= says belong together apart; use 'bootstrap'."
+                    "unsupported",
+                    "method",
+                    f"{asked.method!r} takes cases that clusters= says belong together apart",
+                    "use 'bootstrap'",
                 )
             if not all(model.two_classes for model in models):
-                raise InputError("clusters: of more than two classes they need the same cases; take one class against the rest.")
+                raise InputError(
+                    "unsupported",
+                    "clusters",
+                    "of more than two classes they need the same cases",
+                    "take one class against the rest",
+                )
             self.assumes = self.assumes.replace("cases independent", "clusters independent")
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:

@@ -22,11 +22,13 @@ def margins_of(
     given = {NON_INFERIORITY: non_inferior_by, EQUIVALENCE: equivalent_within}
     wanted = [name for name, value in given.items() if value is not None]
     if len(wanted) > 1:
-        raise InputError("equivalent_within: non_inferior_by is given already; ask for one of the two.")
+        raise InputError("conflict", "equivalent_within", "non_inferior_by is given already", "ask for one of the two")
     if not wanted:
         return None, {}
     if wanted == [EQUIVALENCE] and not level > 0.5:
-        raise InputError(f"level: {level:g} is too low for equivalence, which is judged at 2 level - 1; give more than 0.5.")
+        raise InputError(
+            "invalid-value", "level", f"{level:g} is too low for equivalence, which is judged at 2 level - 1", "give more than 0.5"
+        )
     role = "non_inferior_by" if wanted == [NON_INFERIORITY] else "equivalent_within"
     value = given[wanted[0]]
     found = value if isinstance(value, Mapping) else dict.fromkeys(names, value)
@@ -37,13 +39,15 @@ def _compared(name, names, role):
     """The measure by its own name."""
     called = next((form.name for form in forms(name) if form.name in names), None)
     if called is None:
-        raise InputError(f"{role}: {validate.shown(name)} is not compared here; compared are {', '.join(names)}.")
+        raise InputError(
+            "unknown-name", role, f"{validate.shown(name)} is not compared here", f"compared are {', '.join(names)}", value=name
+        )
     return called
 
 
 def _margin(value, role):
     if validate.number(value, role, 0.0, inf) == 0:
-        raise InputError(f"{role}: a margin of 0 leaves no room; give the smallest difference that matters.")
+        raise InputError("invalid-value", role, "a margin of 0 leaves no room", "give the smallest difference that matters")
     return float(value)
 
 

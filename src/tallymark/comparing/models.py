@@ -13,7 +13,7 @@ import numpy as np
 from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
-from ..door.cases import NO_CLASSES_WITH_CLUSTERS, matrix_of, of_clusters, of_predicted, of_predicted_clusters
+from ..door.cases import matrix_of, no_classes_with_clusters, of_clusters, of_predicted, of_predicted_clusters
 from ..door.tables import of_ranking
 from ..evaluation import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ..facts import Data
@@ -238,7 +238,7 @@ def _evaluation_of_labels(matrix, shared):
 def _evaluation_of_clusters(predicted, shared):
     """Of two classes."""
     if shared.spec.classes is not None:
-        raise InputError(NO_CLASSES_WITH_CLUSTERS)
+        raise no_classes_with_clusters()
     columns = {"truth": shared.truth, "predicted": predicted, "clusters": shared.clusters}
     columns |= {} if shared.weight is None else {"weight": shared.weight}
     return of_predicted_clusters(of_columns(columns, shared.spec, shared.data), shared.asked)
@@ -271,7 +271,13 @@ def codes_of(column: Column) -> tuple[list, np.ndarray]:
     values = column.values
     lost = np.array([value is None for value in values.tolist()]) if values.dtype.kind == "O" else column.gaps()
     if lost.any():
-        raise InputError(f"{column}: the value in {column.row(int(lost.argmax()))} is missing; give one to every case.")
+        raise InputError(
+            "missing-value",
+            column,
+            f"the value in {column.row(int(lost.argmax()))} is missing",
+            "give one to every case",
+            row=int(lost.argmax()),
+        )
     labels = distinct(values)
     return labels, places(values, labels)
 
@@ -301,9 +307,9 @@ def _different(values, role):
     odd = next((one for one in names if not isinstance(one, str)), None)
     if odd is not None:
         only_two_classes(SCORES, None, [odd], True, LABELS)
-        raise InputError(f"{role}: with data given, name its columns, not a {type(odd).__name__}; or leave data out.")
+        raise InputError("conflict", role, f"with data given, name its columns, not a {type(odd).__name__}", "or leave data out")
     if len(set(names)) < len(names):
-        raise InputError(f"{role}: {shown(names)} names a column twice; name each model once.")
+        raise InputError("repeated", role, f"{shown(names)} names a column twice", "name each model once")
     return names
 
 
@@ -311,4 +317,4 @@ def several(named: Mapping[str, Any], role: str) -> None:
     """Two models or more. Raises InputError."""
     if len(named) < 2:
         ways = f"as {role}=['a', 'b'], a second data set, or sample="
-        raise InputError(f"{role}: one model only; give the columns or arrays of two or more, {ways}.")
+        raise InputError("needed", role, "one model only", f"give the columns or arrays of two or more, {ways}")

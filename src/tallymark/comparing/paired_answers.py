@@ -10,7 +10,7 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..input import CaseSpec
-from ..input.spec import NO_TRUTH
+from ..input.spec import no_truth
 from ..labels import differ, not_scores, same_kind
 from ..paired_tests import CochranQResult, McNemarResult, cochran_q_of_right, mcnemar_of_counts
 from ..validate import InputError, LabelError
@@ -84,17 +84,19 @@ def mcnemar(
     _no_array(data)
     given = [predicted is not None, table is not None, first_only is not None or second_only is not None]
     if sum(given) != 1:
-        raise InputError(f"mcnemar: {'several forms are given' if any(given) else 'no cases are given'}; {FORMS}.")
+        raise InputError("needed", "mcnemar", f"{'several forms are given' if any(given) else 'no cases are given'}", f"{FORMS}")
     if given[0]:
         first, second = _right(data, truth, predicted, missing, 2)
         return mcnemar_of_counts(int((first & ~second).sum()), int((~first & second).sum()), method)
     if data is not None or truth is not None:
-        raise InputError(f"{'truth' if data is None else 'data'}: counts leave no room for cases beside them; {FORMS}.")
+        raise InputError(
+            "unsupported", "truth" if data is None else "data", "counts leave no room for cases beside them", f"{FORMS}"
+        )
     if table is not None:
         return mcnemar_of_counts(*_discordant(table), method)
     if first_only is None or second_only is None:
         lacking = "first_only" if first_only is None else "second_only"
-        raise InputError(f"{lacking}: both numbers of discordant cases are needed; {FORMS}.")
+        raise InputError("needed", lacking, "both numbers of discordant cases are needed", f"{FORMS}")
     return mcnemar_of_counts(first_only, second_only, method)
 
 
@@ -141,12 +143,12 @@ def _right(data: Any, truth: Any, predicted: Any, missing: str, number: int | No
     """Of each model, which cases it has right. number: how many models there must be, two or more where None."""
     _no_array(data)
     if truth is None:
-        raise InputError(NO_TRUTH)
+        raise no_truth()
     named: Mapping[str, Any] = names_of(predicted, "predicted", data is not None)
     if len(named) != number if number else len(named) < 2:
         wanted = "two" if number else "two or more"
         raise InputError(
-            f"predicted: {len(named)} {'model is' if len(named) == 1 else 'models are'} given, and {wanted} are needed."
+            "needed", "predicted", f"{len(named)} {'model is' if len(named) == 1 else 'models are'} given, and {wanted} are needed"
         )
     found = read(data, CaseSpec(truth=truth, predicted=named, missing=missing)).columns()
     columns = [found[f"predicted {name}"] for name in named]
@@ -158,21 +160,23 @@ def _right(data: Any, truth: Any, predicted: Any, missing: str, number: int | No
 
 def _no_array(data):
     if isinstance(data, (np.ndarray, list, tuple)):
-        raise InputError("Pass arrays by name, as truth= and predicted=, so that they cannot be swapped.")
+        raise InputError("by-position", None, "Pass arrays by name, as truth= and predicted=, so that they cannot be swapped")
 
 
 def _labels(column, truth):
     try:
         not_scores(column, column.values, truth.values)
     except LabelError:
-        raise InputError(f"{column}: these fractional numbers look like scores; give labels, as of score >= 0.5.") from None
+        raise InputError(
+            "ambiguous", column, "these fractional numbers look like scores", "give labels, as of score >= 0.5"
+        ) from None
 
 
 def _discordant(table: Any) -> tuple[Any, Any]:
     """First only, second only. Raises InputError for what is no table of four whole numbers."""
     cells = np.asarray(table, object)
     if cells.shape != (2, 2):
-        raise InputError("table: give [[both right, first only], [second only, neither]], four numbers of cases.")
+        raise InputError("invalid-value", "table", "give [[both right, first only], [second only, neither]], four numbers of cases")
     names = "both right", "first only", "second only", "neither"
     _, first, second, _ = (
         validate.whole(cell, f"table, {name}", 0, 2.0**53) for name, cell in zip(names, cells.ravel().tolist(), strict=True)

@@ -57,7 +57,9 @@ class SameCases:
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         self.models, self.names, self.asked = models, names, asked
         if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):
-            raise InputError(f"method: {asked.method!r} needs two classes; leave it out, for the delta method of more.")
+            raise InputError(
+                "unsupported", "method", f"{asked.method!r} needs two classes", "leave it out, for the delta method of more"
+            )
 
     @property
     def assumes(self) -> str:

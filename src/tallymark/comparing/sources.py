@@ -18,7 +18,7 @@ from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
 from ..input.cases import DROPPED, WEIGHTLESS, facts_of
 from ..input.models import thresholds_of
-from ..input.spec import NO_TRUTH
+from ..input.spec import no_truth
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
@@ -35,32 +35,46 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
     for one in data:
         known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
         if isinstance(one, (np.ndarray, list, tuple)) and not known:
-            raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+            raise InputError("by-position", None, "Pass arrays by name, as truth= and score=, so that they cannot be swapped")
     if len(data) == 1 and isinstance(data[0], (list, tuple)) and data[0] and isinstance(data[0][0], SUMMARIES):
         data = tuple(data[0])
     if any(isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values()) for one in data):
-        raise InputError("data: a mapping of evaluations or tables is no data set; pass them one by one, as compare(ev_a, ev_b).")
+        raise InputError(
+            "invalid-value",
+            "data",
+            "a mapping of evaluations or tables is no data set",
+            "pass them one by one, as compare(ev_a, ev_b)",
+        )
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
         return _of_summaries(data, spec, paired, threshold, asked)
     if spec.truth is None:
-        raise InputError(NO_TRUTH)
+        raise no_truth()
     kind = spec.kind
     if (
         kind == "predicted"
         and not spec.regression
         and (threshold is not None or not spec.higher_is_positive or spec.score_kind is not None)
     ):
-        raise InputError("threshold, higher_is_positive and score_kind are for scores; predicted labels are answers already.")
+        raise InputError(
+            "unsupported",
+            None,
+            "threshold, higher_is_positive and score_kind are for scores",
+            "predicted labels are answers already",
+        )
     if len(data) > 1:
         if spec.sample is not None:
-            raise InputError("sample: two data sets hold different cases already; leave out sample=, or give one data set.")
+            raise InputError(
+                "conflict", "sample", "two data sets hold different cases already", "leave out sample=, or give one data set"
+            )
         if paired:
-            raise InputError("paired: two data sets hold different cases; leave it out, or join them row by row.")
+            raise InputError("conflict", "paired", "two data sets hold different cases", "leave it out, or join them row by row")
         return _of_sets(data, spec, paired, threshold, asked)
     source = data[0] if data else None
     if spec.sample is not None:
         if paired:
-            raise InputError("sample: it parts the cases, so that models have different ones; leave out paired=True, or sample=.")
+            raise InputError(
+                "conflict", "sample", "it parts the cases, so that models have different ones", "leave out paired=True, or sample="
+            )
         return _samples(source, spec, threshold, asked)
     if paired is False or (paired is not None and not validate.flag(paired, "paired")):
         return _of_lists(source, spec, threshold, asked)
@@ -97,12 +111,16 @@ def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSp
 def _of_summaries(data, spec, paired, threshold, asked):
     """Of what was summarised before: of different cases, since a summary does not hold which case is which."""
     if paired is not None and validate.flag(paired, "paired"):
-        raise InputError("paired: summaries do not hold which case is which; pass the cases with score=[...], or leave it out.")
+        raise InputError(
+            "conflict", "paired", "summaries do not hold which case is which", "pass the cases with score=[...], or leave it out"
+        )
     given = next(iter(spec.given), None)
     if given:
-        raise InputError(f"{given}: summaries hold all that is measured, so {given} has no meaning beside them; leave it out.")
+        raise InputError(
+            "conflict", given, f"summaries hold all that is measured, so {given} has no meaning beside them", "leave it out"
+        )
     if len(data) < 2:
-        raise InputError("data: one summary only; give those of two models or more.")
+        raise InputError("needed", "data", "one summary only", "give those of two models or more")
     names = [f"model {i + 1}" for i in range(len(data))]
     limits = thresholds_of(threshold, names)
     models = [_kept(name, _evaluated(one, limits[name], spec, asked)) for name, one in zip(names, data, strict=True)]
@@ -120,8 +138,10 @@ def _refuse_alike(models):
         passed = "predicted=[...], regression=True" if of_amounts else "score=[...]"
         way_out = f"pass the cases with {passed} for the paired comparison, or"
         raise InputError(
-            f"paired: {first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the same cases; "
-            f"{way_out} paired=False if they are different ones."
+            "ambiguous",
+            "paired",
+            f"{first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the same cases",
+            f"{way_out} paired=False if they are different ones",
         )
 
 
@@ -131,12 +151,19 @@ def _kept(name, evaluation):
 
 def _same_design(held, asked):
     if held != asked:
-        raise InputError(f"design: {asked!r}, but an evaluation holds {held!r}; pass design={held!r}, or evaluate both alike.")
+        raise InputError(
+            "mismatch", "design", f"{asked!r}, but an evaluation holds {held!r}", f"pass design={held!r}, or evaluate both alike"
+        )
 
 
 def _evaluated(one, limit, spec, asked):
     if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
-        raise InputError(f"data: a {type(one).__name__} cannot be compared; give evaluations, ranking tables, counts or matrices.")
+        raise InputError(
+            "unsupported",
+            "data",
+            f"a {type(one).__name__} cannot be compared",
+            "give evaluations, ranking tables, counts or matrices",
+        )
     if isinstance(one, Evaluation):
         _same_design(one.settings.design, asked.settings.design)
         one = replace(one, settings=replace(one.settings, level=asked.settings.level))
@@ -173,7 +200,9 @@ def _ith(values, i, number):
 
 def _one_each(models, number, kind):
     if len(models) != number:
-        raise InputError(f"{kind}: {len(models)} models are named for {number} data sets; name one for each, in their order.")
+        raise InputError(
+            "mismatch", kind, f"{len(models)} models are named for {number} data sets", "name one for each, in their order"
+        )
 
 
 def _names_of_sets(data, columns):
@@ -188,11 +217,15 @@ def _of_lists(source, spec, threshold, asked):
     """Arrays of each model, in lists or mappings that go side by side."""
     parts, kind = spec.given, spec.kind
     if source is not None:
-        raise InputError("paired: of one data set, say with sample= which sample a case is of; or give a data set per model.")
+        raise InputError(
+            "needed", "paired", "of one data set, say with sample= which sample a case is of", "or give a data set per model"
+        )
     sizes = {role: len(values) for role, values in parts.items() if isinstance(values, (list, tuple, Mapping))}
     if len(sizes) < len(parts) or len(set(sizes.values())) > 1 or sizes[kind] < 2:
         raise InputError(
-            f"paired: without it, give a list with one array per model each to {', '.join(f'{one}=' for one in parts)}."
+            "needed",
+            "paired",
+            f"without it, give a list with one array per model each to {', '.join(f'{one}=' for one in parts)}",
         )
     named = names_of(parts[kind], kind, False)
     limits, models = thresholds_of(threshold, list(named)), []
@@ -208,7 +241,13 @@ def _of_model(role, values, name, place):
         return values[place]
     found = {str(of): one for of, one in values.items()}
     if name not in found:
-        raise InputError(f"{role}: it has nothing for the model {validate.shown(name)}; name the models alike in all arguments.")
+        raise InputError(
+            "unknown-name",
+            role,
+            f"it has nothing for the model {validate.shown(name)}",
+            "name the models alike in all arguments",
+            value=name,
+        )
     return found[name]
 
 
@@ -217,12 +256,12 @@ def _samples(source, spec, threshold, asked):
     kind = spec.kind
     spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
     if isinstance(spec.given[kind], Mapping) or (source is not None and not named and not isinstance(spec.given[kind], str)):
-        raise InputError(f"{kind}: with sample= there is one column for all models; name that one.")
+        raise InputError("conflict", kind, "with sample= there is one column for all models", "name that one")
     cases = read(source, of_models(spec, {TOGETHER: spec.given[kind]}))
     found = cases.columns()
     labels, codes = codes_of(found.pop("sample"))
     if len(labels) < 2:
-        raise InputError("sample: all cases are of one sample; give cases of two or more, or leave sample= out.")
+        raise InputError("conflict", "sample", "all cases are of one sample", "give cases of two or more, or leave sample= out")
     limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
     for code, label in enumerate(labels):
         part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}

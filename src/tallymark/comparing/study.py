@@ -65,13 +65,17 @@ def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: b
         return _usual(models, method, labels_too)
     names = [wanted] if isinstance(wanted, str) else validate.some(wanted, "measures", "names")
     if not names:
-        raise InputError("measures: none is named; leave it out for the usual ones, or name some, as measures=['roc_auc'].")
+        raise InputError(
+            "needed", "measures", "none is named", "leave it out for the usual ones, or name some, as measures=['roc_auc']"
+        )
     found = [_own_name(name, model) for name in names for model in models]
     chosen = list(dict.fromkeys(found))
     if method in OF_METHOD:
         for name in chosen:
             if name not in OF_METHOD[method]:
-                raise InputError(f"method: {method!r} compares {', '.join(OF_METHOD[method])}, not {name}; leave it out.")
+                raise InputError(
+                    "unsupported", "method", f"{method!r} compares {', '.join(OF_METHOD[method])}, not {name}", "leave it out"
+                )
     return chosen
 
 
@@ -91,7 +95,10 @@ def _usual(models, method, labels_too):
         return list(OF_AMOUNTS)
     if any(isinstance(e, RegressionEvaluation) for e in evaluations):
         raise InputError(
-            "data: some models predict amounts and others classes, which have no measure in common; compare them apart."
+            "unsupported",
+            "data",
+            "some models predict amounts and others classes, which have no measure in common",
+            "compare them apart",
         )
     wanted: list[str] = []
     if all(model.ranking is not None for model in models):
@@ -103,7 +110,9 @@ def _usual(models, method, labels_too):
     if method in OF_METHOD:
         wanted = [name for name in wanted if name in OF_METHOD[method]]
     if not wanted:
-        raise InputError(f"measures: the models have none of the usual ones for method {method!r}; name some with measures=.")
+        raise InputError(
+            "unsupported", "measures", f"the models have none of the usual ones for method {method!r}", "name some with measures="
+        )
     return wanted
 
 

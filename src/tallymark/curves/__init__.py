@@ -83,7 +83,7 @@ def _curve(name, table, parameters):
     for parameter in parameters:
         if parameter not in takes:
             has = f"; it takes {', '.join(takes)}" if takes else "; leave it out"
-            raise validate.InputError(f"{parameter}: the curve {plain(name)!r} has no such parameter{has}.")
+            raise validate.InputError("unknown-name", parameter, f"the curve {plain(name)!r} has no such parameter{has}")
     return drawn(table, **parameters)
 
 
@@ -115,7 +115,11 @@ def _entry(name):
         hint = validate.nearest(str(name), [*CURVES, *(one.name for one in registry.find(Counts))])
         known = ", ".join(CURVES)
         raise validate.InputError(
-            f"curve: {validate.shown(name)} is not known{hint}; choose from {known}, or any measure of counts."
+            "unknown-name",
+            "curve",
+            f"{validate.shown(name)} is not known{hint}",
+            f"choose from {known}, or any measure of counts",
+            value=name,
         )
     return entry
 

@@ -94,7 +94,7 @@ def check(name: str, kind: Any) -> str:
         return kind
     have = [one for one in (*CURVES, *OF_A_CLASS) if kind in kinds_of(one)]
     more = ", and any other measure of counts" if kind == POINTWISE else ""
-    raise validate.InputError(f"band: the curve {name!r} has no {kind} band; {', '.join(have)}{more} have one.")
+    raise validate.InputError("unsupported", "band", f"the curve {name!r} has no {kind} band", f"{', '.join(have)}{more} have one")
 
 
 # With a band ----------------------------------------------------------------------------------------------------------
@@ -110,7 +110,10 @@ def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
     have = ", ".join(one for one in CURVES if by_clusters(one, POINTWISE))
     way = f"take a {' or '.join(BANDS)} band of {have}, with tied cases together" if what == "clusters" else "leave band= out"
     return validate.InputError(
-        f"{what}: no valid {kind} band of {name!r} is known for cases that belong together; {way}, or evaluate at one threshold."
+        "unsupported",
+        what,
+        f"no valid {kind} band of {name!r} is known for cases that belong together",
+        f"{way}, or evaluate at one threshold",
     )
 
 

@@ -64,7 +64,9 @@ def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str
 
 def _needs_probabilities(table, name):
     if not table.in_unit_interval:
-        raise InputError(f"curve: {name!r} needs probabilities, but {table.why_no_probabilities}; make a LogitTable of logits.")
+        raise InputError(
+            "unsupported", "curve", f"{name!r} needs probabilities, but {table.why_no_probabilities}", "make a LogitTable of logits"
+        )
     return table.as_cases
 
 

@@ -43,7 +43,7 @@ def decision(table: RankingTable) -> Curve:
     Raises InputError where the scores are no probabilities. Source: Vickers and Elkin (2006), Medical Decision Making 26, 565-574.
     """
     if not table.in_unit_interval:
-        raise InputError("curve: 'decision' needs probabilities, but some scores lie outside 0 to 1.")
+        raise InputError("unsupported", "curve", "'decision' needs probabilities, but some scores lie outside 0 to 1")
     table = table.as_probabilities()
     counts, limits = table.sweep(), table.thresholds.astype(float)
     there = (limits < 1) & np.isfinite(limits)

@@ -38,8 +38,10 @@ def pr_interpolated(table: RankingTable) -> Curve:
     points = np.maximum(np.ceil(more_tp), 1)
     if points.sum() > MOST_POINTS:
         raise InputError(
-            f"curve: 'pr_interpolated' has a point for each positive, here {points.sum():,.0f}; take 'pr', and the area from "
-            "auc_pr_integral."
+            "unsupported",
+            "curve",
+            f"'pr_interpolated' has a point for each positive, here {points.sum():,.0f}",
+            "take 'pr', and the area from auc_pr_integral",
         )
     points = points.astype(np.int64)
     after = np.repeat(np.arange(len(table)), points)

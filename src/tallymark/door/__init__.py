@@ -114,10 +114,12 @@ def evaluate(
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
     """What is passed without a name is a source of cases, or a summary. Raises InputError."""
     if misplaced:
-        raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
+        raise InputError("by-position", None, "Pass arrays by name, as truth= and score=, so that they cannot be swapped")
     refuse_several(data)
     if isinstance(data, Evaluation):
-        raise InputError("data: it is an evaluation already; use it as it is, or its at(threshold=), or pass the cases.")
+        raise InputError(
+            "ambiguous", "data", "it is an evaluation already", "use it as it is, or its at(threshold=), or pass the cases"
+        )
 
 
 def _measured(

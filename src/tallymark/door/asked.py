@@ -41,9 +41,11 @@ class Asked:
 def rule_of(rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float) -> Rule | None:
     """The rule by its text. Raises InputError where a threshold is given, too, or the rule takes more than a name."""
     if rule is not None and threshold is not None:
-        raise InputError("rule: a threshold is given already; leave one of the two out.")
+        raise InputError("conflict", "rule", "a threshold is given already", "leave one of the two out")
     if isinstance(rule, str) and rule in NEEDED:
-        raise InputError(f"rule: {rule!r} takes more than a name; choose_threshold (tallymark threshold) has the arguments.")
+        raise InputError(
+            "unsupported", "rule", f"{rule!r} takes more than a name", "choose_threshold (tallymark threshold) has the arguments"
+        )
     return None if rule is None else read(rule, parameters, level)
 
 
@@ -52,7 +54,13 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
     if parameters is None:
         return {}
     if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
-        raise InputError(f'parameters: {shown(parameters)} is not understood; as {{"f_beta": {{"beta": 0.5}}}}.')
+        raise InputError(
+            "invalid-value",
+            "parameters",
+            f"{shown(parameters)} is not understood",
+            'as {"f_beta": {"beta": 0.5}}',
+            value=parameters,
+        )
     entries = {registry.get(name): given for name, given in parameters.items()}
     return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
 

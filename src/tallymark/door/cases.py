@@ -16,7 +16,7 @@ from ..facts import Data
 from ..input import Cases, CaseSpec, read
 from ..input.cases import facts_of
 from ..input.models import by_name, role_of, thresholds_of
-from ..input.spec import NO_DIRECTION, NO_TRUTH, PROBABILITIES, only_of_columns, only_two_classes
+from ..input.spec import PROBABILITIES, no_direction, no_truth, only_of_columns, only_two_classes
 from ..input.two_classes import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
 from ..labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
@@ -34,7 +34,6 @@ from .tables import of_class_scores, of_indicators, of_matrix, of_predicted_coun
 
 Progress = Callable[[int], None] | None
 Evaluations = dict[str | None, Evaluation]  # by the name of the model; of None of the only one, which has no name
-NO_CLASSES_WITH_CLUSTERS = "classes: an evaluation with clusters= has two classes; leave classes out, or clusters."
 
 
 def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
@@ -45,7 +44,7 @@ def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: 
         return _of_clusters(data, spec, asked, threshold, progress)
     kind = spec.kind
     if spec.truth is None:
-        raise InputError(NO_TRUTH)
+        raise no_truth()
     if data is None and is_indicator(spec.truth):
         return {name: _of_several_labels(one, asked, threshold) for name, one in _one_by_one(spec).items()}
     if kind == "predicted":
@@ -68,8 +67,11 @@ def _per_class(spec: CaseSpec, arrays: bool) -> bool:
     many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
     if many and few:
         raise InputError(
-            f"score: the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has "
-            f"{sizes[few[0]]}; evaluate models of two classes and of more apart."
+            "mismatch",
+            "score",
+            f"the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has {sizes[few[0]]}",
+            "evaluate models of two classes and of more apart",
+            value=many[0],
         )
     return bool(many)
 
@@ -154,13 +156,17 @@ def _occurring(labels: Sequence[Any], weights: np.ndarray) -> list[Any]:
 def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:
     """Of arrays with one column per label."""
     if spec.score is not None:
-        raise InputError("score: several labels per case need predicted=, 0 or 1 for each; threshold the scores first.")
+        raise InputError(
+            "unsupported", "score", "several labels per case need predicted=, 0 or 1 for each", "threshold the scores first"
+        )
     if spec.missing == "drop":
-        raise InputError("missing='drop' is for one label per case; leave out the rows with a missing indicator before.")
+        raise InputError(
+            "unsupported", None, "missing='drop' is for one label per case", "leave out the rows with a missing indicator before"
+        )
     of_one = {"threshold": threshold, "positive": spec.positive, "classes": spec.classes, "score_kind": spec.score_kind}
     for name, value in of_one.items():
         if value is not None:
-            raise InputError(f"{name}: it is for one column of scores or labels, not for several; leave it out.")
+            raise InputError("conflict", name, "it is for one column of scores or labels, not for several", "leave it out")
     weight = columns.read_weights(spec.weight, spec.weight_kind)
     table = IndicatorTable.from_arrays(truth=spec.truth, predicted=spec.predicted, weight=weight)
     return of_indicators(table, asked, facts_of(weight, len(spec.truth)))
@@ -187,6 +193,11 @@ def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_
     return replace(done, clusters=Clusters(found.model, found.clusters))
 
 
+def no_classes_with_clusters() -> InputError:
+    """Names of classes, of which clusters need two."""
+    return InputError("conflict", "classes", "an evaluation with clusters= has two classes", "leave classes out, or clusters")
+
+
 def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluation:
     """Of cases with predicted labels that are collected with their clusters."""
     assert found.clusters is not None
@@ -198,19 +209,19 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     """Raises InputError where something is asked for that intervals of clusters do not have."""
     for name in ("proportion", "auc_interval", "resampling"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
-            raise InputError(f"{name}: intervals of clusters come from resampled clusters; leave {name} out.")
+            raise InputError("conflict", name, "intervals of clusters come from resampled clusters", f"leave {name} out")
     check_design(asked.settings.design, spec.clusters)
     if asked.rule is not None and asked.rule.of_bound:
-        raise InputError(f"rule: {asked.rule.text!r} {OF_CLUSTERS}.")
+        raise InputError("unsupported", "rule", f"{asked.rule.text!r} {OF_CLUSTERS}")
     kind = spec.kind
     if spec.truth is None:
-        raise InputError(NO_TRUTH)
+        raise no_truth()
     scores = by_name(spec.score).values() if kind == "score" else []
     only_two_classes("an evaluation with clusters=", spec.truth, scores, data is not None, "leave clusters out")
     if kind == "score":
         only_of_columns(spec, data is None)
     elif spec.classes is not None:
-        raise InputError(NO_CLASSES_WITH_CLUSTERS)
+        raise no_classes_with_clusters()
 
 
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
@@ -221,22 +232,22 @@ def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
 def only_of_amounts(score: Any, **others: Any) -> None:
     """Raises InputError where an argument is given that is for classes."""
     if score is not None:
-        raise InputError("regression: predicted amounts are passed as predicted=, not as score=.")
+        raise InputError("conflict", "regression", "predicted amounts are passed as predicted=, not as score=")
     for name, value in others.items():
         if value is not None:
-            raise InputError(f"{name}: it is for classes, and regression compares amounts; leave one of the two out.")
+            raise InputError("conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out")
 
 
 def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
     """Raises InputError where something is given that is for scores."""
     if not spec.higher_is_positive:
-        raise InputError(NO_DIRECTION)
+        raise no_direction()
     for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
         if value is not None:
-            raise InputError(f"{name}: it needs scores; predicted labels are positive or negative already.")
+            raise InputError("unsupported", name, "it needs scores", "predicted labels are positive or negative already")
 
 
 def _only_with_one_column(**others: Any) -> None:
     for name, value in others.items():
         if value is not None:
-            raise InputError(f"{name}: it is for one score per case, not for one per class; leave it out.")
+            raise InputError("conflict", name, "it is for one score per case, not for one per class", "leave it out")

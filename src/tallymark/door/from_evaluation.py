@@ -18,7 +18,7 @@ def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -
     """
     if isinstance(data, Evaluation):
         if misplaced:
-            raise InputError("Pass everything but the evaluation by name, as rule=, bins= or require=.")
+            raise InputError("by-position", None, "Pass everything but the evaluation by name, as rule=, bins= or require=")
         refuse_arguments(cases)
         return data
     found: Evaluation = evaluate(data, *misplaced, **cases)
@@ -30,5 +30,5 @@ def refuse_arguments(cases: Mapping[str, Any]) -> None:
     for name, value in cases.items():
         if value is not None:
             raise InputError(
-                f"{name}: an evaluation holds all that is measured, so {name} has no meaning next to it; leave it out."
+                "conflict", name, f"an evaluation holds all that is measured, so {name} has no meaning next to it", "leave it out"
             )

@@ -21,7 +21,7 @@ from ..evaluation import (
     in_unit_interval,
 )
 from ..facts import Data, kind_of_summary
-from ..input.spec import TURNED
+from ..input.spec import turned
 from ..labels import listed, positive_of
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..text import whole
@@ -109,7 +109,7 @@ def _facts_of(summary: Any) -> Callable[..., Data]:
 def of_counts(counts: Counts, asked: Asked) -> BinaryEvaluation:
     """Of one table of four numbers. Raises InputError where they are arrays."""
     if np.ndim(counts.tp):
-        raise InputError("counts: these hold arrays; evaluate one table of four numbers at a time, as counts[0].")
+        raise InputError("unsupported", "counts", "these hold arrays", "evaluate one table of four numbers at a time, as counts[0]")
     about = _data_of(counts, "counts", counts.positives, counts.negatives)
     return asked.evaluation(BinaryEvaluation, about, score_kind=asked.score_kind, counts=counts)
 
@@ -156,7 +156,10 @@ def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, 
     if len(matrix) > 2:
         if positive is not None:
             raise InputError(
-                f"positive: there are {len(matrix)} classes ({listed(matrix.labels)}), not two; leave it out or correct the labels."
+                "labels",
+                "positive",
+                f"there are {len(matrix)} classes ({listed(matrix.labels)}), not two",
+                "leave it out or correct the labels",
             )
         return asked.evaluation(MulticlassEvaluation, data(None, None), matrix=matrix)
     counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
@@ -191,14 +194,14 @@ def score_kind_of(table: Any, score_kind: str | None, higher_is_positive: bool) 
 def _(table: LogitTable | ClassLogits, score_kind: str | None, higher_is_positive: bool) -> str:
     validate.only(table, score_kind=None if score_kind == "logit" else score_kind)
     if not higher_is_positive:
-        raise InputError(TURNED)
+        raise turned()
     return "logit"
 
 
 @score_kind_of.register
 def _(table: RankingTable, score_kind: str | None, higher_is_positive: bool) -> str | None:
     if score_kind == "logit":
-        raise InputError("score_kind: a RankingTable holds no logits; make a LogitTable of them.")
+        raise InputError("unsupported", "score_kind", "a RankingTable holds no logits", "make a LogitTable of them")
     if score_kind == "probability" and not table.in_unit_interval:
-        raise InputError(f"score_kind: they are no probabilities, {table.why_no_probabilities}.")
+        raise InputError("conflict", "score_kind", f"they are no probabilities, {table.why_no_probabilities}")
     return score_kind

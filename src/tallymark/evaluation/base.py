@@ -22,7 +22,7 @@ from ..uncertainty.persons import Persons
 from ..uncertainty.weighted_mix import fixed_by_weights
 from ..unmeasured import NotMeasuredError, why_unmeasured
 from ..validate import InputError
-from .lacking import NotOfTask, why_lacking
+from .lacking import AT, NotOfTask, why_lacking
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -76,7 +76,7 @@ class Evaluation(Tabular, ABC):
             why = why_lacking(self, name)
             if why is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            raise NotOfTask(why)
+            raise NotOfTask("unsupported", "threshold" if name == AT else name, why)
 
     @property
     @abstractmethod

@@ -109,7 +109,7 @@ class BinaryEvaluation(ScoredEvaluation):
             Where there are no scores, and for a threshold that is no number.
         """
         if self.ranking is None:
-            raise InputError(f"threshold: {no_threshold(LABELS)}.")
+            raise InputError("unsupported", "threshold", f"{no_threshold(LABELS)}")
         limit = validate.threshold(threshold)
         counts = counts_at(self.ranking, limit, self.higher_is_positive)
         return replace(self, threshold=Threshold(limit, GIVEN), counts=counts)
@@ -130,7 +130,7 @@ class BinaryEvaluation(ScoredEvaluation):
             Where there is no threshold, since counts were given.
         """
         if self.threshold is None:
-            raise InputError(f"threshold: {no_threshold(LABELS)}.")
+            raise InputError("unsupported", "threshold", f"{no_threshold(LABELS)}")
         spec, by = (rule.spec, rule) if isinstance(rule, Rule) else (RuleSpec("stated", words=rule), None)
         return replace(self, threshold=Threshold(self.limit, spec, by))
 
@@ -177,7 +177,9 @@ class BinaryEvaluation(ScoredEvaluation):
         """
         ranking, plain = self._ranking("curve", repr(name)), curves.plain(name)
         if plain in curves.OF_PROBABILITIES and not self.probabilities:
-            raise InputError(f"curve: {plain!r} needs probabilities of being positive: {self.why_no_probabilities}.")
+            raise InputError(
+                "unsupported", "curve", f"{plain!r} needs probabilities of being positive: {self.why_no_probabilities}"
+            )
         if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
         found = curves.curve(
@@ -188,7 +190,7 @@ class BinaryEvaluation(ScoredEvaluation):
 
     def _ranking(self, asked: str, what: str = "it") -> RankingTable:
         if self.ranking is None:
-            raise InputError(f"{asked}: {no_scores(LABELS, what)}.")
+            raise InputError("unsupported", asked, f"{no_scores(LABELS, what)}")
         return self.ranking
 
     @property

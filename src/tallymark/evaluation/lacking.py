@@ -61,8 +61,8 @@ REASONS: dict[str, dict[str, str]] = {
 
 
 def why_lacking(e: Any, name: str) -> str | None:
-    """The sentence on what an evaluation has not, and another task has; None where none has it."""
+    """Why an evaluation has not what another task has; None where none has it."""
     why = REASONS[e.task].get(name)
     if name in (*OF_ONE_SCORE, AT) and e.task == "multiclass" and e.scores is not None:
         why = ONE_CLASS_FIRST
-    return why and f"{'threshold' if name == AT else name}: {why}."
+    return why

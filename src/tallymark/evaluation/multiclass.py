@@ -92,10 +92,12 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
             Without a score per class, and for a label that is not there.
         """
         if self.scores is None:
-            raise InputError(f"one_vs_rest: {NO_CLASS_SCORES}.")
+            raise InputError("unsupported", "one_vs_rest", f"{NO_CLASS_SCORES}")
         if label not in self.scores.labels:
             known = ", ".join(map(str, self.scores.labels))
-            raise InputError(f"one_vs_rest: {validate.shown(label)} is no class here; the classes are {known}.")
+            raise InputError(
+                "unknown-name", "one_vs_rest", f"{validate.shown(label)} is no class here", f"the classes are {known}", value=label
+            )
         ranking = self.scores.one_vs_rest(label)
         kind = "logit" if isinstance(ranking, LogitTable) else None
         chosen = default_threshold(ranking, ranking.in_unit_interval, kind)

@@ -22,7 +22,7 @@ def refuse_several(data: Any, argument: str = "data") -> None:
     """Raises InputError for evaluations of several models, where those of one are needed."""
     if isinstance(data, EvaluationTable):
         count = f"evaluations of {len(data)} model{'s' * (len(data) != 1)}"
-        raise InputError(f"{argument}: it holds {count}; pass one of them by its name, as table['name'].")
+        raise InputError("unsupported", argument, f"it holds {count}", "pass one of them by its name, as table['name']")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,12 +38,20 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
     def __getitem__(self, name: str) -> Evaluation:
         """The evaluation of a model. Raises InputError (a KeyError) for a name that is not here."""
         if not isinstance(name, str) or name not in self.evaluations:
-            raise NoSuchEntry(f"{shown(name)} is no model here{nearest(name, self.evaluations)}; there are {self._names()}.")
+            raise NoSuchEntry(
+                "unknown-name",
+                None,
+                f"{shown(name)} is no model here{nearest(name, self.evaluations)}",
+                f"there are {self._names()}",
+                value=name,
+            )
         return self.evaluations[name]
 
     def __getattr__(self, name: str) -> Any:
         if any(name in lacking for lacking in REASONS.values()):
-            raise NotOfTask(f"{name}: each model has its own; take one by its name, as table[{next(iter(self))!r}].{name}.")
+            raise NotOfTask(
+                "unsupported", name, "each model has its own", f"take one by its name, as table[{next(iter(self))!r}].{name}"
+            )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __iter__(self) -> Iterator[str]:

@@ -59,8 +59,10 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
     """Raises InputError where both have as many cases of each class, which may be the same cases."""
     if alike([new, old]):
         raise InputError(
-            f"baseline: it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases; pass both "
-            "as files or frames with pair_by= for the paired comparison, or paired=False if they are different ones."
+            "ambiguous",
+            "baseline",
+            f"it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases",
+            "pass both as files or frames with pair_by= for the paired comparison, or paired=False if they are different ones",
         )
 
 
@@ -86,14 +88,20 @@ class SameCases:
     def __init__(self, data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any):
         for name in REFUSED:
             if cases.get(name) not in (None, False):
-                raise InputError(f"{name}: two models on the same cases are not compared with it; leave it out, or pair_by.")
+                raise InputError(
+                    "conflict", name, "two models on the same cases are not compared with it", "leave it out, or pair_by"
+                )
         given = {name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
         spec, asked = describe(**given)
         if baseline is not None and spec.missing == "drop":
-            raise InputError("missing: paired cases need all values; leave those with a gap out of both, then pair them.")
+            raise InputError(
+                "missing-value", "missing", "paired cases need all values", "leave those with a gap out of both, then pair them"
+            )
         kind = "predicted" if spec.predicted is not None else "score"
         if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
-            raise InputError("pair_by: what was summarised has forgotten which case is which; pass the cases of both, or none.")
+            raise InputError(
+                "unsupported", "pair_by", "what was summarised has forgotten which case is which", "pass the cases of both, or none"
+            )
         spec = replace(spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ())
         _check(data, spec, asked, cases.get("threshold"))
         self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
@@ -152,23 +160,23 @@ def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, 
     """The measure by which two models on the same cases are compared, the threshold, and parameters."""
     quantity = asked.quantity
     if quantity.label is not None or quantity.average:
-        raise asked.wrong("models on the same cases are not compared class by class; leave that out, or name other measures.")
+        raise asked.wrong("models on the same cases are not compared class by class; leave that out, or name other measures")
     entry, at = entry_of(new, asked), quantity.at
     if at is None and chosen_here(new, entry):
-        raise asked.wrong("the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'.")
+        raise asked.wrong("the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'")
     if at is None or at.threshold is not None:
         parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
         return entry, None if at is None else at.threshold, parameters
     known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
     if known is None:
-        raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'.", "at")
+        raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'", "at")
     return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), None, {known[0]: known[1]}
 
 
 def not_inferior(asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str) -> Finding:
     """The worse end of the interval of new - baseline must not lie further than the margin on the worse side of 0."""
     if entry.better is None:
-        raise asked.wrong(f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave it out.")
+        raise asked.wrong(f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave it out")
     part, operator, limit = ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
     said = f"{asked.quantity}, new - baseline"
     return compare(f"({said}).{part} {operator} {plain(limit)}", said, difference, part, operator, limit, how)

@@ -27,8 +27,8 @@ from .requirement import Requirement
 from .results import Verdict
 
 OF_TWO = "two are compared with baseline_score=, or baseline="
-POSITION = "Pass everything but the data by name, as require=, truth= and score=."
-NOTHING = 'require: nothing is required; as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01.'
+POSITION = "Pass everything but the data by name, as require=, truth= and score="
+NOTHING = 'as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01'
 USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
 SHOWN = 4  # measures that a message names
 
@@ -77,7 +77,9 @@ def check(
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
     if not asked and margin is None:
-        raise InputError(POSITION if misplaced else NOTHING)
+        if misplaced:
+            raise InputError("by-position", None, POSITION)
+        raise InputError("needed", "require", "nothing is required", NOTHING)
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
     if margin is not None and not same and paired is None:
@@ -123,7 +125,7 @@ def _several(given, role):
     if isinstance(given, (str, Requirement)):
         return [given]
     if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
-        raise InputError(f"{role}: {validate.shown(given)} is no text; write one, or a list of them.")
+        raise InputError("invalid-value", role, f"{validate.shown(given)} is no text", "write one, or a list of them")
     return validate.some(given, role, "texts")
 
 
@@ -139,15 +141,19 @@ def _against(same_data, baseline, baseline_score, pair_by, paired, no_worse_than
     if baseline is None and baseline_score is None:
         for name, value in given.items():
             if value is not None:
-                raise InputError(f"{name}: it is said of a baseline, and there is none; pass baseline=, or leave it out.")
+                raise InputError("conflict", name, "it is said of a baseline, and there is none", "pass baseline=, or leave it out")
         return None, []
     if no_worse_than is None:
-        raise InputError("no_worse_than: by how much may the new model be worse? As no_worse_than=0.01, or 0 for not at all.")
+        raise InputError(
+            "needed", "no_worse_than", "by how much may the new model be worse? As no_worse_than=0.01, or 0 for not at all"
+        )
     if paired is not None and validate.flag(paired, "paired") != (pair_by is not None or baseline is None):
         how = "name the column of the cases with pair_by=" if paired else "leave out paired=False, or pass other cases as baseline="
-        raise InputError(f"paired: {paired} does not fit how the baseline is given; {how}.")
+        raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", how)
     if pair_by is None and same_data:
-        raise InputError("baseline: it is the data itself; leave it out, and pass baseline_score= to compare two scores there.")
+        raise InputError(
+            "conflict", "baseline", "it is the data itself", "leave it out, and pass baseline_score= to compare two scores there"
+        )
     margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
     return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))]
 
@@ -167,7 +173,7 @@ def _by_default(asked, e):
     if USUAL not in e:
         known = ", ".join(list(e)[:SHOWN])
         raise InputError(
-            f"measures: say what is to be no worse, of {known}, ...; roc_auc, the usual one, needs one score per case."
+            "needed", "measures", f"say what is to be no worse, of {known}, ...", "roc_auc, the usual one, needs one score per case"
         )
     return [parse_quantity(USUAL)]
 

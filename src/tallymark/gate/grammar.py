@@ -61,9 +61,11 @@ class _Reader:
         self.text, self.where = text, where
         self.places: dict[str, int] = {}
         if not isinstance(text, str):
-            raise InputError(f'{where}: {shown(text)} is no text; write a requirement as "roc_auc.low >= 0.8".')
+            raise InputError(
+                "invalid-value", where, f"{shown(text)} is no text", 'write a requirement as "roc_auc.low >= 0.8"', value=text
+            )
         if len(text) > LONGEST:
-            self.wrong(LONGEST, f"a requirement has at most {LONGEST} characters; this one has {len(text)}.")
+            self.wrong(LONGEST, f"a requirement has at most {LONGEST} characters; this one has {len(text)}")
         self.tokens, self.next = list(self._tokens()), 0
 
     def _tokens(self):
@@ -90,7 +92,7 @@ class _Reader:
 
     def refuse(self, expected: str) -> NoReturn:
         token = self.peek
-        self.wrong(token.start, f"expected {expected}, but found {END if token.kind == 'end' else shown(token.text)}.")
+        self.wrong(token.start, f"expected {expected}, but found {END if token.kind == 'end' else shown(token.text)}")
 
     @property
     def peek(self):
@@ -119,7 +121,7 @@ class _Reader:
         token = self.take()
         value = float(Decimal(token.text) / 100) if self.skip("%") else float(token.text)
         if not isfinite(value):
-            self.wrong(token.start, f"{shown(token.text)} is beyond all numbers.")
+            self.wrong(token.start, f"{shown(token.text)} is beyond all numbers")
         return value + 0.0  # -0 is 0
 
     # The rules of the grammar ---------------------------------------------------------------------------------------------
@@ -145,13 +147,13 @@ class _Reader:
             low, high = ends[0]
             said = f"from {low:g} to {high:g}" if high < inf else f"from {low:g} on"
             percent = f"; {limit:g}% is written with its sign" if 1 < limit <= 100 and high == 1 else ""
-            self.wrong(place, f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at {limit:g}{percent}.")
+            self.wrong(place, f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at {limit:g}{percent}")
         return limit
 
     def whole_quantity(self):
         average, name, parameters, label = self.quantity()
         if name in SIZES.values():
-            self.wrong(self.places["name"], f"{name} is a number of cases, which tells nothing about the model; name a measure.")
+            self.wrong(self.places["name"], f"{name} is a number of cases, which tells nothing about the model; name a measure")
         quantity = Quantity(name, parameters, label, average, self.condition(name, average))
         self.end("the end, or 'at' and where the threshold is put")
         return quantity
@@ -177,9 +179,9 @@ class _Reader:
         if not registry.known(name):
             names = [one for entry in registry.all_measures() for one in entry.names]
             hint = nearest(name, [*names, *SIZES, *AVERAGES])
-            self.wrong(token.start, f"{shown(token.text)} is no measure of the catalogue{hint}; `tallymark measures` lists them.")
+            self.wrong(token.start, f"{shown(token.text)} is no measure of the catalogue{hint}; `tallymark measures` lists them")
         if average and registry.get(name, Counts).summary is not Counts:
-            self.wrong(token.start, f"{name} has no {average} average; averages are of measures of counts, as f1.")
+            self.wrong(token.start, f"{name} has no {average} average; averages are of measures of counts, as f1")
         return name
 
     def parameters(self, name):
@@ -188,7 +190,7 @@ class _Reader:
             token = self.name("the name of a parameter, as beta=2")
             self.need("=")
             if token.text in found:
-                self.wrong(token.start, f"{token.text} is given twice.")
+                self.wrong(token.start, f"{token.text} is given twice")
             found[token.text] = self.number()
             if not self.skip(","):
                 break
@@ -200,22 +202,22 @@ class _Reader:
     def checked(self, name, found, start):
         """By the measure itself: names, and limits."""
         if name in SIZES.values():
-            self.wrong(start, f"{name} has no parameters; leave them out.")
+            self.wrong(start, f"{name} has no parameters; leave them out")
         forms = registry.forms(name)
         entry = next((one for one in forms if found.keys() <= set(one.parameters)), forms[0])
         try:
             entry.checked(found)
         except InputError as reason:
-            self.wrong(start, str(reason))
+            self.wrong(start, reason.clause)
 
     def label(self, name, average):
         place = self.peek.start
         if not self.skip("["):
             return None
         if average:
-            self.wrong(place, f"the {average} average is over all classes; leave out one of the two.")
+            self.wrong(place, f"the {average} average is over all classes; leave out one of the two")
         if name in ("rows", "negatives"):
-            self.wrong(place, f"{name} are of all classes; the cases of one class are its positives.")
+            self.wrong(place, f"{name} are of all classes; the cases of one class are its positives")
         if not self.skip("class"):
             self.refuse('class and its label, as [class "cat"]')
         if self.peek.kind not in ("string", "name", "number"):
@@ -230,12 +232,10 @@ class _Reader:
         if not self.skip("."):
             return ""
         if name in SIZES.values():
-            self.wrong(place, f"{name} is counted, so that it has no interval; compare it as {name} >= 100.")
+            self.wrong(place, f"{name} is counted, so that it has no interval; compare it as {name} >= 100")
         token = self.name(f"one of {', '.join(PARTS)}")
         if token.text not in PARTS:
-            self.wrong(
-                token.start, f"{shown(token.text)} is not known{nearest(token.text, PARTS)}; choose from {', '.join(PARTS)}."
-            )
+            self.wrong(token.start, f"{shown(token.text)} is not known{nearest(token.text, PARTS)}; choose from {', '.join(PARTS)}")
         return token.text
 
     def condition(self, name, average):
@@ -244,9 +244,9 @@ class _Reader:
             return None
         self.places["at"] = place
         if name in SIZES.values() or registry.get(name, Counts).summary is not Counts:
-            self.wrong(place, f"{name} does not depend on a threshold; leave out 'at ...'.")
+            self.wrong(place, f"{name} does not depend on a threshold; leave out 'at ..'")
         if average:
-            self.wrong(place, "an average over classes has no threshold of its own; leave out 'at ...', or name a class.")
+            self.wrong(place, "an average over classes has no threshold of its own; leave out 'at ..', or name a class")
         token = self.name("threshold, rule, or a measure and the bound on it, as specificity 0.95")
         if token.text == "threshold":
             return Condition(threshold=self.number())
@@ -269,12 +269,12 @@ class _Reader:
     def rule(self, token, text):
         if text in thresholds.NEEDED:
             self.wrong(
-                token.start, f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it here."
+                token.start, f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it here"
             )
         try:
             return Condition(rule=thresholds.read(text).spec)
         except InputError as reason:
-            self.wrong(token.start, f"{reason.why}." if isinstance(reason, thresholds.RuleError) else str(reason))
+            self.wrong(token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause)
 
 
 def _plain(name):

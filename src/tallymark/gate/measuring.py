@@ -48,7 +48,7 @@ def measured(e: Evaluation, asked: Requirement) -> Measured:
     except RequirementError:
         raise
     except InputError as reason:
-        raise asked.wrong(str(reason)) from None
+        raise asked.wrong(reason.clause) from None
 
 
 def _size(e, asked):
@@ -58,20 +58,20 @@ def _size(e, asked):
         return float(e.class_counts[label].positives)
     size = getattr(e.data, quantity.name)
     if size is None:
-        raise asked.wrong('there are not two classes here; ask for rows, or for a class, as positives[class "cat"].')
+        raise asked.wrong('there are not two classes here; ask for rows, or for a class, as positives[class "cat"]')
     return float(size)
 
 
 def _label(e, asked):
     """The label of a class as the data have it, which may be a number."""
     if not isinstance(e, ClasswiseEvaluation):
-        raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive.", "label")
+        raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive", "label")
     known, wanted = list(e.class_counts), asked.quantity.label
     found = known_as(wanted, known)
     if found is None:
         some = ", ".join(list(text.labels(known, 20).values())[:SHOWN])
         more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
-        raise asked.wrong(f"{shown(wanted)} is no class here{nearest(wanted, known)}; there are {some}{more}.", "label")
+        raise asked.wrong(f"{shown(wanted)} is no class here{nearest(wanted, known)}; there are {some}{more}", "label")
     return found
 
 
@@ -81,14 +81,14 @@ def _of_class(e, asked):
     if quantity.at is None and entry.summary is Counts:
         return Measured(with_parameters(e, entry, dict(quantity.parameters)).classes[label][entry.name], entry)
     if not isinstance(e, MulticlassEvaluation) or e.scores is None:
-        raise asked.wrong(f"{quantity} needs a score per class, and there are none here.")
+        raise asked.wrong(f"{quantity} needs a score per class, and there are none here")
     return measured(e.one_vs_rest(label), replace(asked, quantity=replace(quantity, label=None)))
 
 
 def _average(e, asked):
     quantity, entry = asked.quantity, registry.get(asked.quantity.name, Counts)
     if not isinstance(e, ClasswiseEvaluation):
-        raise asked.wrong(f"there are no classes here but two, and no {quantity.average} average of them; leave out the word.")
+        raise asked.wrong(f"there are no classes here but two, and no {quantity.average} average of them; leave out the word")
     return Measured(with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry)
 
 
@@ -96,7 +96,7 @@ def _of_all(e, asked):
     quantity, entry = asked.quantity, entry_of(e, asked)
     condition = quantity.at or chosen_here(e, entry)
     if condition is not None and not (isinstance(e, BinaryEvaluation) and e.ranking is not None):
-        raise asked.wrong("a threshold is put among scores, and there are none here; leave out 'at ...'.", "at")
+        raise asked.wrong("a threshold is put among scores, and there are none here; leave out 'at ..'", "at")
     if condition is not None and condition.rule is not None:
         return _by_rule(e, entry, condition, dict(quantity.parameters))
     if condition is not None:
@@ -113,7 +113,7 @@ def entry_of(e: Evaluation, asked: Requirement) -> Measure:
     if found is not None:
         return e.entry(found)
     if isinstance(e, ClasswiseEvaluation) and registry.get(name, Counts).summary is Counts:
-        raise asked.wrong(f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}.')
+        raise asked.wrong(f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}')
     raise asked.wrong(_why_not(e, name))
 
 
@@ -121,7 +121,7 @@ def _why_not(e, name):
     try:
         return str(e[name])
     except InputError as reason:
-        return str(reason)
+        return reason.clause
 
 
 def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:

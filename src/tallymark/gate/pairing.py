@@ -28,7 +28,9 @@ def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]
     of the two only, or has two truths.
     """
     if not isinstance(spec.pair_by, str) or new is None or old is None:
-        raise InputError("pair_by: it names a column that both the data and the baseline have; pass both as files or frames.")
+        raise InputError(
+            "needed", "pair_by", "it names a column that both the data and the baseline have", "pass both as files or frames"
+        )
     kind, named = spec.kind, spec.baseline_score is not None
     cases, mine = _read(new, spec.of_columns({"baseline_score": None}), "the data")
     _, other = _read(old, spec.of_columns({kind: None}) if named else spec, "the baseline")
@@ -45,8 +47,10 @@ def refuse_one_truth(new: KeepingTruth, old: KeepingTruth) -> None:
     one, other = new.truth.values, old.truth.values
     if one_truth(one, other):
         raise InputError(
-            f"baseline: it has the same truth as the data in each of {len(one):,} rows, so that they seem the same cases; pass "
-            "pair_by= for the paired comparison, or paired=False if they are different ones."
+            "ambiguous",
+            "baseline",
+            f"it has the same truth as the data in each of {len(one):,} rows, so that they seem the same cases",
+            "pass pair_by= for the paired comparison, or paired=False if they are different ones",
         )
 
 
@@ -67,17 +71,21 @@ def _complete(batch: Batch, where: str) -> Batch:
         gaps = column.gaps()
         if gaps.any():
             row = f"{column.row(int(gaps.argmax()))} of {where}"
-            raise InputError(f"{column}: the value in {row} is missing; paired cases need all values, so leave it out of both.")
+            raise InputError(
+                "missing-value", column, f"the value in {row} is missing", "paired cases need all values, so leave it out of both"
+            )
     return batch
 
 
 def _places(mine: Column, other: Column) -> np.ndarray:
     """For each case of mine its row in the other."""
     if (mine.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
-        raise InputError(f"{mine}: it holds numbers in one of data and baseline and text in the other; make both the same.")
+        raise InputError(
+            "mismatch", mine, "it holds numbers in one of data and baseline and text in the other", "make both the same"
+        )
     order, of_other = _order(mine, "the data"), _order(other, "the baseline")
     if len(order) != len(of_other) or differ(mine.values[order], other.values[of_other]).any():
-        raise InputError(_alone(mine, other))
+        raise _alone(mine, other)
     places = np.empty(len(order), np.intp)
     places[order] = of_other
     return places
@@ -90,19 +98,22 @@ def _order(column: Column, where: str) -> np.ndarray:
     if len(again):
         first, second = (column.row(int(order[again[0] + step])) for step in (0, 1))
         name = shown(plain(column.values[order[again[0]]]))
-        raise InputError(f"{column}: {name} names two cases of {where}, in {first} and {second}; give each case its own name.")
+        raise InputError(
+            "repeated", column, f"{name} names two cases of {where}, in {first} and {second}", "give each case its own name"
+        )
     return order
 
 
-def _alone(mine: Column, other: Column) -> str:
-    """The sentence on the first name that is in one of the two only."""
+def _alone(mine: Column, other: Column) -> InputError:
+    """What is wrong with the first name that is in one of the two only."""
     _, (of_data, of_baseline) = together(mine.values, other.values)
     in_data, in_baseline = ~np.isin(of_data, of_baseline), ~np.isin(of_baseline, of_data)
     column, alone = (mine, in_data) if in_data.any() else (other, in_baseline)
     where, elsewhere = ("the data", "the baseline") if column is mine else ("the baseline", "the data")
     name, more = shown(plain(column.values[int(alone.argmax())])), int(alone.sum()) - 1
     others = f" (and {more:,} more)" if more else ""
-    return f"{column}: {name}{others} is in {where} and not in {elsewhere}; pair the same cases, or leave pair_by out."
+    problem = f"{name}{others} is in {where} and not in {elsewhere}"
+    return InputError("mismatch", column, problem, "pair the same cases, or leave pair_by out", row=int(alone.argmax()))
 
 
 def _agree(mine: Batch, other: Batch, role: str, places: np.ndarray) -> None:
@@ -111,6 +122,8 @@ def _agree(mine: Batch, other: Batch, role: str, places: np.ndarray) -> None:
         row = int(apart.argmax())
         values = [shown(plain(one)) for one in (mine[role].values[row], other[role].values[places[row]])]
         raise InputError(
-            f"{mine[role]}: case {shown(plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in the "
-            f"baseline; the same case has one {role}."
+            "mismatch",
+            mine[role],
+            f"case {shown(plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in the baseline",
+            f"the same case has one {role}",
         )

@@ -22,7 +22,8 @@ class RequirementError(InputError):
         start = max(0, min(position - ROOM // 2, len(text) - ROOM))
         line = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
         caret = " " * (position - start) + "^"
-        super().__init__(f"{where}, character {position + 1}: {what}\n  {line[start : start + ROOM]}\n  {caret}")
+        below = f"\n  {line[start : start + ROOM]}\n  {caret}"
+        super().__init__("invalid-value", f"{where}, character {position + 1}", what, value=text, below=below)
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,8 +109,8 @@ class Cases:
         try:
             total = add_up(summarise(batch) for batch in self._batches())
         except MissingValues as found:
-            more = sum(int(batch[found.column.role].gaps().sum()) for batch in self.source.batches)
-            raise MissingValues(found.column, found.number + more, found.row) from None
+            more = sum(int(batch[found.of.role].gaps().sum()) for batch in self.source.batches)
+            raise MissingValues(found.of, found.number + more, found.first) from None
         if self.weights is not None:
             validate.some_weight(self.weight, self.weights)
         return total
@@ -158,7 +158,7 @@ class Cases:
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:
-            raise InputError(f"{self.truth}: every one of the {self.dropped} rows has a missing value; no case is left.")
+            raise InputError("empty", self.truth, f"every one of the {self.dropped} rows has a missing value", "no case is left")
 
     def _one_score(self, batch: Batch) -> Batch:
         """With the column of the positive class in the place of two."""

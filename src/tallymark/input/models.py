@@ -59,20 +59,32 @@ def columns_of(kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
 def check_names(kind: str, models: Mapping[Any, Any]) -> None:
     """Every model has a name, a text, and a column. Raises InputError."""
     if not models:
-        raise InputError(f"{kind}: the mapping is empty; name every model with its column, {AS_HERE}.")
+        raise InputError("needed", kind, "the mapping is empty", f"name every model with its column, {AS_HERE}")
     odd = [name for name in models if not isinstance(name, str)]
     if odd:
-        raise InputError(f"{kind}: {shown(odd[0])} ({type(odd[0]).__name__}) is no name of a model; names are text, {AS_HERE}.")
+        raise InputError(
+            "invalid-value",
+            kind,
+            f"{shown(odd[0])} ({type(odd[0]).__name__}) is no name of a model",
+            f"names are text, {AS_HERE}",
+            value=odd[0],
+        )
     lacking = next((name for name, one in models.items() if one is None), None)
     if lacking is not None:
-        raise InputError(f"{kind}: the model {shown(lacking)} has no column (None); name one, {AS_HERE}.")
+        raise InputError("needed", kind, f"the model {shown(lacking)} has no column (None)", f"name one, {AS_HERE}", value=lacking)
 
 
 def refuse_twice(roles: Iterable[str]) -> None:
     """Raises InputError where the columns of two models go by one name, as the second of "a" and the only one of "2 of a"."""
     role, times = next(iter(Counter(roles).most_common(1)), ("", 0))
     if times > 1:
-        raise InputError(f"score: two models have a column that is called {shown(role)}; give one of them another name.")
+        raise InputError(
+            "repeated",
+            "score",
+            f"two models have a column that is called {shown(role)}",
+            "give one of them another name",
+            value=role,
+        )
 
 
 def of_one_model(verb: str, given: Arguments, otherwise: str = "evaluate and compare take several") -> Arguments:
@@ -86,7 +98,10 @@ def of_one_model(verb: str, given: Arguments, otherwise: str = "evaluate and com
         if len(models) > 1:
             some = ", ".join(map(shown, list(models)[:SHOWN])) + ", ..." * (len(models) > SHOWN)
             raise InputError(
-                f"{kind}: {verb} is of one model, and {len(models)} are named ({some}); call it for each of them; {otherwise}."
+                "conflict",
+                kind,
+                f"{verb} is of one model, and {len(models)} are named ({some}); call it for each of them",
+                otherwise,
             )
     return {**given, **{kind: next(iter(models.values())) for kind, models in several.items()}}  # type: ignore[return-value]
 
@@ -98,10 +113,18 @@ def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
     if isinstance(given, Mapping):
         unknown = [name for name in given if name not in names]
         if unknown:
-            raise InputError(f"threshold: {shown(unknown[0])} is no model here; the models are {', '.join(map(str, names))}.")
+            raise InputError(
+                "unknown-name",
+                "threshold",
+                f"{shown(unknown[0])} is no model here",
+                f"the models are {', '.join(map(str, names))}",
+                value=unknown[0],
+            )
         return {name: given.get(name) for name in names}
     if isinstance(given, (list, tuple)) or np.ndim(given):
         if len(given) != len(names):
-            raise InputError(f"threshold: {len(given)} thresholds for {len(names)} models; give one, or one for each.")
+            raise InputError(
+                "conflict", "threshold", f"{len(given)} thresholds for {len(names)} models", "give one, or one for each"
+            )
         return dict(zip(names, given, strict=True))
     return dict.fromkeys(names, given)

@@ -23,7 +23,7 @@ def both_persons(persons: Any) -> dict[str, Any]:
     if isinstance(persons, np.ndarray) and persons.ndim == 2 and persons.shape[1] == len(ROLES):
         persons = tuple(persons.T)
     if isinstance(persons, str) or not isinstance(persons, (tuple, list)) or len(persons) != len(ROLES):
-        raise InputError(f"persons: {shown(persons)} is not understood; {HOW}.")
+        raise InputError("invalid-value", "persons", f"{shown(persons)} is not understood", f"{HOW}", value=persons)
     return dict(zip(ROLES, persons, strict=True))
 
 
@@ -32,15 +32,17 @@ def numbers_of(columns: Mapping[str, Column], mated: np.ndarray) -> tuple[np.nda
     first, second = (columns[role] for role in ROLES)
     if _is_text(first) != _is_text(second):
         one, other = (first, second) if _is_text(first) else (second, first)
-        raise InputError(f"persons: {one} holds text and {other} numbers, so that no person is in both; write both in one way.")
+        raise InputError(
+            "mismatch", "persons", f"{one} holds text and {other} numbers, so that no person is in both", "write both in one way"
+        )
     left, right = (codes.astype(np.int64) for codes in together(first.values, second.values)[1])
     wrong = np.flatnonzero(mated != (left == right))
     if len(wrong):
-        raise InputError(_contradiction(columns, int(wrong[0]), bool(mated[wrong[0]]), len(wrong)))
+        raise _contradiction(columns, int(wrong[0]), bool(mated[wrong[0]]), len(wrong))
     return left, right
 
 
-def _contradiction(columns: Mapping[str, Column], row: int, mated: bool, number: int) -> str:
+def _contradiction(columns: Mapping[str, Column], row: int, mated: bool, number: int) -> InputError:
     first, second = (columns[role] for role in ROLES)
     one, other = (
         shown(column.values[row].item() if hasattr(column.values[row], "item") else column.values[row])
@@ -52,7 +54,7 @@ def _contradiction(columns: Mapping[str, Column], row: int, mated: bool, number:
         else f"a non-mated comparison, but of {one} with itself"
     )
     more = f" ({number:,} such rows in all)" if number > 1 else ""
-    return f"persons: {first.row(row)} is {what}{more}; correct the label or the persons."
+    return InputError("mismatch", "persons", f"{first.row(row)} is {what}{more}", "correct the label or the persons", row=row)
 
 
 def _is_text(column: Column) -> bool:

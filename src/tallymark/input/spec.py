@@ -10,15 +10,12 @@ from .. import validate
 from ..errors import InputError
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import TWO, several_columns
-from ..summaries.two_columns import CLASSES_OF_COLUMNS
+from ..summaries.two_columns import classes_of_columns
 from .declared import CaseArguments as CaseArguments
 from .declared import DeclaredCases
 from .models import ANSWERS, OF_MODELS, SCORES, check_names, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 
-NO_DIRECTION = "higher_is_positive: predicted labels have no direction; leave it out."
-TURNED = "higher_is_positive: a higher probability, or logit, means more positive; leave it out, or turn the scores."
-NO_TRUTH = "truth: the real labels are missing; pass truth=."
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
 COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "pair_by")  # arguments that are columns
@@ -92,22 +89,43 @@ class CaseSpec(DeclaredCases):
         return {role: parts for role, parts in found.items() if len(parts) == TWO}
 
 
+def no_truth() -> InputError:
+    """There are no true labels."""
+    return InputError("needed", "truth", "the real labels are missing", "pass truth=")
+
+
+def no_direction() -> InputError:
+    """Of predicted labels."""
+    return InputError("conflict", "higher_is_positive", "predicted labels have no direction", "leave it out")
+
+
+def turned() -> InputError:
+    """Probabilities, of which a lower one is to mean more positive."""
+    problem = "a higher probability, or logit, means more positive"
+    return InputError("conflict", "higher_is_positive", problem, "leave it out, or turn the scores")
+
+
 def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
     """Whether it is known, and fits the direction. Raises InputError."""
     validate.flag(higher_is_positive, "higher_is_positive")
     if score_kind is not None:
         validate.choice(score_kind, SCORE_KINDS, "score_kind")
         if score_kind in PROBABILITIES and not higher_is_positive:
-            raise InputError(TURNED)
+            raise turned()
 
 
 def check_two_columns(spec: CaseSpec) -> None:
     """Two columns, one per class, are probabilities, each of its class. Raises InputError where something else is said."""
     if not spec.higher_is_positive:
-        raise InputError("higher_is_positive: of two columns each has the probability of its class; leave it out, or pass one.")
+        raise InputError(
+            "conflict", "higher_is_positive", "of two columns each has the probability of its class", "leave it out, or pass one"
+        )
     if spec.score_kind not in (None, "probability"):
         raise InputError(
-            f"score_kind: two columns, one per class, are probabilities, not {spec.score_kind!r}; pass one score per case."
+            "conflict",
+            "score_kind",
+            f"two columns, one per class, are probabilities, not {spec.score_kind!r}",
+            "pass one score per case",
         )
 
 
@@ -119,13 +137,17 @@ def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool
     """
     if not of_data and is_indicator(truth):
         raise InputError(
-            f"truth: {what} needs two classes, and several labels per case are not supported; take one label at a time, as "
-            "truth[:, 0], or measure all of them with evaluate(truth=, predicted=)."
+            "unsupported",
+            "truth",
+            f"{what} needs two classes, and several labels per case are not supported",
+            "take one label at a time, as truth[:, 0], or measure all of them with evaluate(truth=, predicted=)",
         )
     if any(several_columns(one, not of_data) for one in scores):
         raise InputError(
-            f"score: {what} needs two classes, and a score per class is not supported; take one class against the rest, as "
-            f"truth == label with the score of that label{otherwise and ', or '}{otherwise}."
+            "unsupported",
+            "score",
+            f"{what} needs two classes, and a score per class is not supported",
+            f"take one class against the rest, as truth == label with the score of that label{otherwise and ', or '}{otherwise}",
         )
 
 
@@ -134,10 +156,12 @@ def only_of_columns(spec: CaseSpec, arrays: bool) -> None:
     scores = [(kind, given) for kind, given in spec.given.items() if kind in SCORES]
     single = any(len(parts) == 1 for one in scores for parts in roles_of(*one, arrays).values())
     if spec.classes is not None and single:
-        raise InputError(CLASSES_OF_COLUMNS)
+        raise classes_of_columns()
 
 
 def no_clusters(clusters: Any, why: str) -> None:
     """Raises InputError where cases are said to belong together, and what is asked takes them one by one."""
     if clusters is not None:
-        raise InputError(f"clusters: {why}; leave clusters out, or use evaluate or bootstrap, which resample whole clusters.")
+        raise InputError(
+            "unsupported", "clusters", why, "leave clusters out, or use evaluate or bootstrap, which resample whole clusters"
+        )

@@ -128,8 +128,10 @@ def _as_scores(known: BinaryLabels, truth: Column, predicted: Column) -> Column:
     found = distinct(truth.values)
     if known.wanted is None and len(found) > 2:
         raise InputError(
-            f"{truth}: {len(found)} classes, but clusters= needs two; take one class against the rest, as truth == label and "
-            "predicted == label, or leave clusters out."
+            "unsupported",
+            truth,
+            f"{len(found)} classes, but clusters= needs two",
+            "take one class against the rest, as truth == label and predicted == label, or leave clusters out",
         )
     codes, positive = known.encode(predicted)
     tally(known, truth, predicted, codes, positive, None)  # checks the labels of both columns together

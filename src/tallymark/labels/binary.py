@@ -14,6 +14,7 @@ from ..values import label_of, shown
 from .equal import as_number, distinct, known_as, listed, plain
 from .kinds import kind_of
 
+BOTH = "truth, predicted"
 KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} equals the first
 EXACT_BELOW = 2**53  # whole numbers that a float holds
 
@@ -129,8 +130,10 @@ class BinaryLabels:
         labels = distinct(column.values)
         if score is not None and len(labels) > 2 and _looks_like_truth(score):
             raise LabelError(
-                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped; "
-                f"truth= takes the labels and score= the scores."
+                "ambiguous",
+                None,
+                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped",
+                "truth= takes the labels and score= the scores",
             )
         if self.wanted is None:
             fine = _is_usual(labels)
@@ -143,14 +146,14 @@ class BinaryLabels:
 def positive_of(labels: Sequence[Any], positive: Any) -> Any:
     """Which of at most two labels is the positive one."""
     if len(labels) > 2:
-        raise LabelError(f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts.")
+        raise LabelError("labels", None, f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts")
     if positive is None:
         if _is_usual(labels):
             return next((label for label in labels if label == 1), type(labels[0])(1) if labels else 1)
-        raise LabelError(_name_the_positive("truth, predicted", labels))
+        raise LabelError("labels", BOTH, *_name_the_positive(labels))
     positive, found = plain(positive), known_as(positive, labels)
     if found is None and not _is_usual({*labels, positive}):
-        raise LabelError(_unknown_positive("truth, predicted", positive, labels))
+        raise LabelError("labels", BOTH, *_unknown_positive(positive, labels))
     return positive if found is None else found
 
 
@@ -173,26 +176,25 @@ def _looks_like_truth(column: Column) -> bool:
 def _unclear(column: Column, labels: list[Any], wanted: Any) -> UnclearLabels:
     if len(labels) <= 2 and wanted is not None:
         return _never_met(column, wanted, labels)
-    text = _too_many(column, labels) if len(labels) > 2 else _name_the_positive(column, labels)
-    return UnclearLabels(text, column, labels, wanted)
+    sentence = _too_many(labels) if len(labels) > 2 else _name_the_positive(labels)
+    return UnclearLabels(*sentence, column, labels, wanted)
 
 
 def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:
-    return UnclearLabels(_unknown_positive(column, wanted, labels), column, labels, wanted)
+    return UnclearLabels(*_unknown_positive(wanted, labels), column, labels, wanted)
 
 
-def _too_many(column: Column, labels: Sequence[Any]) -> str:
-    return (
-        f"{column}: {len(labels)} classes ({listed(labels)}) where two are needed; for many classes pass truth= and "
-        "predicted= to evaluate, which measures every class and averages, or turn the labels into one class against the rest."
+def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
+    return f"{len(labels)} classes ({listed(labels)}) where two are needed", (
+        "for many classes pass truth= and predicted= to evaluate, which measures every class and averages, or turn the labels into "
+        "one class against the rest"
     )
 
 
-def _name_the_positive(column: Any, labels: Sequence[Any]) -> str:
+def _name_the_positive(labels: Sequence[Any]) -> tuple[str, str]:
     ways = " or ".join(f"positive={shown(label)}" for label in labels)
-    return f"{column}: which label is the positive one? Pass {ways}."
+    return "it does not say which label is the positive one", f"pass {ways}"
 
 
-def _unknown_positive(column: Any, wanted: Any, labels: Sequence[Any]) -> str:
-    hint = nearest(wanted, labels)
-    return f"{column}: the positive label {shown(wanted)} does not occur{hint}; the labels are {listed(labels)}."
+def _unknown_positive(wanted: Any, labels: Sequence[Any]) -> tuple[str, str]:
+    return f"the positive label {shown(wanted)} does not occur{nearest(wanted, labels)}", f"the labels are {listed(labels)}"

@@ -69,18 +69,24 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
     where: the column of the labels; found: those that occur. Raises InputError.
     """
     if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
-        raise LabelError(f"classes: {shown(classes)} is no list of labels; give every label once.")
+        raise LabelError("labels", "classes", f"{shown(classes)} is no list of labels", "give every label once", value=classes)
     numbers = bool(found) and not isinstance(found[0], str)
     given = [plain(label) for label in labels_of(classes, "classes")]
     labels = [number_of(label) if numbers and isinstance(label, str) else label for label in given]
     odd = next((label for label in labels if not isinstance(label, (str, bool, int, float))), None)
     if odd is not None or len({isinstance(label, str) for label in labels}) > 1:
-        raise LabelError(f"classes: {shown(given)} are no labels; give numbers or text, as truth has them.")
+        raise LabelError("labels", "classes", f"{shown(given)} are no labels", "give numbers or text, as truth has them")
     if len(set(labels)) < len(labels):
-        raise LabelError(f"classes: {shown(labels)} has a label twice; give every label once.")
+        raise LabelError("repeated", "classes", f"{shown(labels)} has a label twice", "give every label once")
     strange = next((label for label in found if label not in labels), None)
     if strange is not None:
-        raise LabelError(f"{where}: {shown(strange)} is no class of those in classes= ({listed(labels)}); name all that occur.")
+        raise LabelError(
+            "unknown-name",
+            where,
+            f"{shown(strange)} is no class of those in classes= ({listed(labels)})",
+            "name all that occur",
+            value=strange,
+        )
     return labels
 
 

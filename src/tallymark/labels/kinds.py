@@ -21,7 +21,7 @@ def kind_of(column: Column) -> str:
     if column.missing is not None:
         no_gaps(column)
     if column.values.dtype.kind not in "buifOUT":
-        raise LabelError(f"{column}: labels are booleans, numbers or text, not {column.values.dtype}.")
+        raise LabelError("labels", column, f"labels are booleans, numbers or text, not {column.values.dtype}")
     return "numbers" if column.values.dtype.kind in "buif" else "text"
 
 
@@ -29,13 +29,17 @@ def same_kind(truth: Column, predicted: Column) -> None:
     """Both columns hold text, or both numbers or booleans."""
     kinds = kind_of(truth), kind_of(predicted)
     if kinds[0] != kinds[1]:
-        raise LabelError(f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}; write their labels in one way.")
+        raise LabelError(
+            "labels", None, f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}", "write their labels in one way"
+        )
 
 
 def not_swapped(truth: Column, score: Column) -> None:
     """Many numbers as truth and text as score were meant the other way round."""
     if kind_of(truth) == "numbers" and score.values.dtype.kind == "O" and len(np.unique(truth.values[:1000])) > 2:
-        raise LabelError(f"{truth} holds numbers and {score} holds text: they seem to be swapped; truth= takes the labels.")
+        raise LabelError(
+            "ambiguous", None, f"{truth} holds numbers and {score} holds text: they seem to be swapped", "truth= takes the labels"
+        )
 
 
 def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequence[Any] | np.ndarray = ()) -> None:
@@ -47,13 +51,17 @@ def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequen
         return
     if len(np.unique(values)) > MANY:
         raise LabelError(
-            f"{predicted}: these fractional numbers look like scores, not labels; pass them as score=, or say regression=True if "
-            "they are predicted amounts."
+            "ambiguous",
+            predicted,
+            "these fractional numbers look like scores, not labels",
+            "pass them as score=, or say regression=True if they are predicted amounts",
         )
     if len(truth) and not _fractional(truth):
         raise LabelError(
-            f"{predicted}: these fractional numbers look like scores, since truth has whole numbers only; pass them as score=, say "
-            "regression=True if they are predicted amounts, or name all labels with classes=."
+            "ambiguous",
+            predicted,
+            "these fractional numbers look like scores, since truth has whole numbers only",
+            "pass them as score=, say regression=True if they are predicted amounts, or name all labels with classes=",
         )
 
 
@@ -72,6 +80,8 @@ def not_amounts(where: Any, labels: Sequence[Any], cases: int) -> None:
     """Many different numbers in few cases are amounts, not classes. Raises InputError."""
     if look_like_amounts(labels, cases):
         raise LabelError(
-            f"{where}: {len(labels)} different numbers in {cases} cases look like amounts, not classes; say regression=True if "
-            "they are amounts, or name all classes with classes=."
+            "ambiguous",
+            where,
+            f"{len(labels)} different numbers in {cases} cases look like amounts, not classes",
+            "say regression=True if they are amounts, or name all classes with classes=",
         )

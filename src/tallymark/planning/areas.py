@@ -168,20 +168,24 @@ class Shape:
 def enough_cases(area: float, role: str = "expected") -> None:
     """Raises InputError where even the fewest cases that an interval takes are more than are planned for."""
     if FEW_MISPLACED / min(area, 1 - area) > MOST:
-        raise InputError(f"{role}: {area:g} would take more than {MOST:.0e} cases; give an area that is further from 0 and 1.")
+        raise InputError(
+            "no-result", role, f"{area:g} would take more than {MOST:.0e} cases", "give an area that is further from 0 and 1"
+        )
 
 
 def without_power(power: float | None) -> None:
     """Raises InputError where it was given."""
     if power is not None:
-        raise InputError("power: a width is planned for what is expected; leave power out, or plan for a limit instead.")
+        raise InputError(
+            "conflict", "power", "a width is planned for what is expected", "leave power out, or plan for a limit instead"
+        )
 
 
 def spread_of(ratio: float, variance: str = "binormal") -> float:
     """Of the standard deviations of normal scores."""
     found = validate.number(ratio, "spread_ratio", 0.01, 100.0)
     if found != 1 and variance != "binormal":
-        raise InputError("spread_ratio: it is of normal scores; with variance='hanley-mcneil' leave it out.")
+        raise InputError("conflict", "spread_ratio", "it is of normal scores", "with variance='hanley-mcneil' leave it out")
     return found
 
 

@@ -51,7 +51,7 @@ class Clusters:
             if abs(wanted - before) < 0.01:
                 break
         if wanted > MOST:
-            raise InputError("icc: more than 10^9 cases would be needed; expect less, or take smaller clusters.")
+            raise InputError("no-result", "icc", "more than 10^9 cases would be needed", "expect less, or take smaller clusters")
         return ceil(max(wanted, ENOUGH * self.size) - 1e-6)
 
     def said(self, cases: int) -> tuple[str, ...]:
@@ -71,9 +71,11 @@ def clusters_of(cluster_size: float | None, icc: float | None, cv: float | None)
         return None
     if cluster_size is None:
         role = "icc" if icc is not None else "cv"
-        raise InputError(f"{role}: it is of cases in clusters; give cluster_size=, the cases per cluster, or leave it out.")
+        raise InputError(
+            "conflict", role, "it is of cases in clusters", "give cluster_size=, the cases per cluster, or leave it out"
+        )
     if icc is None:
-        raise InputError("icc: how alike are the cases of a cluster? Give their correlation, from 0 to 1, as icc=0.1.")
+        raise InputError("needed", "icc", "how alike are the cases of a cluster? Give their correlation, from 0 to 1, as icc=0.1")
     size = validate.number(cluster_size, "cluster_size", 1.0, 1e6)
     spread = 0.0 if cv is None else validate.number(cv, "cv", 0.0, 10.0)
     return Clusters(size, validate.number(icc, "icc", 0.0, 1.0), spread)

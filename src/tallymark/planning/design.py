@@ -81,7 +81,9 @@ def sampled(prevalence: float | None, ratio: float | None, assurance: float, des
     """Checks what was given of it."""
     fixed = is_fixed(design)
     if prevalence is not None and ratio is not None:
-        raise InputError("negatives_per_positive: prevalence= says already how many negatives there are; leave one of them out.")
+        raise InputError(
+            "conflict", "negatives_per_positive", "prevalence= says already how many negatives there are", "leave one of them out"
+        )
     beside = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
     return Design(
         beside, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"), fixed

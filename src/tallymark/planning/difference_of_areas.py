@@ -44,12 +44,14 @@ def room_of(areas: tuple[float, float], margin: float, width: float | None) -> f
     """How far the expected difference is from the limit."""
     found = areas[0] - areas[1] + validate.number(margin, "margin", 0.0, 1.0)
     if width is not None and margin:
-        raise InputError("margin: it is of a test; with width= leave it out.")
+        raise InputError("conflict", "margin", "it is of a test", "with width= leave it out")
     if width is not None or found > 0:
         return found
     if margin:
         raise InputError(
-            f"margin: {areas[0]:g} is expected, not above {areas[1]:g} - {margin:g}, and no number of cases can show it."
+            "no-result",
+            "margin",
+            f"{areas[0]:g} is expected, not above {areas[1]:g} - {margin:g}, and no number of cases can show it",
         )
     way_out = "give a margin= that it may fall short by" if areas[0] == areas[1] else "exchange the two, or give a margin="
-    raise InputError(f"first: {areas[0]:g} is not above {areas[1]:g}, and no number of cases can show it; {way_out}.")
+    raise InputError("no-result", "first", f"{areas[0]:g} is not above {areas[1]:g}, and no number of cases can show it", way_out)

@@ -21,10 +21,7 @@ from .search import MOST, smallest
 RATIO, SLOPE, AREA, BENEFIT = "observed/expected", "calibration_slope", "roc_auc", "standardised net benefit"
 CALIBRATED = "The probabilities are calibrated: a slope of 1, and as many positives as they add up to"
 LARGE = "The intervals are those of large samples, value +- z standard errors; of observed/expected on the log scale"
-NO_MIX = (
-    "design: calibration and net benefit depend on the prevalence, which a case-control design fixes; plan a cohort, or the area "
-    "alone with roc_auc."
-)
+NO_MIX = "calibration and net benefit depend on the prevalence, which a case-control design fixes"
 APART = 0.1  # of the prevalence, by which the mean of the probabilities may differ without a word
 
 
@@ -78,7 +75,11 @@ class ExternalPlan(Tabular):
         found = next((one for one in self.criteria if one.measure == measure), None)
         if found is None:
             raise InputError(
-                f"{validate.shown(measure)} was not planned; there are {', '.join(one.measure for one in self.criteria)}."
+                "unknown-name",
+                None,
+                f"{validate.shown(measure)} was not planned",
+                f"there are {', '.join(one.measure for one in self.criteria)}",
+                value=measure,
             )
         return found
 
@@ -181,7 +182,7 @@ def external_validation(
     Riley, Debray, Collins et al. (2021), Statistics in Medicine 40, 4230-4251. Newcombe (2006), Statistics in Medicine 25, 559-573.
     """
     if is_fixed(design):
-        raise InputError(NO_MIX)
+        raise InputError("unsupported", "design", NO_MIX, "plan a cohort, or the area alone with roc_auc")
     level = validate.level(level)
     given = None if auc is None else share_of(auc, "auc")
     found, share = risks(prevalence, given, logit_normal, probability_beta, probabilities)
@@ -193,7 +194,7 @@ def external_validation(
     if rates is not None:
         criteria.append(planned.net_benefit(net_benefit_width, *rates))
     if not criteria:
-        raise InputError("ratio_width, slope_width, auc_width: nothing is planned; give one of them, or threshold=.")
+        raise InputError("needed", "ratio_width, slope_width, auc_width", "nothing is planned", "give one of them, or threshold=")
     n = max(one.n for one in criteria)
     group = planned.clusters
     differs = abs(found.mean - share) > APART * share
@@ -247,7 +248,7 @@ class _Planned:
         """one: the variance that one case gives."""
         n = one / error**2
         if n > MOST:
-            raise InputError(f"{measure}: more than 10^9 cases would be needed; ask for less.")
+            raise InputError("no-result", measure, "more than 10^9 cases would be needed", "ask for less")
         return self._criterion(
             measure, expected, width, error, max(ceil(n - 1e-9), 2), ends or (lambda step: (expected - step, expected + step))
         )
@@ -266,7 +267,7 @@ def _rates(found, threshold, sensitivity, specificity):
     if threshold is None:
         for role, value in (("sensitivity", sensitivity), ("specificity", specificity)):
             if value is not None:
-                raise InputError(f"{role}: it is that at a threshold; give threshold=, or leave it out.")
+                raise InputError("conflict", role, "it is that at a threshold", "give threshold=, or leave it out")
         return None
     at = share_of(threshold, "threshold")
     implied = found.rates(at)

@@ -61,7 +61,9 @@ def paired_roc_auc(
     areas = share_of(first, "first"), share_of(second, "second")
     for role, area in zip(("first", "second"), areas, strict=True):
         if not NEAREST <= area <= 1 - NEAREST:
-            raise InputError(f"{role}: {area:g} is too close to 0 or 1; give an area from {NEAREST:g} to 1 - {NEAREST:g}.")
+            raise InputError(
+                "invalid-value", role, f"{area:g} is too close to 0 or 1", f"give an area from {NEAREST:g} to 1 - {NEAREST:g}"
+            )
     level = validate.level(level)
     z, spread = normal_quantile(level), spread_of(spread_ratio)
     margin = validate.number(margin, "margin", 0.0, 1.0)
@@ -134,8 +136,8 @@ class Pair:
 def _correlations(given):
     pair = given if isinstance(given, (tuple, list)) else (given, given)
     if len(pair) != 2:
-        raise InputError("correlation: give one number, or two: within the positives and within the negatives.")
+        raise InputError("invalid-value", "correlation", "give one number, or two: within the positives and within the negatives")
     a, b = (validate.number(one, "correlation", 0.0, 1.0) for one in pair)
     if 1.0 in (a, b):
-        raise InputError("correlation: 1 means that both models rank a class alike; give numbers below 1.")
+        raise InputError("invalid-value", "correlation", "1 means that both models rank a class alike", "give numbers below 1")
     return a, b

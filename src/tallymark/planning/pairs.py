@@ -54,7 +54,9 @@ def paired_proportions(
     """
     p, q = validate.number(first, "first", 0.0, 1.0), validate.number(second, "second", 0.0, 1.0)
     if p <= q:
-        raise InputError(f"first: {p:g} is not above {q:g}, so no number of cases can show it; exchange the two, or expect more.")
+        raise InputError(
+            "no-result", "first", f"{p:g} is not above {q:g}, so no number of cases can show it", "exchange the two, or expect more"
+        )
     wanted, assured = power_of(power), None if is_fixed(design) else share_of(assurance, "assurance")
     group = clusters_of(cluster_size, icc, cv)
     apart = _discordant(discordant, p, q)

@@ -98,7 +98,7 @@ def share_of(value: float | None, role: str, most: float = 1.0) -> float:
     """A share above 0 and below 1."""
     found = validate.number(value, role, 0.0, most)
     if found < validate.SMALLEST or found == 1.0:
-        raise InputError(f"{role}: {found:g} leaves nothing to plan; give a share between 0 and 1.")
+        raise InputError("invalid-value", role, f"{found:g} leaves nothing to plan", "give a share between 0 and 1")
     return found
 
 
@@ -112,5 +112,8 @@ def not_beyond(limit: float, expected: float, role: str, below: bool) -> None:
     if (expected <= limit) if below else (expected >= limit):
         side = "above" if below else "below"
         raise InputError(
-            f"{role}: no number of cases can show it, since {expected:g} is expected, not {side} {limit:g}; change one of them."
+            "no-result",
+            role,
+            f"no number of cases can show it, since {expected:g} is expected, not {side} {limit:g}",
+            "change one of them",
         )

@@ -93,7 +93,11 @@ class Present(Tabular):
         found = next((one for one in self.reach if one.measure in wanted), None)
         if found is None:
             raise InputError(
-                f"{validate.shown(name)} was not asked for; measures= names {', '.join(one.measure for one in self.reach)}."
+                "unknown-name",
+                None,
+                f"{validate.shown(name)} was not asked for",
+                f"measures= names {', '.join(one.measure for one in self.reach)}",
+                value=name,
             )
         return found
 
@@ -151,7 +155,7 @@ def present(
     names = source.usual if measures is None else tuple(validate.some(named, "measures", "names"))
     if not names:
         example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
-        raise InputError(f"measures: none is named; name one or several of these data, as measures=({example!r},).")
+        raise InputError("needed", "measures", "none is named", f"name one or several of these data, as measures=({example!r},)")
     reach = tuple(_reach(source, name, wanted, chance) for name in names)
     kind = data.data.weight_kind if isinstance(data, Evaluation) else None
     return Present(source.cases, source.settings.level, chance, reach, source.design, kind)
@@ -162,10 +166,15 @@ class _Source:
 
     def __init__(self, data: Any, settings: Settings | None):
         if isinstance(data, Evaluation) and settings is not None:
-            raise InputError("settings: the evaluation has its own; leave it out.")
+            raise InputError("conflict", "settings", "the evaluation has its own", "leave it out")
         if not isinstance(data, (Evaluation, *USUAL)):
             kind = type(data).__name__
-            raise InputError(f"data: a {kind} has no measures; pass an Evaluation, as tallymark.evaluate gives it, or a summary.")
+            raise InputError(
+                "unsupported",
+                "data",
+                f"a {kind} has no measures",
+                "pass an Evaluation, as tallymark.evaluate gives it, or a summary",
+            )
         if settings is not None:
             validate.of_type(settings, Settings, "settings")
         self.data: Any = data

@@ -199,7 +199,9 @@ def _goal(goals, expected, level, method):
     limit = share_of(goals[kind], kind)
     level = validate.level(level)
     if isinstance(method, str) and method == "wald":
-        raise InputError("method: wald has no interval where all cases are on one side; plan with wilson or another one.")
+        raise InputError(
+            "no-result", "method", "wald has no interval where all cases are on one side", "plan with wilson or another one"
+        )
     validate.choice(method, USABLE, "method")
     if kind != "width":
         not_beyond(limit, expected, kind, kind == "at_least")

@@ -74,8 +74,10 @@ def risks(
     if all(value is None for value in given.values()):
         if share is None or area is None:
             raise InputError(
-                "prevalence, auc: both are needed where the distribution of the probabilities is not given; or give it, as "
-                "logit_normal=(-2, 1)."
+                "needed",
+                "prevalence, auc",
+                "both are needed where the distribution of the probabilities is not given",
+                "or give it, as logit_normal=(-2, 1)",
             )
         return _two_normals(share, area), share
     kind = validate.one_of(given)
@@ -102,14 +104,21 @@ def _sample(given):
     column = columns.read(given, "probabilities")
     values = np.asarray(validate.scores(column), np.float64)
     if len(values) < 2:
-        raise InputError(f"probabilities: {validate.shown(given)} is no sample; give the probabilities of 2 cases or more.")
+        raise InputError(
+            "invalid-value", "probabilities", f"{validate.shown(given)} is no sample", "give the probabilities of 2 cases or more"
+        )
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
         raise InputError(
-            f"probabilities: {values[bad[0]]:g} in {column.row(int(bad[0]))} is no probability; give numbers from 0 to 1."
+            "invalid-value",
+            "probabilities",
+            f"{values[bad[0]]:g} in {column.row(int(bad[0]))} is no probability",
+            "give numbers from 0 to 1",
         )
     if len(np.unique(values[(values > 0) & (values < 1)])) < 2:
-        raise InputError("probabilities: no two different ones lie between 0 and 1, and a slope needs them; give others.")
+        raise InputError(
+            "invalid-value", "probabilities", "no two different ones lie between 0 and 1, and a slope needs them", "give others"
+        )
     return Risks.of(values, f"The probabilities are distributed as in the sample of {len(values):,}")
 
 
@@ -118,7 +127,9 @@ def _two_normals(share, area):
     from scipy.special import expit, logit, ndtri
 
     if area <= 0.5:
-        raise InputError(f"auc: {area:g} tells nothing of the probabilities; give one above 0.5, or their distribution.")
+        raise InputError(
+            "invalid-value", "auc", f"{area:g} tells nothing of the probabilities", "give one above 0.5, or their distribution"
+        )
     apart = 2 * ndtri(area) ** 2  # the variance, and the distance of the means
     low = logit(share) - apart / 2
     values = low + sqrt(apart) * ndtri(MIDDLES)
@@ -132,6 +143,6 @@ _KINDS = {"logit_normal": _logit_normal, "probability_beta": _probability_beta, 
 
 def _pair(given, role, least, most):
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise InputError(f"{role}: {validate.shown(given)} is not two numbers; give two, as {role}=(-2, 1).")
+        raise InputError("invalid-value", role, f"{validate.shown(given)} is not two numbers", f"give two, as {role}=(-2, 1)")
     first, second = (validate.number(one, role, *ends) for one, *ends in zip(given, least, most, strict=True))
     return first, second

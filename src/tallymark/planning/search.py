@@ -36,7 +36,7 @@ def smallest(enough: Callable[[int], Any], asked: str, low: int = 1) -> int:
     below, above = low - 1, low
     while not enough(above):
         if above > MOST:
-            raise InputError(f"{asked}: more than 10^9 cases would be needed; expect more, or ask for less.")
+            raise InputError("no-result", asked, "more than 10^9 cases would be needed", "expect more, or ask for less")
         below, above = above, 2 * above
     while above - below > 1:
         middle = (below + above) // 2

@@ -55,7 +55,9 @@ def read(X: Any, y: Any, positive: Any = None, clusters: Any = None, role: str =
     two classes that are not named.
     """
     if is_indicator(y):
-        raise InputError("y: several labels per case are not supported here; take one label at a time, as y[:, 0].")
+        raise InputError(
+            "unsupported", "y", "several labels per case are not supported here", "take one label at a time, as y[:, 0]"
+        )
     together = None if clusters is None else columns.read(clusters, role)
     found = _columns(CaseSpec(truth=columns.read(y, "y"), clusters=together, positive=positive))
     numbered = None if together is None else np.unique(found["clusters"].values, return_inverse=True)[1]
@@ -73,11 +75,20 @@ def _cases(X: Any, column: Column, positive: Any) -> Cases:
     features = _readable(X, len(column), "X", "y")
     found = distinct(column.values)
     if len(found) < 2:
-        raise InputError(f"y: every label is {shown(found[0])}, and nothing is learnt of one class; add cases of another.")
+        raise InputError(
+            "empty",
+            "y",
+            f"every label is {shown(found[0])}, and nothing is learnt of one class",
+            "add cases of another",
+            value=found[0],
+        )
     if look_like_amounts(found, len(column)):
         raise InputError(
-            f"y: {len(found)} different numbers in {len(column)} cases look like amounts, and estimators of amounts are not "
-            "supported here; pass labels of classes."
+            "ambiguous",
+            "y",
+            f"{len(found)} different numbers in {len(column)} cases look like amounts, and estimators of amounts are "
+            "not supported here",
+            "pass labels of classes",
         )
     labels = np.array(found, dtype=column.values.dtype)
     return Cases(features, np.searchsorted(labels, column.values), labels, _positive(column, found, positive))
@@ -87,7 +98,7 @@ def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
     if len(found) > 2:
         if positive is not None:
             raise InputError(
-                f"positive: y has {len(found)} classes ({listed(found)}), not two; leave it out or correct the labels."
+                "labels", "positive", f"y has {len(found)} classes ({listed(found)}), not two", "leave it out or correct the labels"
             )
         return None
     labels = BinaryLabels(positive)
@@ -108,13 +119,17 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
     """The index of each label. Raises InputError with the first that is none of these."""
     values = column.values
     if (values.dtype.kind in "OU") != (labels.dtype.kind in "OU"):
-        raise InputError(f"{column}: {shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}.")
+        raise InputError(
+            "unknown-name", column, f"{shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}"
+        )
     place = places(values, labels.tolist())
     strange = place < 0
     if strange.any():
         row = int(strange.argmax())
         value = shown(values[row : row + 1].tolist()[0])
-        raise InputError(f"{column}: {value} in {column.row(row)} is none of the labels of y, {listed(labels.tolist())}.")
+        raise InputError(
+            "unknown-name", column, f"{value} in {column.row(row)} is none of the labels of y, {listed(labels.tolist())}", row=row
+        )
     return place
 
 
@@ -124,10 +139,12 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
 def _readable(X: Any, size: int, role: str, labels: str) -> Any:
     """X itself, or where its rows cannot be taken (a sparse matrix by columns or coordinates) the same by rows."""
     if isinstance(X, (str, bytes, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
-        raise InputError(f"{role}: features are an array, a list, a data frame or a sparse matrix, not {shown(X)}.")
+        raise InputError("invalid-value", role, f"features are an array, a list, a data frame or a sparse matrix, not {shown(X)}")
     found = _number_of(X, role)
     if found != size:
-        raise InputError(f"{role} has {found} rows and {labels} has {size}; give one row and one label per case.")
+        raise InputError(
+            "wrong-shape", None, f"{role} has {found} rows and {labels} has {size}", "give one row and one label per case"
+        )
     return X.tocsr() if hasattr(X, "tocsr") else X
 
 
@@ -137,7 +154,7 @@ def _number_of(X: Any, role: str) -> int:
         return int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))
     except Exception as reason:
         what = f"the rows of a {type(X).__name__} cannot be counted ({shown(reason)})"
-        raise InputError(f"{role}: {what}; give a row per case.") from None
+        raise InputError("invalid-value", role, what, "give a row per case") from None
 
 
 def rows(X: Any, index: np.ndarray) -> Any:

@@ -103,7 +103,7 @@ def _named(estimator):
     else:
         named = {type(estimator).__name__: estimator}
     if not named:
-        raise InputError("estimator: there is none; pass one, or several as a list or a dict with their names.")
+        raise InputError("needed", "estimator", "there is none", "pass one, or several as a list or a dict with their names")
     for one in named.values():
         check(one)
     return named
@@ -112,7 +112,9 @@ def _named(estimator):
 def _folds(folds, most, what):
     number = validate.whole(folds, "folds", 2, MOST_FOLDS)
     if number > most:
-        raise InputError(f"folds: {number} of {most} {what} is not possible, since every fold needs one; give fewer.")
+        raise InputError(
+            "invalid-value", "folds", f"{number} of {most} {what} is not possible, since every fold needs one", "give fewer"
+        )
     return number
 
 
@@ -182,14 +184,16 @@ class CrossValidation(Tabular):
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of an estimator. Raises InputError for an unknown one."""
         if name not in self.names:
-            raise InputError(f"{shown(name)} is none of the estimators, {', '.join(self.names)}.")
+            raise InputError("unknown-name", None, f"{shown(name)} is none of the estimators, {', '.join(self.names)}", value=name)
         return self.estimates[name]
 
     @property
     def estimate(self) -> Estimate:
         """Of a single estimator. Raises InputError where there are several."""
         if len(self.names) > 1:
-            raise InputError(f"There are {len(self.names)} estimators; ask for one by its name, as result[{self.names[0]!r}].")
+            raise InputError(
+                "needed", None, f"There are {len(self.names)} estimators", f"ask for one by its name, as result[{self.names[0]!r}]"
+            )
         return self.estimates[self.names[0]]
 
     @property

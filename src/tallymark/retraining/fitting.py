@@ -32,9 +32,11 @@ def check(estimator: Any) -> None:
     """Raises InputError for what cannot be trained."""
     if isinstance(estimator, type):
         name = estimator.__name__
-        raise InputError(f"estimator: {name} is a class; pass an instance of it, as {name}().")
+        raise InputError("estimator", "estimator", f"{name} is a class", f"pass an instance of it, as {name}()")
     if not callable(getattr(estimator, "fit", None)):
-        raise InputError(f"estimator: {shown(estimator)} has no method fit(X, y), so that it cannot be trained.")
+        raise InputError(
+            "estimator", "estimator", f"{shown(estimator)} has no method fit(X, y), so that it cannot be trained", value=estimator
+        )
 
 
 def fresh(estimator: Any) -> Any:
@@ -51,7 +53,9 @@ def fresh(estimator: Any) -> Any:
 def seed(estimator: Any, rng: np.random.Generator) -> None:
     """Sets every parameter that is called random_state, also those of estimators inside it."""
     if not hasattr(estimator, "get_params"):
-        raise Unable("seed_estimator: the estimator has no get_params, so that its random_state cannot be set; leave it out.")
+        raise Unable(
+            "estimator", "seed_estimator", "the estimator has no get_params, so that its random_state cannot be set", "leave it out"
+        )
     names = [name for name in estimator.get_params(deep=True) if name.rpartition("__")[2] == "random_state"]
     if names:
         estimator.set_params(**{name: int(rng.integers(LARGEST_STATE)) for name in names})
@@ -95,7 +99,7 @@ class Fitting:
         except InputError:
             raise
         except Exception as reason:
-            raise InputError(f"estimator: it cannot be trained on these cases ({said_of(reason)}).") from reason
+            raise InputError("estimator", "estimator", f"it cannot be trained on these cases ({said_of(reason)})") from reason
 
     def whole_value(self, model: Any, test: Cases) -> tuple[float, Note | None]:
         """What it is worth there, and why that is undefined. Raises InputError where it cannot be asked."""
@@ -104,7 +108,7 @@ class Fitting:
         except InputError:
             raise
         except Exception as reason:
-            raise InputError(f"estimator: it was trained, but gives no answers ({said_of(reason)}).") from reason
+            raise InputError("estimator", "estimator", f"it was trained, but gives no answers ({said_of(reason)})") from reason
 
 
 def said_of(reason: Exception) -> str:

@@ -87,13 +87,22 @@ def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, thresh
     if entry is None:
         known = any(form.summary in OF_TWO for form in forms)
         why = f"y has {len(cases.labels)} classes, and it is for two" if known else "it is not of classifiers with one label a case"
-        raise InputError(f"measure: {forms[0].name} cannot be taken here, since {why}; choose another (tallymark measures).")
+        raise InputError(
+            "unsupported", "measure", f"{forms[0].name} cannot be taken here, since {why}", "choose another (tallymark measures)"
+        )
     if entry.scores == "llr":
-        raise InputError(f"measure: {entry.name} needs likelihood ratios, which no estimator gives; choose another, as log_loss.")
+        raise InputError(
+            "unsupported",
+            "measure",
+            f"{entry.name} needs likelihood ratios, which no estimator gives",
+            "choose another, as log_loss",
+        )
     if threshold is not None and entry.summary is not Counts:
-        raise InputError(f"threshold: {entry.name} does not use one; leave it out, or choose a measure of counts.")
+        raise InputError("conflict", "threshold", f"{entry.name} does not use one", "leave it out, or choose a measure of counts")
     if parameters is not None and not isinstance(parameters, Mapping):
-        raise InputError(f'parameters: {shown(parameters)} is not understood; as {{"beta": 0.5}}.')
+        raise InputError(
+            "invalid-value", "parameters", f"{shown(parameters)} is not understood", 'as {"beta": 0.5}', value=parameters
+        )
     limit = None if threshold is None else validate.threshold(threshold)
     return Asked(entry, entry.checked(dict(parameters or {})), limit)
 
@@ -125,7 +134,9 @@ def by_chance(summary: Any) -> Any:
 def _predicted(model, cases):
     """The index of the predicted label of each case."""
     if not hasattr(model, "predict"):
-        raise Unable("estimator: it has no method predict, which the measure needs; add one, or choose a measure of scores.")
+        raise Unable(
+            "estimator", "estimator", "it has no method predict, which the measure needs", "add one, or choose a measure of scores"
+        )
     answers = np.asarray(model.predict(cases.X))
     column = columns.read(answers[:, 0] if answers.ndim == 2 and answers.shape[1] == 1 else answers, "predict")
     validate.same_length(columns.read(cases.truth, "X"), column)
@@ -149,7 +160,9 @@ def _scores(model, cases, methods):
         other = 1 - answers if name == "predict_proba" else -answers
         return np.column_stack([other, answers])
     if name == "decision_function" and _of_pairs(model):
-        raise Unable("estimator: its decision_function compares pairs of classes; pass decision_function_shape='ovr' to it.")
+        raise Unable(
+            "estimator", "estimator", "its decision_function compares pairs of classes", "pass decision_function_shape='ovr' to it"
+        )
     return _by_class(name, answers, model, cases)
 
 
@@ -164,18 +177,21 @@ def _asked_of(model, cases, methods):
     if name is None:
         needed = " or ".join(methods)
         raise Unable(
-            f"estimator: it has no method {needed}, which the measure needs; wrap it so that it has one, or choose another."
+            "estimator",
+            "estimator",
+            f"it has no method {needed}, which the measure needs",
+            "wrap it so that it has one, or choose another",
         )
     answers = np.asarray(getattr(model, name)(cases.X), np.float64)
     if answers.ndim not in (1, 2) or len(answers) != len(cases):
-        raise InputError(f"{name}: shape {answers.shape} for {len(cases)} cases; one row per case is needed.")
+        raise InputError("estimator", name, f"shape {answers.shape} for {len(cases)} cases", "one row per case is needed")
     if np.isnan(answers).any():
         row = int(np.isnan(answers.reshape(len(answers), -1)).any(axis=1).argmax())
-        raise InputError(f"{name}: NaN in {validate.row_at(row)}, which ranks nowhere; correct the estimator.")
+        raise InputError("estimator", name, f"NaN in {validate.row_at(row)}, which ranks nowhere", "correct the estimator")
     if answers.ndim == 1 and len(cases.labels) > 2:
-        raise InputError(f"{name}: one number per case for {len(cases.labels)} classes; one per class is needed.")
+        raise InputError("estimator", name, f"one number per case for {len(cases.labels)} classes", "one per class is needed")
     if answers.ndim == 1 and len(getattr(model, "classes_", cases.labels)) < 2:
-        raise InputError(f"{name}: the estimator met 1 of {len(cases.labels)} classes in training.")
+        raise InputError("estimator", name, f"the estimator met 1 of {len(cases.labels)} classes in training")
     return name, answers
 
 
@@ -183,10 +199,10 @@ def _by_class(name, answers, model, cases):
     """Columns in the order of the labels; a class that was not met in training has probability 0."""
     known = columns.read(np.asarray(getattr(model, "classes_", cases.labels)), "classes_")
     if answers.shape[1] != len(known):
-        raise InputError(f"{name}: {answers.shape[1]} columns for {len(known)} classes; one per class is needed.")
+        raise InputError("estimator", name, f"{answers.shape[1]} columns for {len(known)} classes", "one per class is needed")
     place = codes_of(known, cases.labels)
     if len(place) < len(cases.labels) and name != "predict_proba":
-        raise InputError(f"{name}: the estimator met {len(place)} of {len(cases.labels)} classes in training.")
+        raise InputError("estimator", name, f"the estimator met {len(place)} of {len(cases.labels)} classes in training")
     full = np.zeros((len(answers), len(cases.labels)))
     full[:, place] = answers
     return full

@@ -83,7 +83,9 @@ def permutation_test(
     test = read_more(X_test, y_test, train)
     asked = ask(measure, train, parameters, threshold)
     if not asked.sign:
-        raise InputError(f"measure: of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme.")
+        raise InputError(
+            "no-result", "measure", f"of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme"
+        )
     validate.choice(counting, COUNTINGS, "counting")
     size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), validate.seed(rng)
     level = validate.level(level)
@@ -103,7 +105,7 @@ def permutation_test(
 def _together(clusters, blocks):
     """Which cases belong together, and what they are called. Raises InputError where both are given."""
     if clusters is not None and blocks is not None:
-        raise InputError("clusters, blocks: labels move between clusters, or within blocks; give one of the two.")
+        raise InputError("conflict", "clusters, blocks", "labels move between clusters, or within blocks", "give one of the two")
     return (clusters, "clusters") if blocks is None else (blocks, "blocks")
 
 
@@ -112,7 +114,7 @@ def _of_real_labels(fitting, train, test, stream):
     value, reason = fitting.whole_value(fitting.on_the_whole(train, np.random.default_rng(stream)), test)
     if reason:
         name = fitting.asked.entry.name
-        raise InputError(f"measure: {name} is undefined on the test cases: {reason}; choose another, or add cases.")
+        raise InputError("no-result", "measure", f"{name} is undefined on the test cases: {reason}", "choose another, or add cases")
     return value
 
 
@@ -152,13 +154,19 @@ def _order(train: Cases, number: np.ndarray | None, together: Any, role: str) ->
     if role == "clusters" and mixed.any():
         where = shown(np.asarray(together)[number == int(mixed.argmax())].tolist()[0])
         raise InputError(
-            f"clusters: cluster {where} has labels of several classes; to permute within clusters pass them as blocks=."
+            "labels",
+            "clusters",
+            f"cluster {where} has labels of several classes",
+            "to permute within clusters pass them as blocks=",
         )
     if role == "clusters":
         return _Order(train.truth, of_each, number)
     if not mixed.any():
         raise InputError(
-            "blocks: every block has labels of one class, so that nothing changes within them; pass them as clusters=."
+            "no-result",
+            "blocks",
+            "every block has labels of one class, so that nothing changes within them",
+            "pass them as clusters=",
         )
     return _Order(train.truth, block=number)
 

@@ -52,7 +52,9 @@ def lost(outcomes: Sequence[Outcome]) -> Lost:
     failed = [one.error for one in outcomes if one.error is not None]
     undefined = [one.reason for one in outcomes if one.reason is not None]
     if failed and len(failed) == len(outcomes):
-        raise InputError(f"estimator: every one of {number_of(len(failed), 'fit')} failed, the first with {failed[0]}.")
+        raise InputError(
+            "estimator", "estimator", f"every one of {number_of(len(failed), 'fit')} failed, the first with {failed[0]}"
+        )
     return Lost(len(failed), next(iter(failed), None), len(undefined), next(iter(undefined), None))
 
 
@@ -82,14 +84,22 @@ def run(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: A
 def checked_jobs(jobs: Any) -> int:
     """How many processes: 1, more, or -1 for one per core."""
     if validate.whole(jobs, "jobs", -1, 4096) == 0:
-        raise InputError("jobs: 0 is not possible; give a whole number from 1 on, or -1 for one process per core.")
+        raise InputError(
+            "invalid-value", "jobs", "0 is not possible", "give a whole number from 1 on, or -1 for one process per core"
+        )
     return int(jobs)
 
 
 def checked_progress(progress: Any) -> Any:
     """None, False or a function."""
     if progress is not None and progress is not False and not callable(progress):
-        raise InputError(f"progress: {shown(progress)} is not understood; pass a function of the number of fits done, or False.")
+        raise InputError(
+            "invalid-value",
+            "progress",
+            f"{shown(progress)} is not understood",
+            "pass a function of the number of fits done, or False",
+            value=progress,
+        )
     return progress
 
 

@@ -51,5 +51,7 @@ def by_class(stratified: Any, cluster: Any) -> bool:
     if stratified is None:
         return cluster is None
     if validate.flag(stratified, "stratified") and cluster is not None:
-        raise InputError("stratified: clusters are taken as they come, whatever their classes; leave out one of the two.")
+        raise InputError(
+            "conflict", "stratified", "clusters are taken as they come, whatever their classes", "leave out one of the two"
+        )
     return bool(stratified)

@@ -40,7 +40,7 @@ class ScoredCases:
             too_many = (
                 f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or compared one by one"
             )
-            raise validate.InputError(f"{too_many}; use evaluate, or a sample of them.")
+            raise validate.InputError("unsupported", None, too_many, "use evaluate, or a sample of them")
         self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
         self.weight_kind = None if weight is None else weight_kind
 
@@ -105,7 +105,9 @@ class ScoredCases:
         weights = np.stack([table.positive, table.negative], axis=1).ravel()
         times = _cases_at(weights, table.squares) if table.weighted else weights
         if times.sum() > MOST_CASES:
-            raise validate.InputError(f"score: {int(times.sum()):,} cases are too many to be resampled one by one; use evaluate.")
+            raise validate.InputError(
+                "unsupported", "score", f"{int(times.sum()):,} cases are too many to be resampled one by one", "use evaluate"
+            )
         positive = np.repeat(np.tile([True, False], len(table)), times)
         score = np.repeat(np.repeat(table.score, 2), times)
         weight = np.repeat(weights / np.maximum(times, 1), times) if table.weighted else None
@@ -225,6 +227,9 @@ def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarr
         return np.flatnonzero(weights)
     if weights.sum() > MOST_CASES:
         raise validate.InputError(
-            f"{weight}: the weights stand for {weights.sum():.4g} cases, too many to take one by one; use fewer, or evaluate."
+            "unsupported",
+            weight,
+            f"the weights stand for {weights.sum():.4g} cases, too many to take one by one",
+            "use fewer, or evaluate",
         )
     return np.repeat(np.arange(len(weights)), weights.astype(np.int64))

@@ -11,7 +11,6 @@ from ..labels import KNOWN_PAIRS, listed, named_classes, number_of
 from ..validate import InputError, LabelError, shown
 
 TRUTH_VALUES = {"true": True, "false": False}
-MIXED = "labels: text and numbers are mixed; write all labels in one way."
 NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number: what is still a part of it
 
 
@@ -32,17 +31,21 @@ def matched(truth: Column, found: list, names: Sequence[str | None], classes: An
     no label, or a label no name.
     """
     if not names:
-        raise InputError(f"{role}: there are no columns; give one for each class.")
+        raise InputError("empty", role, "there are no columns", "give one for each class")
     twice = next((name for name in names if name is not None and names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"{role}: the column {shown(twice)} is named twice; every class has one of its own.")
+        raise InputError(
+            "repeated", role, f"the column {shown(twice)} is named twice", "every class has one of its own", value=twice
+        )
     if classes is None and names[0] is not None:
         return _by_name(truth, found, [str(name) for name in names], role)
     labels = sorted(found) if classes is None else named_classes(classes, truth, found)
     if len(labels) != len(names):
         raise LabelError(
-            f"{role} has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the "
-            "class of every column in classes=, in their order."
+            "wrong-shape",
+            None,
+            f"{role} has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)})",
+            "name the class of every column in classes=, in their order",
         )
     return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
 
@@ -65,8 +68,11 @@ def _by_name(truth, found, names, role="score"):
     whole = {way: labels for way, labels in fits.items() if _has_all(labels, found)}
     if len({tuple(labels) for labels in whole.values()}) != 1:
         raise LabelError(
-            f"{role}: {_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
-            f"{truth} ({listed(found)}); name the class of every column in classes=, in the order of the columns."
+            "labels",
+            role,
+            f"{_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
+            f"{truth} ({listed(found)})",
+            "name the class of every column in classes=, in the order of the columns",
         )
     way, labels = next(iter(whole.items()))
     order = sorted(range(len(labels)), key=labels.__getitem__)
@@ -139,6 +145,11 @@ def _why_not(names, found, fits, whole):
     return f"the class {shown(lost[0])} has no column" if labels else f"the names {listed(names)} are none of the labels"
 
 
+def mixed() -> LabelError:
+    """Labels of two kinds."""
+    return LabelError("labels", "labels", "text and numbers are mixed", "write all labels in one way")
+
+
 def labels_of_both(first: Sequence, second: Sequence, orders: Sequence[tuple]) -> tuple:
     """The classes of two matrices together: in the order that one of them has, else sorted. orders: those that were given.
 
@@ -146,13 +157,21 @@ def labels_of_both(first: Sequence, second: Sequence, orders: Sequence[tuple]) -
     """
     both = {*first, *second}
     if len({isinstance(label, str) for label in both}) > 1:
-        raise LabelError(MIXED)
+        raise mixed()
     if not orders:
         return tuple(sorted(both))
     longest = max(orders, key=len)
     strange = next((label for label in sorted(both) if label not in longest), None)
     if strange is not None:
-        raise LabelError(f"labels: {shown(strange)} is not in the order {listed(longest)}; name every class in it.")
+        raise LabelError(
+            "unknown-name",
+            "labels",
+            f"{shown(strange)} is not in the order {listed(longest)}",
+            "name every class in it",
+            value=strange,
+        )
     if any([label for label in longest if label in order] != list(order) for order in orders):
-        raise LabelError(f"labels: {listed(orders[0])} and {listed(orders[1])} are two orders; give both the same one.")
+        raise LabelError(
+            "mismatch", "labels", f"{listed(orders[0])} and {listed(orders[1])} are two orders", "give both the same one"
+        )
     return longest

@@ -212,7 +212,9 @@ class ClassScores(Value):
     def _against_others(self, label, kind, score):
         label = plain(label)
         if label not in self.labels:
-            raise InputError(f"{shown(label)} is no class here; the classes are {listed(self.labels)}.")
+            raise InputError(
+                "unknown-name", None, f"{shown(label)} is no class here", f"the classes are {listed(self.labels)}", value=label
+            )
         i = self.labels.index(label)
         weight = None if (self.weight == 1).all() else self.weight
         truth = (self.truth == i).astype(np.int8)
@@ -277,10 +279,13 @@ class ClassScores(Value):
         if not isinstance(other, ClassScores):
             return self if isinstance(other, int) and other == 0 else NotImplemented
         if type(other) is not type(self):
-            raise InputError("score: one holds logits and the other does not; make both in one way.")
+            raise InputError("mismatch", "score", "one holds logits and the other does not", "make both in one way")
         if len(self) != len(other) or set(self.labels) != set(other.labels):
             raise InputError(
-                f"classes: {shown(list(self.labels))} and {shown(list(other.labels))} differ; give both the same columns."
+                "mismatch",
+                "classes",
+                f"{shown(list(self.labels))} and {shown(list(other.labels))} differ",
+                "give both the same columns",
             )
         both = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
         truth, score, weight = (np.concatenate(pair) for pair in both)

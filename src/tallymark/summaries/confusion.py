@@ -11,7 +11,7 @@ import numpy as np
 from .. import columns, text, validate
 from ..calls import constructor, public
 from ..labels import named_classes, positive_of, same_kind
-from .class_names import MIXED, labels_of_both
+from .class_names import labels_of_both, mixed
 from .counts import Counts, settled, squared
 from .cross_tables import counted
 from .value import Summary
@@ -45,12 +45,14 @@ class ConfusionMatrix(Summary):
         labels = validate.labels(list(self.labels) if isinstance(self.labels, str) else self.labels, "labels")
         if weights.shape != (len(labels), len(labels)) or len(set(labels)) < len(labels):
             raise validate.InputError(
-                f"weights: shape {weights.shape} for {len(labels)} labels; give one row and column per label."
+                "wrong-shape", "weights", f"shape {weights.shape} for {len(labels)} labels", "give one row and column per label"
             )
         if squares is not None and squares.shape != weights.shape:
-            raise validate.InputError(f"squares: shape {squares.shape} for weights of shape {weights.shape}; give one per cell.")
+            raise validate.InputError(
+                "wrong-shape", "squares", f"shape {squares.shape} for weights of shape {weights.shape}", "give one per cell"
+            )
         if len({isinstance(label, str) for label in labels}) > 1:
-            raise validate.InputError(MIXED)
+            raise mixed()
         if squares is None and validate.are_whole(weights):
             validate.countable("weights", float(weights.sum()))
         places = range(len(labels))

@@ -45,7 +45,10 @@ class Counts(Summary):
         squares = validate.of_type(self.squares, (Counts, type(None)), "squares")
         if squares is not None and np.shape(squares.tp) != np.shape(self.tp):
             raise validate.InputError(
-                f"squares: cells of shape {np.shape(squares.tp)} for counts of shape {np.shape(self.tp)}; give one for each."
+                "wrong-shape",
+                "squares",
+                f"cells of shape {np.shape(squares.tp)} for counts of shape {np.shape(self.tp)}",
+                "give one for each",
             )
 
     @classmethod

@@ -57,7 +57,10 @@ def _many_classes(truth: Column, predicted: Column, weights: np.ndarray | None) 
     k = len(found)
     if k > MOST_CLASSES:
         raise LabelError(
-            f"{predicted}: {k:,} classes are too many for a matrix; are these scores (score=), or amounts (regression=True)?"
+            "ambiguous",
+            predicted,
+            f"{k:,} classes are too many for a matrix",
+            "pass them as score= if they are scores, or say regression=True if they are amounts",
         )
     cell = rows * k + called
     cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)

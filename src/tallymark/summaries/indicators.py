@@ -40,17 +40,22 @@ class IndicatorTable(Summary):
         together = np.array(validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64)
         if together.shape != 2 * (3 * len(labels),):
             raise InputError(
-                f"together: shape {together.shape} for {len(labels)} labels; three rows and columns are needed for each."
+                "wrong-shape",
+                "together",
+                f"shape {together.shape} for {len(labels)} labels",
+                "three rows and columns are needed for each",
             )
         if len(set(map(str, labels))) < len(labels):
-            raise InputError(f"labels: {shown(self.labels)}; give one name per column, all different.")
+            raise InputError("invalid-value", "labels", f"{shown(self.labels)}", "give one name per column, all different")
         together.flags.writeable = False
         for name in ("total", "exact"):
             object.__setattr__(self, name, validate.number(getattr(self, name), name, 0.0, validate.LARGEST))
         if self.squares is not None:
             validate.of_type(self.squares, IndicatorTable, "squares")
             if self.squares.labels != labels:
-                raise InputError(f"squares: the labels {shown(self.squares.labels)} are not {shown(labels)}; give the same.")
+                raise InputError(
+                    "mismatch", "squares", f"the labels {shown(self.squares.labels)} are not {shown(labels)}", "give the same"
+                )
         elif validate.are_whole(together):
             validate.countable("total", self.total)
         object.__setattr__(self, "labels", labels)
@@ -86,11 +91,16 @@ class IndicatorTable(Summary):
         predicted = predicted if order is None else predicted[:, order]
         if truth.shape != predicted.shape:
             raise InputError(
-                f"truth has shape {truth.shape} and predicted {predicted.shape}; give both a row per case and a column per label."
+                "wrong-shape",
+                None,
+                f"truth has shape {truth.shape} and predicted {predicted.shape}",
+                "give both a row per case and a column per label",
             )
         names = tuple(range(truth.shape[1])) if names is None else names
         if len(names) != truth.shape[1] or len(set(names)) < len(names):
-            raise InputError(f"labels: {shown(names)} for {truth.shape[1]} columns; give one name per column, all different.")
+            raise InputError(
+                "wrong-shape", "labels", f"{shown(names)} for {truth.shape[1]} columns", "give one name per column, all different"
+            )
         weights, kind = _weights(weight, len(truth), validate.weight_kind(weight_kind))
         if weights is not None and not weights.all():
             truth, predicted, weights = (part[weights > 0] for part in (truth, predicted, weights))
@@ -128,7 +138,9 @@ class IndicatorTable(Summary):
         if not isinstance(other, IndicatorTable):
             return self if isinstance(other, int) and other == 0 else NotImplemented
         if len(other) != len(self) or set(other.labels) != set(self.labels):
-            raise InputError(f"labels: {shown(self.labels)} and {shown(other.labels)} differ; add tables of the same labels.")
+            raise InputError(
+                "mismatch", "labels", f"{shown(self.labels)} and {shown(other.labels)} differ", "add tables of the same labels"
+            )
         order = [other.labels.index(label) for label in self.labels]
         cells = (np.arange(3)[:, None] * len(self) + order).ravel()
         squares = None
@@ -202,7 +214,10 @@ def _names(labels, truth, predicted):
     if of_truth and of_predicted and of_truth != of_predicted:
         if sorted(of_truth) != sorted(of_predicted) or len(set(of_truth)) < len(of_truth):
             raise InputError(
-                f"truth has the columns {listed(of_truth)} and predicted {listed(of_predicted)}; give both the same names."
+                "mismatch",
+                None,
+                f"truth has the columns {listed(of_truth)} and predicted {listed(of_predicted)}",
+                "give both the same names",
             )
         order = [of_predicted.index(name) for name in of_truth]
     return (of_truth or of_predicted if labels is None else tuple(labels)), order
@@ -218,26 +233,40 @@ def _columns(values):
 def _indicators(values, role):
     array = validate.plain_array(values, role, "give one column per label")
     if array.ndim == 2 and not len(array):
-        raise InputError(f"{role}: there are no rows; at least one case is needed.")
+        raise InputError("empty", role, "there are no rows", "at least one case is needed")
     if array.ndim != 2 or not array.size:
         raise InputError(
-            f"{role}: shape {array.shape} where (cases, labels) is needed; give one row per case and one column per label."
+            "wrong-shape",
+            role,
+            f"shape {array.shape} where (cases, labels) is needed",
+            "give one row per case and one column per label",
         )
     gaps = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(array.shape, bool)
     if array.dtype.kind == "O":
         array = _from_objects(array, role)
     if array.dtype.kind not in "buif":
         kind = "text" if array.dtype.kind in "UST" else array.dtype
-        raise InputError(f"{role}: {kind} where 0 and 1, or booleans, are needed.")
+        raise InputError("invalid-value", role, f"{kind} where 0 and 1, or booleans, are needed")
     if array.dtype.kind == "f":
         gaps = gaps | np.isnan(array)
     if gaps.any():
         row, column = np.argwhere(gaps)[0]
-        raise InputError(f"{role}: the value in {_place(row, column)} is missing (NaN or null); leave out such rows, or fill them.")
+        raise InputError(
+            "missing-value",
+            role,
+            f"the value in {_place(row, column)} is missing (NaN or null)",
+            "leave out such rows, or fill them",
+        )
     wrong = (array != 0) & (array != 1)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise InputError(f"{role}: {array[row, column]} in {_place(row, column)} is neither 0 nor 1; threshold scores first.")
+        raise InputError(
+            "invalid-value",
+            role,
+            f"{array[row, column]} in {_place(row, column)} is neither 0 nor 1",
+            "threshold scores first",
+            value=array[row, column],
+        )
     return array.astype(bool)
 
 
@@ -254,7 +283,13 @@ def _from_objects(array, role):
         elif isinstance(value, (Real, np.bool_)):
             numbers[row, column] = value
         else:
-            raise InputError(f"{role}: {shown(value)} in {_place(row, column)} is neither 0 nor 1; give 0 and 1, or booleans.")
+            raise InputError(
+                "invalid-value",
+                role,
+                f"{shown(value)} in {_place(row, column)} is neither 0 nor 1",
+                "give 0 and 1, or booleans",
+                value=value,
+            )
     return numbers
 
 
@@ -264,7 +299,9 @@ def _weights(weight, rows, kind):
         return None, kind
     column = columns.read(weight, "weight")
     if len(column) != rows:
-        raise InputError(f"truth has {rows} rows and weight has {len(column)}; give one value per case to each.")
+        raise InputError(
+            "wrong-shape", None, f"truth has {rows} rows and weight has {len(column)}", "give one value per case to each"
+        )
     kind = settled(kind, column)
     array = validate.weights(column, kind)
     assert array is not None

@@ -296,7 +296,7 @@ class RankingTable(EffectiveSizes, Value):
         if not isinstance(other, RankingTable):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
         if type(other) is not type(self):
-            raise validate.InputError("score: one table holds logits and the other does not; make both in one way.")
+            raise validate.InputError("mismatch", "score", "one table holds logits and the other does not", "make both in one way")
         scores = np.result_type(self.score, other.score)
         weights = np.result_type(self.positive, other.positive)
         if weights.kind != "f":

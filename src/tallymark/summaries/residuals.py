@@ -166,8 +166,12 @@ def _difference(truth, predicted):
     if far.any():
         row = int(far.argmax())
         raise InputError(
-            f"{predicted}: {numbers[row]:g} in {predicted.row(row)} is more than {LARGEST:g} off ({truth} is {said[row]:g}); "
-            "divide both by a constant."
+            "invalid-value",
+            predicted,
+            f"{numbers[row]:g} in {predicted.row(row)} is more than {LARGEST:g} off ({truth} is {said[row]:g})",
+            "divide both by a constant",
+            row=row,
+            value=numbers[row],
         )
     return error + 0.0  # -0 becomes 0
 
@@ -179,7 +183,14 @@ def _numbers(column):
     endless = np.isinf(array)
     if endless.any():
         row = int(endless.argmax())
-        raise InputError(f"{column}: {array[row]} in {column.row(row)} is no finite number; leave the case out, or correct it.")
+        raise InputError(
+            "invalid-value",
+            column,
+            f"{array[row]} in {column.row(row)} is no finite number",
+            "leave the case out, or correct it",
+            row=row,
+            value=array[row],
+        )
     return array
 
 
@@ -209,9 +220,13 @@ def _checked(error, weight, squares):
     error = _numbers(columns.read(error, "error")) + 0.0
     weight = np.array(validate.cell(validate.plain_array(weight, "weight"), "weight"))
     if weight.shape != error.shape:
-        raise InputError(f"error, weight: {error.shape} and {weight.shape} differ in shape; give one weight per error.")
+        raise InputError(
+            "wrong-shape", "error, weight", f"{error.shape} and {weight.shape} differ in shape", "give one weight per error"
+        )
     if not (error[1:] > error[:-1]).all() or not (np.abs(error) <= LARGEST).all():
-        raise InputError("error: errors are distinct, ascend, and lie within 1e100; build them with Residuals.from_arrays.")
+        raise InputError(
+            "invalid-value", "error", "errors are distinct, ascend, and lie within 1e100", "build them with Residuals.from_arrays"
+        )
     if whole and validate.are_whole(weight):
         validate.countable("weight", float(weight.sum()))
     there = weight > 0

@@ -19,9 +19,11 @@ def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tu
     given = (("positive", positive), ("negative", negative))
     weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
     if any(weight.shape != score.shape for weight in weights):
-        raise validate.InputError("score, positive, negative: one weight of each class is needed per score.")
+        raise validate.InputError("wrong-shape", "score, positive, negative", "one weight of each class is needed per score")
     if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
-        raise validate.InputError("score: the scores of a table are distinct and descend; build one with RankingTable.from_arrays.")
+        raise validate.InputError(
+            "invalid-value", "score", "the scores of a table are distinct and descend", "build one with RankingTable.from_arrays"
+        )
     held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
     importance = held is not None and any(np.asarray(part).dtype.kind == "f" for part in (positive, negative))
     if not importance and all(map(validate.are_whole, weights)):

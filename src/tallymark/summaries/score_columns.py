@@ -59,7 +59,9 @@ def _of_frame(frame, names):
     texts = list(map(str, names))
     twice = next((name for name in texts if texts.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"score: the column {shown(twice)} is named twice; every class has one of its own.")
+        raise InputError(
+            "repeated", "score", f"the column {shown(twice)} is named twice", "every class has one of its own", value=twice
+        )
     numbered = all(type(name) is int for name in names) and names == list(range(len(names)))
     return [frame[name] if numbered else (text, frame[name]) for name, text in zip(names, texts, strict=True)]
 
@@ -77,9 +79,11 @@ def _table(score):
         table = np.empty(0)
     except Exception as reason:  # whatever a foreign array raises
         what = f"a {type(score).__name__} that NumPy cannot read ({shown(reason)})"
-        raise InputError(f"score: {what}; convert it to an array.") from reason
+        raise InputError("invalid-value", "score", what, "convert it to an array") from reason
     if table.ndim != 2:
-        raise InputError("score: a row of numbers per case is needed, one for each class; these rows differ in length.")
+        raise InputError(
+            "wrong-shape", "score", "a row of numbers per case is needed, one for each class", "these rows differ in length"
+        )
     if table.dtype == object:
         table = np.stack([columns.read(part.tolist(), ROLE.strip()).values for part in table.T], axis=1)
     return table

@@ -53,7 +53,9 @@ def checked(values: Any, shape: tuple[int, ...], role: str) -> np.ndarray:
     """As an array of this shape. Raises InputError for what is no sum of squares."""
     array = np.array(validate.cell(validate.plain_array(values, role), role), np.float64)
     if array.shape != shape:
-        raise validate.InputError(f"{role}: {array.shape} and {shape} differ in shape; give one sum of squared weights per weight.")
+        raise validate.InputError(
+            "wrong-shape", role, f"{array.shape} and {shape} differ in shape", "give one sum of squared weights per weight"
+        )
     return array
 
 

@@ -13,7 +13,6 @@ from ..validate import InputError, LabelError, nearest, shown
 from .class_names import matched
 from .score_columns import TWO, named, number_of_columns, score_columns
 
-CLASSES_OF_COLUMNS = "classes: they name the columns of a score per class; leave them out with a single score."
 ROLE = "score"
 
 
@@ -50,7 +49,7 @@ def score_of(truth: Column, score: Any, positive: Any, classes: Any = None) -> C
     """The scores of arrays: one column, or that of the positive class of two. Raises InputError."""
     if number_of_columns(score, True) != TWO:
         if classes is not None:
-            raise InputError(CLASSES_OF_COLUMNS)
+            raise classes_of_columns()
         return columns.read(score, ROLE)
     both = [named(values, role) for role, values in score_columns(score, True).items()]
     return positive_column(truth, both, labels_met(truth), positive, classes)
@@ -78,5 +77,15 @@ def _refuse(truth, classes, positive):
     known.encode(truth)
     if positive is not None:
         hint = nearest(positive, classes)
-        raise LabelError(f"positive: {shown(positive)} is none of the classes of the two columns ({listed(classes)}){hint}.")
+        raise LabelError(
+            "unknown-name",
+            "positive",
+            f"{shown(positive)} is none of the classes of the two columns ({listed(classes)}){hint}",
+            value=positive,
+        )
     known.refuse(truth)
+
+
+def classes_of_columns() -> InputError:
+    """Names of columns where there is one."""
+    return InputError("conflict", "classes", "they name the columns of a score per class", "leave them out with a single score")

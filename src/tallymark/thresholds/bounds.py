@@ -45,7 +45,7 @@ class RuleError(InputError):
 
     def __init__(self, why: str | Note):
         self.why = why
-        super().__init__(f"rule: {why}.")
+        super().__init__("invalid-value" if isinstance(why, str) else "no-result", "rule", str(why))
 
 
 def share_of(function: Callable, c: Counts) -> tuple:

@@ -183,7 +183,9 @@ def read(
     for name in given:
         if rule_named is None or name not in rule_named.options:
             users = ", ".join(other for other, entered in NAMED.items() if name in entered.options)
-            raise InputError(f"{name}: the rule {validate.shown(rule)} does not use it; it belongs to {users}.")
+            raise InputError(
+                "unsupported", name, f"the rule {validate.shown(rule)} does not use it", f"it belongs to {users}", value=rule
+            )
     if rule_named is None:
         of = partial(entry.function, **entry.checked(dict((parameters or {}).get(entry.name, {}))))
         if not constraint:
@@ -194,7 +196,7 @@ def read(
     if missing:
         raise RuleError(f"{rule!r} needs {' and '.join(missing)}")
     if "slope" in given and len(given) > 1:
-        raise InputError("slope: it follows from costs and prevalence; give either it or these.")
+        raise InputError("conflict", "slope", "it follows from costs and prevalence", "give either it or these")
     allowed = partial(rule_named.allowed, **given) if rule_named.allowed else None
     return Rule(RuleSpec(rule, **given), partial(rule_named.function, **given), allowed=allowed)
 
@@ -206,7 +208,13 @@ def _option(name, value):
         return validate.number(value, name, *LIMITS[name])
     share = validate.number(value, name, 0.0, 1.0)
     if not 0 < share < 1:
-        raise InputError(f"prevalence: {validate.shown(value)} is not possible; give a share above 0 and below 1.")
+        raise InputError(
+            "invalid-value",
+            "prevalence",
+            f"{validate.shown(value)} is not possible",
+            "give a share above 0 and below 1",
+            value=value,
+        )
     return share
 
 

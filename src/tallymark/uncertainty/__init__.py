@@ -57,7 +57,10 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
         validate.of_type(like, type(summary), "like")
     if np.ndim(getattr(summary, "tp", 0.0)):
         raise validate.InputError(
-            f"{entry.name}: an estimate is made of four numbers, not of arrays; take one entry, as counts[0], or estimate_each."
+            "unsupported",
+            entry.name,
+            "an estimate is made of four numbers, not of arrays",
+            "take one entry, as counts[0], or estimate_each",
         )
     if isinstance(summary, Counts):
         return estimate_each(entry, _one(summary), settings, None if like is None else _one(like), **parameters)[0]
@@ -96,7 +99,9 @@ def estimate_each(
         validate.of_type(like, Counts, "like")
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     if np.ndim(counts.tp) != 1:
-        raise validate.InputError(f"{entry.name}: the counts hold no arrays of one dimension; use estimate for four numbers.")
+        raise validate.InputError(
+            "invalid-value", entry.name, "the counts hold no arrays of one dimension", "use estimate for four numbers"
+        )
     if not np.size(counts.tp):
         return []
     fixed = fixed_by_weights(counts)
@@ -134,7 +139,13 @@ def _each_part(entry, counts, settings, like, of_classes, parameters, fixed):
 def _measure(measure, kind):
     """In its form for this kind of summary."""
     if not isinstance(measure, (str, Measure)):
-        raise validate.InputError(f"measure: {validate.shown(measure)} is no measure; give one of tallymark.measures, or its name.")
+        raise validate.InputError(
+            "unknown-name",
+            "measure",
+            f"{validate.shown(measure)} is no measure",
+            "give one of tallymark.measures, or its name",
+            value=measure,
+        )
     return get(measure if isinstance(measure, str) else measure.name, kind)
 
 

@@ -23,7 +23,9 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
     Raises InputError where the levels differ.
     """
     if first.level != second.level:
-        raise InputError(f"level: one interval is at {first.level:g}, the other at {second.level:g}; make both at the same level.")
+        raise InputError(
+            "mismatch", "level", f"one interval is at {first.level:g}, the other at {second.level:g}", "make both at the same level"
+        )
     missing = _why_undefined(first, second)
     if missing:
         return Estimate(float("nan"), level=first.level, undefined=one_reason(missing))

@@ -16,7 +16,6 @@ import numpy as np
 from .. import kernels, validate
 from ..kernels import CASES_IN_BLOCK
 
-FIXED = "design: 'case-control' fixes the class sizes, but {} lets them vary; use design='cohort', or leave it out."
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
 DESIGNS = ("cohort", "case-control")
 BOOTSTRAP, POISSON = "bootstrap", "poisson-bootstrap"
@@ -62,7 +61,13 @@ def check_design(design: str, clusters: Any, resampling: str = BOOTSTRAP) -> Non
     """Whether it is known, and resamples can keep to it. Raises InputError."""
     validate.choice(design, DESIGNS, "design")
     if design == "case-control" and (clusters is not None or resampling == POISSON):
-        raise validate.InputError(FIXED.format("clusters=" if clusters is not None else f"resampling={POISSON!r}"))
+        other = "clusters=" if clusters is not None else f"resampling={POISSON!r}"
+        raise validate.InputError(
+            "conflict",
+            "design",
+            f"'case-control' fixes the class sizes, but {other} lets them vary",
+            "use design='cohort', or leave it out",
+        )
 
 
 def draws(

@@ -1,0 +1,87 @@
+"""Every mistake has a code, and its facts as fields; the sentence is made of them."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tallymark as tm
+from tallymark.errors import CODES, InputError, MissingValues, UnclearLabels
+
+SOURCE = Path(tm.__file__).parent
+
+
+def raised(call, *given, **by_name) -> InputError:
+    with pytest.raises(InputError) as found:
+        call(*given, **by_name)
+    return found.value
+
+
+def test_the_fields_of_a_value_in_a_column():
+    wrong = raised(tm.evaluate, {"y": [0, 1], "p": [0.2, 1.5]}, truth="y", score="p", score_kind="probability")
+    assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == ("invalid-value", "score", "p", 1, 1.5)
+    assert wrong.remedy.startswith("turn scores into probabilities first")
+    assert str(wrong) == f"score (column 'p'): {wrong.problem}; {wrong.remedy}." == f"{wrong.clause}."
+
+
+def test_rows_of_a_file_are_its_lines(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("y,p\n0,0.2\n1,\n")
+    wrong = raised(tm.evaluate, path, truth="y", score="p")
+    assert isinstance(wrong, MissingValues)
+    assert (wrong.code, wrong.argument, wrong.column, wrong.row) == ("missing-value", "score", "p", 3)
+
+
+def test_the_fields_of_an_argument():
+    wrong = raised(tm.evaluate, truth=[0, 1], score=[0.2, 0.7], level=2)
+    assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == ("invalid-value", "level", None, None, 2)
+    wrong = raised(tm.evaluate, truth=[0, 1], score=[0.2, 0.7], sample_weight=[1, 1])
+    assert (wrong.code, wrong.argument) == ("unknown-name", "sample_weight")
+    wrong = raised(tm.evaluate, truth=["a", "b"], score=[0.2, 0.7])
+    assert isinstance(wrong, UnclearLabels)
+    assert (wrong.code, wrong.argument, wrong.found) == ("labels", "truth", ["a", "b"])
+    assert raised(tm.evaluate, truth=[0, 1, 1], score=[0.2, 0.7]).code == "wrong-shape"
+    assert raised(tm.evaluate, [0, 1], [0.2, 0.7]).code == "by-position"
+    assert raised(tm.evaluate, "nowhere.csv", truth="y", score="p").code == "unreadable"
+
+
+def test_only_plain_values_are_kept():
+    """Exceptions are pickled by process pools, and kept by notebooks: no array, no object of the user's."""
+    assert InputError("invalid-value", "level", "x", value=np.float64(2)).value == 2
+    for other in (np.ones(3), object(), [1], lambda: 0):
+        wrong = InputError("invalid-value", "level", "no number", "pass one", value=other)
+        assert wrong.value is None
+        for again in (pickle.loads(pickle.dumps(wrong)), copy.deepcopy(wrong)):
+            assert (str(again), vars(again)) == (str(wrong), vars(wrong))
+
+
+def calls_of_errors():
+    """Every place where such an error is made with a code, by file and line."""
+    names = {"InputError", "LabelError", "NoSuchEntry", "NotOfTask", "Unable"}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in names:
+                yield f"{path.relative_to(SOURCE)}:{node.lineno}", node
+
+
+def test_every_error_has_a_code_of_the_list_and_every_code_is_used():
+    used = set()
+    for place, call in calls_of_errors():
+        codes = [node.value for node in ast.walk(call.args[0]) if isinstance(node, ast.Constant)]
+        assert codes and set(codes) <= CODES.keys(), place
+        used.update(codes)
+    assert used | {"missing-value"} == CODES.keys()
+
+
+def test_parts_of_a_sentence_have_no_end_of_their_own():
+    """The end, and what stands between the parts, is written in one place."""
+    for place, call in calls_of_errors():
+        parts = [part for part in call.args[1:] if isinstance(part, (ast.Constant, ast.JoinedStr))]
+        for part in parts:
+            last = part.values[-1] if isinstance(part, ast.JoinedStr) else part
+            text = last.value if isinstance(last, ast.Constant) else ""
+            assert not (isinstance(text, str) and text.endswith((".", ";", ":")) and not text.endswith("...")), place
