@@ -511,11 +511,11 @@ KINDS = {
     "names": (
         NAMED,
         None,
-        "which label marks mated comparisons? Pass positive='gen' or positive='imp'.",
+        "which label marks mated comparisons; pass positive='gen' or positive='imp'.",
     ),
-    "numbers": (np.array([3, 7, 7, 3]), None, "which label marks mated comparisons? Pass positive=3 or positive=7."),
-    "another name": (NAMED, "mated", "'mated' marks no comparison as mated. Pass positive='gen'"),
-    "another number": (np.array([3, 7, 7, 3]), 5, "5 marks no comparison as mated. Pass positive=3 or positive=7."),
+    "numbers": (np.array([3, 7, 7, 3]), None, "which label marks mated comparisons; pass positive=3 or positive=7."),
+    "another name": (NAMED, "mated", "'mated' marks no comparison as mated; pass positive='gen'"),
+    "another number": (np.array([3, 7, 7, 3]), 5, "5 marks no comparison as mated; pass positive=3 or positive=7."),
     "three names": (np.array(["a", "b", "c", "a"]), "b", "3 labels ('a', 'b', 'c'), but a comparison is mated or non-mated"),
     "three numbers": (np.array([0, 1, 2, 0]), None, "3 labels (0, 1, 2), but a comparison is mated or non-mated"),
 }

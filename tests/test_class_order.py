@@ -54,7 +54,7 @@ def test_without_an_order_they_are_left_out_with_the_way_out(name):
     words, _ = CASES[name]
     found = evaluate(**words)
     assert not ORDERED & set(found)
-    with pytest.raises(InputError, match=r"classes in an order, and text has none; name them in it, as classes=\["):
+    with pytest.raises(InputError, match=r"classes in an order, and text has none; name them in it, as classes=\("):
         _ = found["linear_weighted_kappa"]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 import tallymark as tm
 from tallymark.errors import CODES, InputError, MissingValues, UnclearLabels
 
@@ -72,7 +73,8 @@ def test_every_error_has_a_code_of_the_list_and_every_code_is_used():
     used = set()
     for place, call in calls_of_errors():
         codes = [node.value for node in ast.walk(call.args[0]) if isinstance(node, ast.Constant)]
-        assert codes and set(codes) <= CODES.keys(), place
+        assert codes, place
+        assert set(codes) <= CODES.keys(), place
         used.update(codes)
     assert used | {"missing-value"} == CODES.keys()
 

@@ -15,16 +15,24 @@ import tallymark as tm
 from tallymark.columns import read
 from tallymark.errors import InputError, KernelsError, MissingValues, NoSuchEntry, UnclearLabels, rebuilt
 from tallymark.gate.requirement import RequirementError
+from tallymark.thresholds import RuleError
 from tallymark.unmeasured import NotMeasuredError
 
 # Exceptions -----------------------------------------------------------------------------------------------------------
 
 MADE = {  # with what those are made that take more than a text
     MissingValues: lambda kind: kind(read([1.0, np.nan], "score"), 1, 1),
-    UnclearLabels: lambda kind: kind("which is positive?", read([3, 4], "truth"), [3, 4], None),
+    UnclearLabels: lambda kind: kind("it does not say which is positive", "pass one", read([3, 4], "truth"), [3, 4], None),
     NotMeasuredError: lambda kind: kind("roc_auc", "there are no scores"),
-    RequirementError: lambda kind: kind("accuracy > x", 11, "'x' is not a number."),
+    RuleError: lambda kind: kind("a reason"),
+    RequirementError: lambda kind: kind("accuracy > x", 11, "'x' is not a number"),
 }
+
+
+def of_fields(kind):
+    return kind("invalid-value", read([1.5], "score"), "a problem", "a remedy", row=0, value=1.5)
+
+
 PICKLED = {
     "dumps": lambda value: pickle.loads(pickle.dumps(value)),
     "copy": copy.copy,
@@ -35,7 +43,9 @@ PICKLED = {
 @for_each("kind", exceptions(), ids=lambda kind: kind.__name__)
 @for_each("way", PICKLED)
 def test_an_exception_keeps_its_type_text_and_attributes(kind, way):
-    error = MADE.get(kind, lambda kind: kind("a sentence."))(kind)
+    error = MADE.get(kind, lambda kind: kind("invalid-value", read([1.5], "score"), "a problem", "a remedy", row=0, value=1.5))(
+        kind
+    )
     error.more = "an attribute"
     again = PICKLED[way](error)
     assert type(again) is kind

@@ -444,7 +444,7 @@ BOTH = {
     "one class": ({"y": np.ones(N, int)}, "y: every label is 1, and nothing is learnt of one class"),
     "gap": ({"y": [None, *Y[1:].tolist()]}, "y: 1 value is missing"),
     "table": ({"y": X}, "y: several labels per case are not supported here; take one label at a time"),
-    "names": ({"y": np.array(["a", "b"])[Y]}, "y: which label is the positive one"),
+    "names": ({"y": np.array(["a", "b"])[Y]}, "y: it does not say which label is the positive one"),
     "odd name": ({"y": np.array(["a", "b"])[Y], "positive": "c"}, "y: the positive label 'c' does not occur"),
     "measure": ({"measure": "roc_acu"}, "did you mean 'roc_auc'"),
     "regression": ({"measure": "mean_squared_log_error"}, "no measure of the catalogue|not of classifiers"),

@@ -212,8 +212,8 @@ REFUSED = {  # what is given, and what the refusal holds
     "outside of 0 to 1": ({"truth": Y, "score": np.c_[-P, 1 + P]}, "not the probabilities of two classes"),
     "logits": ({"truth": Y, "score": BOTH, "score_kind": "logit"}, "score_kind: two columns, one per class, are probabilities"),
     "turned": ({"truth": Y, "score": BOTH, "higher_is_positive": False}, "higher_is_positive: of two columns each"),
-    "no positive label": ({"truth": TEXT, "score": BOTH}, "Pass positive='ill' or positive='well'"),
-    "no positive number": ({"truth": Y + 1, "score": BOTH}, "Pass positive=1 or positive=2"),
+    "no positive label": ({"truth": TEXT, "score": BOTH}, "pass positive='ill' or positive='well'"),
+    "no positive number": ({"truth": Y + 1, "score": BOTH}, "pass positive=1 or positive=2"),
     "another positive label": ({"truth": TEXT, "score": BOTH, "positive": "il"}, "the positive label 'il' does not occur"),
     "a positive label of no class": (
         {"truth": Y, "score": BOTH, "positive": 3}, "positive: 3 is none of the classes of the two columns (0, 1)"

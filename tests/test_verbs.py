@@ -27,7 +27,7 @@ EXPECTED = {
     ("compare", "several labels"): "truth: a comparison needs two classes, and several labels per case are not supported",
     ("at_prevalence", "many classes, labels"): "take one of them against the rest, as ev.class_counts[label]",
     ("class_mix_sensitivity", "amounts"): "counts: predicted amounts have no classes",
-    ("planning.present", "amounts"): "measures=('mean_squared_error',)",
+    ("planning.present", "amounts"): "measures=['mean_squared_error']",
     ("cross_validate", "several labels"): "y: several labels per case are not supported here",
     ("cross_validate", "amounts"): "look like amounts, and estimators of amounts are not supported",
     ("unscored", "many classes, a score each"): "take one class against the rest",

@@ -25,6 +25,7 @@ from .measures.rates import false_positive_rate
 from .notices import Notice, number_of
 from .printed import said_of
 from .results import Tabular, head, rows_of
+from .spelling import assigned, option
 from .summaries import RankingTable
 from .thresholds import GIVEN
 from .uncertainty import Estimate, estimate
@@ -80,15 +81,16 @@ def biometric(
 def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any]) -> None:
     """Raises InputError where not exactly one form of the comparisons is given, and for what this function does not take."""
     if "higher_is_positive" in cases:
-        raise InputError("conflict", "higher_is_positive", "say similarity=False where a lower score means mated")
+        raise InputError("conflict", "higher_is_positive", f"say {option('similarity', False)} where a lower score means mated")
     validate.choice(cases.get("missing", "reject"), ("reject", "drop"), "missing")
     either = cases.get("score") is not None or cases.get("predicted") is not None
     of_cases = isinstance(data, RankingTable) or (cases.get("truth") is not None and either)
     if (genuine is None) != (impostor is None) or (genuine is None and not of_cases):
         raise InputError(
             "needed",
-            "genuine=, impostor=",
-            "give the scores of both kinds of comparisons, or truth=, which says which are mated, and score=",
+            f"{option('genuine')}, {option('impostor')}",
+            f"give the scores of both kinds of comparisons, or {option('truth')}, which says which are "
+            f"mated, and {option('score')}",
         )
     limit = cases.get("threshold")
     if limit is not None and (not isinstance(limit, Real) or limit != limit):
@@ -99,7 +101,7 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
             "comparisons are taken as mated from there on",
             value=limit,
         )
-    others = [f"{name}=" for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
+    others = [option(name) for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
     if genuine is not None and (data is not None or others):
         more = ", ".join(["data"] * (data is not None) + others)
         raise InputError("conflict", "genuine, impostor", "they say all of the comparisons already", f"leave out {more}")
@@ -108,7 +110,7 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
             "unsupported",
             "clusters",
             "a comparison belongs to two persons",
-            "pass persons=(id1, id2), the two persons of each comparison, instead",
+            f"pass {assigned('persons', '(id1, id2)')}, the two persons of each comparison, instead",
         )
 
 
@@ -128,7 +130,10 @@ def _evaluated(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: 
         raise
     if not isinstance(found, BinaryEvaluation) or found.ranking is None:
         raise InputError(
-            "needed", "score", "one score per comparison is needed", "pass genuine= and impostor=, or truth= and score="
+            "needed",
+            "score",
+            "one score per comparison is needed",
+            f"pass {option('genuine')} and {option('impostor')}, or {option('truth')} and {option('score')}",
         )
     if not (found.ranking.positives and found.ranking.negatives):
         raise InputError("empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing")
@@ -142,10 +147,10 @@ def _unclear(wrong: UnclearLabels) -> InputError:
         return InputError(
             "labels", column, f"{len(kinds)} labels ({listed(kinds)}), but a comparison is mated or non-mated", "give two labels"
         )
-    which = "which label marks mated comparisons?"
+    which = "it does not say which label marks mated comparisons"
     if wrong.wanted is not None:
-        which = f"{shown(wrong.wanted)} marks no comparison as mated."
-    return InputError("labels", column, f"{which} Pass positive={' or positive='.join(map(shown, kinds))}")
+        which = f"{shown(wrong.wanted)} marks no comparison as mated"
+    return InputError("labels", column, which, f"pass {' or '.join(assigned('positive', shown(kind)) for kind in kinds)}")
 
 
 def _labelled(genuine, impostor, dropped):

@@ -22,6 +22,7 @@ from .measures.bins import MOST
 from .notices import Notice
 from .printed import said_of
 from .results import Tabular, head, rows_of
+from .spelling import option
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.squares import effective
 from .uncertainty import Estimate, estimate
@@ -32,7 +33,6 @@ OF_CLASSES = "multiclass_probability"
 SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and what their parts are called after
 PARTS = ("miscalibration", "discrimination", "uncertainty")
 CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", "isotonic": "reliability_isotonic"}
-BY_CASE = "tests of calibration, and intervals of its bins, take every case by itself (hl_groups= are those of Hosmer and Lemeshow)"
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
 RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")  # the notices that point here
 KEPT = (
@@ -64,11 +64,14 @@ def calibration(
     number = validate.whole(bins, "bins", 1, MOST)
     parts = validate.whole(hl_groups, "hl_groups", 2, MOST)
     validate.flag(fitted, "fitted")
-    no_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), BY_CASE)
+    no_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), _by_case())
     cases = of_one_model("calibration", cases)
     if cases.get("predicted") is not None:
         raise InputError(
-            "unsupported", "predicted", "labels and amounts have no probabilities to look at", "pass probabilities with score="
+            "unsupported",
+            "predicted",
+            "labels and amounts have no probabilities to look at",
+            f"pass probabilities with {option('score')}",
         )
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
         raise _needed()
@@ -80,9 +83,17 @@ def calibration(
     return Calibration(found, number, parts, fitted)
 
 
+def _by_case() -> str:
+    groups = f"({option('hl_groups')} are those of Hosmer and Lemeshow)"
+    return f"tests of calibration, and intervals of its bins, take every case by itself {groups}"
+
+
 def _needed() -> InputError:
     return InputError(
-        "needed", "score", "calibration needs probabilities, or logits with score_kind='logit'", "pass truth= and score="
+        "needed",
+        "score",
+        f"calibration needs probabilities, or logits with {option('score_kind', 'logit')}",
+        f"pass {option('truth')} and {option('score')}",
     )
 
 

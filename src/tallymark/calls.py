@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from .errors import InputError
+from .spelling import option
 from .validate import nearest, shown
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -136,7 +137,7 @@ def why_not(function: Callable, given: tuple, by_name: dict[str, Any]) -> InputE
     if not lacking:
         return InputError("invalid-value", name, "these arguments do not fit", f"see help({name})")
     listed = " and ".join([part for part in (", ".join(lacking[:-1]), lacking[-1]) if part])
-    return InputError("needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(f'{one}=' for one in lacking)}")
+    return InputError("needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(map(option, lacking))}")
 
 
 def name_of(function: Callable) -> str:

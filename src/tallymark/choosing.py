@@ -19,6 +19,7 @@ from .input.spec import no_clusters, only_two_classes
 from .notes import Note, Notes, joined, text_of, without_codes
 from .notices import Notice, number_of, without
 from .results import Tabular, head, rows_of
+from .spelling import option
 from .summaries import Counts
 from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, RuleSpec, choose, depends_on_mix, read
 from .uncertainty import Estimate, Settings
@@ -76,7 +77,9 @@ def choose_threshold(
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
     start = evaluated(data, misplaced, cases)
     if not isinstance(start, BinaryEvaluation) or start.ranking is None:
-        raise validate.InputError("needed", "score", "a threshold is chosen among scores", "pass one score per case with score=")
+        raise validate.InputError(
+            "needed", "score", "a threshold is chosen among scores", f"pass one score per case with {option('score')}"
+        )
     if not (start.ranking.positives and start.ranking.negatives):
         raise validate.InputError(
             "empty", "truth", "there is one class only, so that no threshold is better than another", "add cases of both"
@@ -102,7 +105,7 @@ def _check_clusters(clusters, wanted, size):
     if size:
         no_clusters(
             clusters,
-            "the resamples that show how sure a threshold is take every case by itself (replicates=0 takes none)",
+            f"the resamples that show how sure a threshold is take every case by itself ({option('replicates', 0)} takes none)",
         )
     if clusters is not None and wanted.of_bound:
         raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")

@@ -11,6 +11,7 @@ from .evaluation import BinaryEvaluation
 from .input import CaseSpec, read
 from .input.spec import only_of_columns, only_two_classes
 from .input.two_classes import collect
+from .spelling import option
 from .summaries import RankingTable
 from .uncertainty import Settings
 from .uncertainty.persons import Persons
@@ -39,8 +40,8 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
     given = {name: value for name, value in cases.items() if name in READ[:-1]}
     spec = CaseSpec(persons=persons, higher_is_positive=similarity, **given)
     if spec.score is None:
-        raise InputError("needed", "score", "one score per comparison is needed", "pass score=")
-    only_two_classes("an evaluation with persons=", spec.truth, [spec.score], data is not None)
+        raise InputError("needed", "score", "one score per comparison is needed", f"pass {option('score')}")
+    only_two_classes(f"an evaluation with {option('persons')}", spec.truth, [spec.score], data is not None)
     only_of_columns(spec, data is None)
     rest = {name: value for name, value in cases.items() if name not in READ[1:]}
     known = collect(read(data, spec, cases.get("progress")))

@@ -13,6 +13,7 @@ import numpy as np
 from . import columns, probabilities, validate
 from .calls import public
 from .results import Tabular
+from .spelling import option
 from .summaries import logits
 from .validate import InputError, shown
 
@@ -186,7 +187,7 @@ def _decided(codes, names, close, why, ambiguous, ambiguous_label):
             "ambiguous",
             None,
             f"{decisions.number} of {len(decisions)} cases are ambiguous ({why}), the first in {first}",
-            "pass ambiguous='keep' to let the rule decide, or give them an ambiguous_label",
+            f"pass {option('ambiguous', 'keep')} to let the rule decide, or give them an ambiguous_label",
         )
     if ambiguous_label is None:
         return decisions

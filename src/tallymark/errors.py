@@ -94,6 +94,12 @@ def _beginning(argument: str | Column | None) -> str:
     return f"{spelling.name(argument) if isinstance(argument, str) else argument}: "
 
 
+def by_position(first: str, second: str, what: str = "arrays") -> InputError:
+    """Arguments without their names, that could be swapped."""
+    named = f"as {spelling.option(first)} and {spelling.option(second)}"
+    return InputError("by-position", None, f"Pass {what} by name, {named}, so that they cannot be swapped")
+
+
 class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it names what is wrong
     """Asked for by a key that is not there."""
 

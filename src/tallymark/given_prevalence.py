@@ -9,6 +9,7 @@ import numpy as np
 
 from . import validate
 from .results import Result
+from .spelling import option
 from .uncertainty import Estimate, Settings
 from .uncertainty.proportion import METHODS
 from .uncertainty.scale import normal_quantile
@@ -65,7 +66,9 @@ def share_of(prevalence: Any, npr: Any) -> Share:
     """Of the arguments of `at_prevalence`. Raises InputError."""
     if (prevalence is None) == (npr is None):
         raise validate.InputError(
-            "conflict", "prevalence", "give either prevalence=, a share between 0 and 1, or npr=, negatives per positive"
+            "conflict",
+            "prevalence",
+            f"give either {option('prevalence')}, a share between 0 and 1, or {option('npr')}, negatives per positive",
         )
     if npr is not None:
         return Share(1 / (1 + validate.number(npr, "npr", 1e-12, 1e12)))

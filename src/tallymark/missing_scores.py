@@ -18,6 +18,7 @@ from .input.models import of_one_model
 from .input.spec import only_two_classes
 from .measures.ranking import roc_auc
 from .results import Tabular, head
+from .spelling import option
 from .summaries import RankingTable
 
 
@@ -49,7 +50,9 @@ def unscored(
     shares = {"of_positives": of_positives, "of_negatives": of_negatives}
     given = [value is not None for value in shares.values()]
     if any(given) != all(given) or (share is None) != all(given):
-        raise validate.InputError("needed", "share", "give share=, or both of_positives= and of_negatives=")
+        raise validate.InputError(
+            "needed", "share", f"give {option('share')}, or both {option('of_positives')} and {option('of_negatives')}"
+        )
     for name, value in {"share": share, **shares}.items():
         if value is not None:
             validate.number(value, name, 0.0, 1.0)

@@ -12,6 +12,7 @@ import numpy as np
 from . import registry, text, validate
 from .behaviour import changes_with_class_mix, depends_on_size, one_table
 from .calls import public
+from .errors import by_position
 from .facts import conditions, kind_of_summary, named
 from .given_prevalence import HALF_A_CASE, Share, share_of
 from .notes import Note, joined
@@ -203,9 +204,7 @@ def at_prevalence(
     Decision Making 21, 498-507, for the simulation with an estimated prevalence.
     """
     if misplaced or isinstance(counts, Real):
-        raise validate.InputError(
-            "by-position", None, "Pass rates by name, as sensitivity= and specificity=, so that they cannot be swapped"
-        )
+        raise by_position("sensitivity", "specificity", "rates")
     share = share_of(prevalence, npr)
     of = share.value
     settings = Settings(level=level, seed=validate.seed(rng), design=HELD)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .errors import InputError
 from .notes import Note
+from .spelling import either, option
 from .validate import no_gaps, scores
 
 if TYPE_CHECKING:
@@ -30,12 +31,12 @@ def check(column: Column) -> None:
     if bad.any():
         row = int(bad.argmax())
         percents = np.nanmin(array) >= 0 and PERCENTS <= np.nanmax(array) <= 100
-        more = ", or divide percents by 100 (tallymark.convert.linear with low=0, high=100)" if percents else ""
+        more = f", or divide percents by 100{either(' (tallymark.convert.linear with low=0, high=100)', '')}" if percents else ""
         raise InputError(
             "invalid-value",
             column,
             f"{array[row].item()!r} in {column.row(row)} is no probability",
-            f"turn scores into probabilities first (tallymark.convert.sigmoid), or pass score_kind='logit'{more}",
+            _turned("sigmoid") + more,
             row=row,
             value=array[row].item(),
         )
@@ -93,7 +94,7 @@ def check_rows(columns: list[Column], called: str = "score") -> None:
             "invalid-value",
             called,
             f"in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities",
-            "turn scores into probabilities first (tallymark.convert.softmax), or pass score_kind='logit'",
+            _turned("softmax"),
         )
 
 
@@ -142,3 +143,9 @@ def _add_up(one: np.ndarray, other: np.ndarray) -> bool:
     with np.errstate(invalid="ignore"):  # of infinities
         off = np.abs(np.add(one, other, dtype=np.float64) - 1)
     return bool(off.max() <= SLACK and min(one.min(), other.min()) >= -SLACK and max(one.max(), other.max()) <= 1 + SLACK)
+
+
+def _turned(into: str) -> str:
+    """What to do with scores that are no probabilities."""
+    how = either(f" (tallymark.convert.{into})", "")
+    return f"turn scores into probabilities first{how}, or pass {option('score_kind', 'logit')}"

@@ -21,16 +21,19 @@ def _empty(fields):
 UNDEFINED: dict[str, Words] = {
     "empty": _empty,
     "lower-is-positive": "a lower score means positive here",
-    "needs-amounts": "it needs predicted amounts; say regression=True",
+    "needs-amounts": "it needs predicted amounts; say {option[regression=True]}",
     "needs-class-scores": "it needs a score per class",
-    "needs-order": "it needs classes in an order, and text has none; name them in it, as classes=['low', 'high'], or number them",
-    "needs-score-kind": "pass score_kind={score_kind!r} if that is what the scores are",
+    "needs-order": (
+        "it needs classes in an order, and text has none; name them in it, as "
+        "{either[classes=('low', 'high')|--classes low high]}, or number them"
+    ),
+    "needs-score-kind": "pass {option[score_kind]}{score_kind!r} if that is what the scores are",
     "needs-scores": "there are no scores",
     "no-probabilities": "the scores are no probabilities: {because}",
-    "no-probabilities-of-two": "the scores are no probabilities; pass score_kind='logit' if they are logits",
+    "no-probabilities-of-two": "the scores are no probabilities; pass {option[score_kind=logit]} if they are logits",
     "not-of-these-data": "the data do not allow it",
     "of-single-classes": _of_single_classes,
-    "other-score-kind": "score_kind={score_kind!r} says that the scores are something else",
+    "other-score-kind": "{option[score_kind]}{score_kind!r} says that the scores are something else",
     "score-outside": "a score is {score:.10g}",
     "scores-of-a-case": "the scores of a case add up to {sum:.10g}, not 1",
     "scores-range": "the scores range from {low:g} to {high:g}",
@@ -46,10 +49,12 @@ UNDEFINED: dict[str, Words] = {
     "part-infinite": "a part of it is infinite",
     "rates-without-size": "it depends on the number of cases, which the rates do not tell",
     "undefined-for-every-class": "undefined for every class",
-    "rule-never-met": "no threshold meets {rule!r} on these cases; ask for less, or see curve() for what there is",
+    "rule-never-met": (
+        "no threshold meets {rule!r} on these cases; ask for less, or see {either[curve()|tallymark curve]} for what there is"
+    ),
     "rule-without-value": (
         "{rule!r} has no value at any threshold that no other one dominates, with as many true and as few false positives; choose "
-        "another rule, or see curve() for what there is"
+        "another rule, or see {either[curve()|tallymark curve]} for what there is"
     ),
     "threshold-of-one-class": "there is one class only, so that no threshold is better than another; add cases of both",
     "too-few-for-bound": (

@@ -21,7 +21,9 @@ from . import twoclasses
 from .calls import public, required_names, unknown
 from .declared import Made
 from .documented import Documented
+from .errors import by_position
 from .notices import UndefinedMeasureWarning
+from .spelling import option
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.score_columns import several_columns
 from .validate import InputError, nearest, number, real, shown, whole
@@ -85,9 +87,7 @@ class Measure(Documented):
 
     def __call__(self, summary: Any = None, /, *misplaced: Any, undefined: Any = "warn", **given: Any) -> Any:
         if misplaced:
-            raise InputError(
-                "by-position", self.name, f"pass arrays by name, as truth= and {self.takes[1]}=, so that they cannot be swapped"
-            )
+            raise by_position("truth", self.takes[1])
         if not isinstance(undefined, Real) and not (isinstance(undefined, str) and undefined in ("warn", "raise")):
             raise InputError(
                 "unknown-name",
@@ -121,13 +121,16 @@ class Measure(Documented):
             form = next(others, self)
         if "predicted" in given and "predicted" not in form._takes and "score" in form._takes:
             raise InputError(
-                "unsupported", "predicted", f"{self.name} is measured on scores, and predicted labels are none", "pass score="
+                "unsupported",
+                "predicted",
+                f"{self.name} is measured on scores, and predicted labels are none",
+                f"pass {option('score')}",
             )
         if not given.keys() <= form._takes:
             raise unknown(self.name, given, (*self.takes, *self.parameters))
         lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]
         if lacking:
-            listed = " and ".join(f"{name}=" for name in lacking)
+            listed = " and ".join(map(option, lacking))
             kind = form.summary.__name__
             raise InputError(
                 "unsupported", lacking[0], f"{self.name} is measured on arrays or on a {kind}", f"pass {listed}, or the {kind}"
@@ -171,7 +174,7 @@ class Measure(Documented):
         for name, value in parameters.items():
             if name not in self.parameters:
                 if not self.parameters:
-                    raise InputError("unknown-name", None, f"{self.name} has no parameters", f"leave out {name}=")
+                    raise InputError("unknown-name", None, f"{self.name} has no parameters", f"leave out {option(name)}")
                 raise unknown(self.name, [name], self.parameters)
             if value is not None or self.defaults[name] is not None:
                 as_it_must = whole if self._signature[name].annotation in ("int", int) else number

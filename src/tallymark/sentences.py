@@ -13,6 +13,7 @@ from typing import Any
 
 from .labels import listed
 from .reasons import LEAD, UNDEFINED, Words
+from .spelling import IN_FORMATS
 
 
 def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
@@ -21,7 +22,7 @@ def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
     if callable(words):
         return words(fields)
     perhaps = f", perhaps {fields['perhaps']}" if fields.get("perhaps") else ""
-    return words.format(**{"lead": lead, "approximate": f"approximate{perhaps}", **fields})
+    return words.format(**{**IN_FORMATS, "lead": lead, "approximate": f"approximate{perhaps}", **fields})
 
 
 def _parameters(fields):
@@ -34,7 +35,7 @@ def _left_out(fields):
 
 
 def _given_mix(fields):
-    return GIVEN[fields.get("fixed_by"), fields.get("of")]
+    return GIVEN[fields.get("fixed_by"), fields.get("of")].format(**IN_FORMATS)
 
 
 def _few_deciding(fields):
@@ -91,7 +92,7 @@ GIVEN = {
     (None, None): MIX,
     ("weights", None): f"{MIX}, which the weights fix",
     ("design", "scores"): f"{MIX}, {MEANINGLESS}",
-    ("design", "counts"): f"{MIX}, {MEANINGLESS} (see at_prevalence)",
+    ("design", "counts"): f"{MIX}, {MEANINGLESS} (see {{either[at_prevalence|tallymark prevalence]}})",
     ("design", "classes"): (
         f"{MIX}, which the design fixes: without the classes' shares it has no meaning for a population (importance weights in "
         "proportion to them give it one)"
@@ -149,16 +150,18 @@ WITHOUT: dict[str, Words] = {
     "all-on-one-side": "{lead}all cases are on one side, where Wald's has no width; use wilson or clopper-pearson",
     "both-infinite": "both values are infinite",
     "bounds-alike": "{lead}the bounds at this level are the same but for rounding",
-    "chosen-here": "{lead}the threshold was chosen on these cases; give threshold=, or see evaluate, which counts the choice in",
+    "chosen-here": (
+        "{lead}the threshold was chosen on these cases; give {option[threshold]}, or see evaluate, which counts the choice in"
+    ),
     "chosen-here-by-models": (
         "no interval and no p-value: the threshold of {models} was chosen on these cases, which may favour one model more than the "
-        "other; give threshold=, from other cases"
+        "other; give {option[threshold]}, from other cases"
     ),
     "chosen-in-clusters": "{lead}of cases in clusters the choice of a threshold is not resampled",
     "chosen-on-too-few": (
         "{lead}the threshold was chosen on these cases, and a class has fewer than {limit} of them to choose and count on"
     ),
-    "choice-not-repeated": "{lead}the choice of the threshold was not repeated on resamples (replicates=0)",
+    "choice-not-repeated": "{lead}the choice of the threshold was not repeated on resamples ({option[replicates=0]})",
     "choice-rarely-possible": "{lead}the threshold was chosen on these cases, and on many halves of them the rule allows none",
     "class-mix-fixed": "{lead}the class mix is fixed by the weights",
     "class-sizes-fixed": "{lead}the class sizes are fixed by the design",
@@ -168,7 +171,9 @@ WITHOUT: dict[str, Words] = {
     "clusters-alike": "{lead}the clusters do not differ",
     "corrected-undefined": "{lead}less the optimism of the choice of the threshold the measure is undefined or infinite",
     "delong-without-spread": _delong,
-    "depends-on-fixed-mix": "it depends on the class mix, which the case-control design fixes; design='cohort' lets it vary",
+    "depends-on-fixed-mix": (
+        "it depends on the class mix, which the case-control design fixes; {option[design=cohort]} lets it vary"
+    ),
     "depends-on-weighted-mix": "it depends on the class mix, which the weights fix",
     "deviations-larger-in-resamples": (
         "deviations are larger in resamples than in the cases, so that no bootstrap interval of them holds"

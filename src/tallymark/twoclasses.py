@@ -7,6 +7,7 @@ from typing import Any
 
 from . import columns
 from .labels import distinct, kind_of, listed, not_scores
+from .spelling import option
 from .summaries import ClassScores, ConfusionMatrix
 from .summaries.indicators import is_indicator
 from .summaries.score_columns import number_of_columns
@@ -24,7 +25,8 @@ def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> I
         return InputError(
             "unsupported",
             "truth",
-            f"{name} is a measure of two classes, and a case has several labels: evaluate(truth=, predicted=) has it for every "
+            f"{name} is a measure of two classes, and a case has several labels: evaluate({option('truth')}, "
+            f"{option('predicted')}) has it for every "
             "label in .classes and its averages in .averages",
             "or pass one label at a time, as truth[:, 0], predicted[:, 0]",
         )
@@ -33,12 +35,17 @@ def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> I
         return None
     head, one = f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})", shown(labels[0])
     if given.get("predicted") is None:
-        elsewhere = "with a score per class evaluate(truth=, score=) has measures of all classes and .one_vs_rest(label)"
+        elsewhere = (
+            f"with a score per class evaluate({option('truth')}, {option('score')}) has measures of all "
+            "classes and .one_vs_rest(label)"
+        )
         return InputError("unsupported", None, f"{head}: {elsewhere}", f"or {OF_ONE} truth == {one} with the score of that class")
     rest = f"{OF_ONE} truth == {one} and predicted == {one}"
     if has_form_for_many and given.get("positive") is not None:
         return InputError("conflict", "positive", f"with it {head}", f"leave it out to measure all classes together, or {rest}")
-    elsewhere = "evaluate(truth=, predicted=) has it for every class in .classes and its averages in .averages"
+    elsewhere = (
+        f"evaluate({option('truth')}, {option('predicted')}) has it for every class in .classes and its averages in .averages"
+    )
     return InputError("unsupported", None, f"{head}: {elsewhere}", f"or {rest}")
 
 

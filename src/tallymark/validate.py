@@ -12,6 +12,7 @@ import numpy as np
 from .errors import InputError, MissingValues
 from .errors import LabelError as LabelError
 from .errors import NoSuchEntry as NoSuchEntry
+from .spelling import option
 from .values import LONGEST, plain_array, real, shown
 from .values import function as function
 from .values import hashable as hashable
@@ -104,7 +105,9 @@ def renamed(value: Any, options: Iterable[str]) -> str:
 def threshold(value: Any) -> float:
     """A number, infinity included."""
     if value is None:
-        raise InputError("needed", "threshold", "it is needed with score=", "cases with score >= threshold are predicted positive")
+        raise InputError(
+            "needed", "threshold", f"it is needed with {option('score')}", "cases with score >= threshold are predicted positive"
+        )
     number = real(value)
     if isnan(number):
         raise InputError(
@@ -128,8 +131,8 @@ def one_of(wanted: dict[str, Any]) -> str:
     """The single argument that was given."""
     given = [name for name, value in wanted.items() if value is not None]
     if len(given) != 1:
-        said = " and ".join(f"{name}=" for name in given) if given else "none"
-        raise InputError("conflict", None, f"Give exactly one of {', '.join(f'{name}=' for name in wanted)}", f"given: {said}")
+        said = " and ".join(map(option, given)) if given else "none"
+        raise InputError("conflict", None, f"Give exactly one of {', '.join(map(option, wanted))}", f"given: {said}")
     return given[0]
 
 
@@ -231,13 +234,13 @@ def no_gaps(column: Column) -> None:
         raise MissingValues(column, int(gaps.sum()), int(gaps.argmax()))
 
 
-def scores(column: Column, hint: str = "scores are numbers, and labels go to predicted=") -> np.ndarray:
+def scores(column: Column, hint: str | None = None) -> np.ndarray:
     """float32 or float64, native; a NaN is left to the kernel, which sees it anyway. hint: what to do with text."""
     array, kind = column.values, column.values.dtype.kind
     if column.missing is not None:
         no_gaps(column)
     if kind not in "buif":
-        raise _not_numeric(column, hint)
+        raise _not_numeric(column, hint or f"scores are numbers, and labels go to {option('predicted')}")
     if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
         return array
     with np.errstate(over="ignore"):  # what is beyond all floats is infinite
@@ -266,7 +269,7 @@ def _is_number(value):
 def weight_kind(value: Any, weight: Any = ()) -> str | None:
     """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a kind."""
     if value is not None and choice(value, WEIGHT_KINDS, "weight_kind") and weight is None:
-        raise InputError("conflict", "weight_kind", "it is for weight=, which is not given", "leave it out")
+        raise InputError("conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out")
     return value
 
 
@@ -320,8 +323,8 @@ def _whole(column, array):
         raise InputError(
             "invalid-value",
             column,
-            f"{array[row]} in {column.row(row)} is no number of cases, as weight_kind='count' asks",
-            "give whole numbers, or weight_kind='importance'",
+            f"{array[row]} in {column.row(row)} is no number of cases, as {option('weight_kind', 'count')} asks",
+            f"give whole numbers, or {option('weight_kind', 'importance')}",
             row=row,
             value=array[row],
         )

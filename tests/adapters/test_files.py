@@ -260,7 +260,7 @@ def test_a_third_class_far_down(tmp_path):
 def test_labels_that_need_a_name_are_listed_as_they_are(tmp_path, labels):
     frame = FRAME.assign(label=np.array(labels)[np.sort(TRUTH)])
     text = refusal(write(tmp_path, "x.csv", frame))
-    assert "which label is the positive one? Pass positive=" in text
+    assert "which label is the positive one; pass positive=" in text
     assert int(text.partition("positive=")[2].partition(" ")[0].rstrip(".")) in labels
 
 

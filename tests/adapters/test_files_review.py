@@ -139,8 +139,8 @@ def test_label_errors_can_be_pickled():
 
     from tallymark.errors import LabelError
 
-    again = pickle.loads(pickle.dumps(LabelError("truth: no label")))
-    assert (type(again), str(again)) == (LabelError, "truth: no label")
+    again = pickle.loads(pickle.dumps(LabelError("labels", "truth", "no label")))
+    assert (type(again), str(again)) == (LabelError, "truth: no label.")
 
 
 # Standard input -------------------------------------------------------------------------------------------------------
@@ -244,11 +244,11 @@ def test_an_empty_path_is_quoted():
 def test_errors_come_in_the_order_of_blocks(before):
     def items():
         yield from range(before)
-        raise InputError("later")
+        raise InputError("unreadable", "x.csv", "later")
 
     def work(item):
         if item == before - 1:
-            raise InputError("earlier")
+            raise InputError("unreadable", "x.csv", "earlier")
         return item
 
     with pytest.raises(InputError, match="earlier"):

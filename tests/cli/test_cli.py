@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import pytest
 from looping import for_each, in_part
+from typed import as_typed
 
 import tallymark
-from tallymark.cli.options import as_options
 from tallymark.registry import all_measures
 
 pytest.importorskip("duckdb")
@@ -64,7 +64,7 @@ def python(*arguments, **environment):
 def test_evaluate_prints_the_table(run, table):
     status, out, err = run("evaluate", table, "--truth", "y", "--score", "p")
     assert (status, err) == (0, "")
-    assert out == as_options(f"{tallymark.evaluate(table, truth='y', score='p')}\n")
+    assert out == f"{as_typed(tallymark.evaluate(table, truth='y', score='p'))}\n"
     assert max(map(len, out.splitlines())) <= 80
 
 

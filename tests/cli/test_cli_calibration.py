@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from looping import for_each
 from scipy.special import logit, softmax
+from typed import as_typed
 
 import tallymark
-from tallymark.cli.options import as_options
 
 pytest.importorskip("duckdb")
 
@@ -65,7 +65,7 @@ def strict(text):
 def test_the_command_prints_what_the_function_finds(run, arguments, given):
     found = tallymark.calibration(arguments[0], **given)
     assert strict(printed(run("calibration", *arguments, "--json"))) == strict(found.to_json())
-    assert printed(run("calibration", *arguments)) == f"{as_options(str(found))}\n"
+    assert printed(run("calibration", *arguments)) == f"{as_typed(found)}\n"
 
 
 @pytest.mark.full
@@ -141,7 +141,7 @@ def test_evaluate_says_what_the_scores_are(run, kind, column, measure):
     answer = strict(printed(run("evaluate", *arguments, "--json")))
     assert answer == strict(found.to_json())
     assert answer["measures"][measure]["value"] == found[measure].value
-    assert printed(run("evaluate", *arguments)) == f"{as_options(str(found))}\n"
+    assert printed(run("evaluate", *arguments)) == f"{as_typed(found)}\n"
     classes = [*THREE, "--score-kind", "logit", "--json"]
     wanted = tallymark.evaluate("k.csv", truth="kind", score=["a", "b", "c"], classes=range(3), score_kind="logit")
     assert strict(printed(run("evaluate", *classes))) == strict(wanted.to_json())

@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from looping import for_each, in_part
+from typed import as_typed
 
 import tallymark
-from tallymark.cli.options import as_options
+from tallymark import spelling
+from tallymark.cli.commands import typed
 
 pytest.importorskip("duckdb")
 
@@ -76,7 +78,7 @@ SAID = {
 def test_the_command_prints_what_the_function_finds(run, arguments, given):
     found = tallymark.compare(arguments[0], **given)
     assert strict(printed(run("compare", *arguments, *QUICK, "--json"))) == strict(found.to_json())
-    assert printed(run("compare", *arguments, *QUICK)) == f"{as_options(str(found))}\n"
+    assert printed(run("compare", *arguments, *QUICK)) == f"{as_typed(found)}\n"
 
 
 def test_different_files(run):
@@ -146,12 +148,23 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
 
 
 def test_arguments_are_named_as_they_are_typed():
-    """Those of `compare` that a way out names; a list is an option that is repeated."""
-    for sentence, typed in {
-        "leave out sample=, or clusters='patient'.": "leave out --sample, or --clusters 'patient'.",
-        "name some, as measures=['roc_auc', 'f1'].": "name some, as --measure 'roc_auc' --measure 'f1'.",
-        "name some with measures=.": "name some with --measure.",
-        "give predicted=['a', 'b'].": "give --predicted 'a' --predicted 'b'.",
-        "leave pair_by= out": "leave pair_by= out",
-    }.items():
-        assert as_options(sentence) == typed
+    """Those that a way out names; a list is an option that is repeated."""
+    for given, in_python, here in (
+        (("sample",), "sample=", "--sample"),
+        (("clusters", "patient"), "clusters='patient'", "--clusters 'patient'"),
+        (("measures", ["roc_auc", "f1"]), "measures=['roc_auc', 'f1']", "--measure 'roc_auc' --measure 'f1'"),
+        (("score", ...), "score=[...]", "--score"),
+        (("logit_normal", (-2, 1)), "logit_normal=(-2, 1)", "--logit-normal -2 1"),
+        (("higher_is_positive", False), "higher_is_positive=False", "--lower-is-positive"),
+        (("regression", True), "regression=True", "--regression"),
+        (("paired", False), "paired=False", "--unpaired"),
+        (("rng", 3), "rng=3", "--seed 3"),
+    ):
+        assert spelling.option(*given) == in_python
+        with typed({"cost_fp"}):
+            assert spelling.option(*given) == here
+            assert [spelling.name(one) for one in ("cost_fp", "a_file", "rng")] == ["cost-fp", "a_file", "seed"]
+            assert "{option[missing=drop]} {either[curve()|tallymark curve]}".format(**spelling.IN_FORMATS) == (
+                "--missing 'drop' tallymark curve"
+            )
+        assert spelling.name("cost_fp") == "cost_fp"

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from looping import for_each
+from typed import as_typed
 
 import tallymark
-from tallymark.cli.options import as_options
 from tallymark.curves import CURVES
 from tallymark.facts import OF_CLASSES, VARIES
 
@@ -307,7 +307,7 @@ def test_the_table_as_a_file(run, ending):
 def text_of(found):
     """As the command line prints it: at most the names of arguments differ."""
     assert max(map(len, str(found).splitlines())) <= 80
-    return f"{as_options(str(found))}\n"
+    return f"{as_typed(found)}\n"
 
 
 def test_two_text_files(run):
@@ -462,7 +462,7 @@ def test_evaluate_a_score_per_class(run, order):
     found = tallymark.evaluate("k.csv", **{**THREE_COLUMNS, "classes": list(order)})
     assert strict(printed(run("evaluate", *arguments, "--json"))) == strict(found.to_json())
     out = printed(run("evaluate", *arguments))
-    assert out == f"{as_options(str(found))}\n"
+    assert out == f"{as_typed(found)}\n"
     assert f"45 cases: 3 classes, scored in columns for {', '.join(order)}" in out
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import columns
 from ..columns import Column
+from ..spelling import option
 from ..validate import InputError, nearest, shown
 
 
@@ -25,7 +26,8 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
             "unreadable",
             "data",
             f"a {type(data).__name__} is no table that can be read",
-            "pass a data frame, a mapping of columns, the path of a file, or arrays by name (truth=, score=)",
+            "pass a data frame, a mapping of columns, the path of a file, or arrays by name "
+            f"({option('truth')}, {option('score')})",
         )
     try:
         check_names(wanted, frame.collect_schema().names(), "the data")

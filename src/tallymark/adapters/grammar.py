@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..spelling import IN_FORMATS
 from ..validate import InputError, shown
 
 MISSING = ("", "NA", "null", "NULL", "NaN", "nan")
@@ -24,7 +25,7 @@ LABEL = rf"^{BLANKS}[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?
 WHOLE_LABEL = rf"^{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}$"
 EXACT = 2**53  # up to here float64 holds every whole number
 
-HINTS = {"score": "scores are numbers, and labels go to predicted=", "weight": "weights are numbers"}
+HINTS = {"score": "scores are numbers, and labels go to {option[predicted]}", "weight": "weights are numbers"}
 HINTS |= dict.fromkeys(("genuine", "impostor"), "the scores of comparisons are numbers")
 
 
@@ -105,7 +106,7 @@ def no_number(column: str, role: str, value: object, place: str) -> InputError:
     if isinstance(value, str) and number(value) is not None:
         hint = "it is text; write numbers without quotation marks"
     else:
-        hint = HINTS.get(role.split()[0], "only numbers can be subtracted")
+        hint = HINTS.get(role.split()[0], "only numbers can be subtracted").format(**IN_FORMATS)
     return InputError("invalid-value", column, f"{shown(value)} in {place} is not a number", hint, value=value)
 
 

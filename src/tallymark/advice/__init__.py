@@ -16,8 +16,10 @@ from ..calls import public
 from ..door import evaluate
 from ..door.asked import EvaluateArguments
 from ..door.from_evaluation import evaluated
+from ..errors import by_position
 from ..evaluation import BinaryEvaluation, Evaluation, RegressionEvaluation
 from ..input.models import of_one_model
+from ..spelling import option
 from ..unmeasured import NotMeasuredError
 from ..validate import InputError
 from .answer import Advice, Item
@@ -51,7 +53,7 @@ def advise(
     Raises InputError where an argument is not known or not possible, for predicted amounts, and where `evaluate` does.
     """
     if misplaced:
-        raise InputError("by-position", None, "Pass arrays by name, as truth= and score=, so that they cannot be swapped")
+        raise by_position("truth", "score")
     if need is not None:
         validate.choice(need, NEEDS, "need")
     costs = _costs(cost_fp, cost_fn)
@@ -80,14 +82,19 @@ def _costs(cost_fp, cost_fn) -> Costs:
 def _evaluated(evaluation, cases) -> Evaluation:
     if evaluation is None and not cases:
         raise InputError(
-            "needed", None, "Pass an evaluation, counts or another summary, or the cases by name, as truth= and score="
+            "needed",
+            None,
+            f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and {option('score')}",
         )
     known = [name for name in signature(evaluate).parameters if name not in ("data", "misplaced")]
     for name in cases:
         if name not in known:
             hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
             raise InputError(
-                "unknown-name", None, f"advise takes need=, cost_fp=, cost_fn= and what evaluate takes, but not {name}={hint}"
+                "unknown-name",
+                None,
+                f"advise takes {option('need')}, {option('cost_fp')}, {option('cost_fn')} and what evaluate "
+                f"takes, but not {option(name)}{hint}",
             )
     return evaluated(evaluation, (), of_one_model("advise", cases))
 

@@ -7,6 +7,7 @@ from functools import singledispatch
 from .. import kernels
 from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, MulticlassEvaluation
 from ..notices import number_of
+from ..spelling import either, option
 from ..validate import shown
 from .rule import ACCURACY, DECIDING, listed, no_probabilities, rule, same_whatever_is_predicted, without_scores
 
@@ -163,7 +164,7 @@ def both_kinds_of_error(e, need, costs):
     return (
         f"{number_of(c.fn, 'positive')} of {c.positives:,.10g} and {number_of(c.fp, 'negative')} of {c.negatives:,.10g} are "
         "predicted wrong. Report both rates: one number hides which error is made (0.7 and 0.8 have the youden_j of 0.9 and 0.6). "
-        "Where you know what each error costs, pass cost_fp= and cost_fn=.",
+        f"Where you know what each error costs, pass {option('cost_fp')} and {option('cost_fn')}.",
         ("sensitivity", "specificity"),
         (),
     )
@@ -193,9 +194,13 @@ def many_classes(e, need, costs):
     one_label = isinstance(e, MulticlassEvaluation)
     if need in ("ranking", "probabilities"):
         if one_label and e.scores is not None:
-            return "To see one class against the others, with its curves, take .one_vs_rest(label).", (), ()
+            return (
+                f"To see one class against the others, with its curves, take {either('.one_vs_rest(label)', '--class')}.",
+                (),
+                (),
+            )
         what = "class against the rest" if one_label else "label at a time"
-        return f"Scores belong to two classes: evaluate one {what}, with score=.", (), ()
+        return f"Scores belong to two classes: evaluate one {what}, with {option('score')}.", (), ()
     found = zip(e.many.each("sensitivity"), e.table_of_classes.labels, strict=True)
     each = [(one.value, shown(label)) for one, label in found if not one.undefined]
     if not each:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..evaluation import BinaryEvaluation, ClasswiseEvaluation
+from ..spelling import option
 from .mix import answered, decided, rows
 from .rule import SHOWN, classes, listed, rule
 
@@ -23,7 +24,7 @@ def few_cases(e, need, costs):
     return (
         f"Predicted right are {listed(few[:SHOWN])}{f', and {len(few) - SHOWN} more classes are like them' * (len(few) > SHOWN)}. "
         f"Wald's interval needs more than {WALD} cases right and more than {WALD} wrong, so it will not do: with every value give "
-        "the interval that is shown here, or an exact one (proportion='clopper-pearson').",
+        f"the interval that is shown here, or an exact one ({option('proportion', 'clopper-pearson')}).",
         (),
         (),
     )
@@ -48,7 +49,8 @@ def several_measures(e, need, costs):
     if need is not None or (decided(e) is None and not isinstance(e, ClasswiseEvaluation)):
         return None
     return (
-        "No measure answers every question. Say what the classifier is for (need='decision', 'ranking' or 'probabilities') to see "
+        "No measure answers every question. Say what the classifier is for "
+        f"({option('need', 'decision')}, 'ranking' or 'probabilities') to see "
         "which matter; where that is open, report several, with their intervals.",
         (),
         (),

@@ -17,6 +17,7 @@ import numpy as np
 from .. import registry, validate
 from ..evaluation import BinaryEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation, ScoredEvaluation
 from ..notices import number_of
+from ..spelling import option
 from ..summaries import Counts
 from .answer import Costs, Item
 
@@ -67,12 +68,12 @@ def rule(source: str, of: Any = Evaluation) -> Callable[[Callable], Callable]:
 @singledispatch
 def without_scores(e: Evaluation) -> str:
     """What there is instead of scores, and the way out."""
-    return "labels or counts only; pass score="
+    return f"labels or counts only; pass {option('score')}"
 
 
 @without_scores.register
 def _(e: MultilabelEvaluation) -> str:
-    return "several labels per case, which are measured without scores; evaluate one label at a time, with score="
+    return f"several labels per case, which are measured without scores; evaluate one label at a time, with {option('score')}"
 
 
 TURNED_INTO_SOME: dict[type[Evaluation], str] = {

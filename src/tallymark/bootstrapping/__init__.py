@@ -12,6 +12,7 @@ from .. import registry, text, validate
 from ..calls import public
 from ..door.asked import checked_parameters
 from ..door.tables import score_kind_of
+from ..errors import by_position
 from ..evaluation import BinaryEvaluation, Evaluation, in_unit_interval, refuse_several
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
@@ -19,6 +20,7 @@ from ..input.models import of_one_model
 from ..input.spec import no_truth, only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, collect
 from ..registry import Measure
+from ..spelling import option
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..summaries.cases import ScoredCases
 from ..thresholds import DEFAULT, default_threshold
@@ -92,7 +94,7 @@ def bootstrap(
     probabilities where the scores are none.
     """
     if misplaced:
-        raise InputError("by-position", None, "Pass arrays by name, as truth= and score=, so that they cannot be swapped")
+        raise by_position("truth", "score")
     validate.choice(method, intervals.METHODS, "method")
     level = validate.level(level)
     how = _draws(replicates, design, resampling, rng, threads, clusters)
@@ -139,7 +141,7 @@ def _check(data, spec):
     if spec.truth is None:
         raise no_truth()
     if spec.score is None:
-        raise InputError("needed", "score", "the scores are missing", "pass score=")
+        raise InputError("needed", "score", "the scores are missing", f"pass {option('score')}")
     only_two_classes("bootstrap", spec.truth, [spec.score], data is not None, "use evaluate, which has intervals for many classes")
     only_of_columns(spec, data is None)
 
@@ -181,7 +183,7 @@ def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
     entries = list(dict.fromkeys(_entry(name) for name in names))
     for entry in entries:
         if not _fits(entry, probabilities, score_kind):
-            need = "probabilities" if entry.needs_probabilities else f"score_kind={entry.scores!r}"
+            need = "probabilities" if entry.needs_probabilities else option("score_kind", entry.scores)
             raise InputError(
                 "unsupported",
                 "measures",

@@ -12,6 +12,7 @@ from ..facts import conditions, named
 from ..input.two_classes import TwoClassCases
 from ..notes import Note, joined, of_code
 from ..results import Tabular, head, rows_of
+from ..spelling import option
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from ..thresholds import depends_on_threshold
@@ -152,7 +153,7 @@ class Bootstrap(Tabular):
     def _number(self, name):
         found = self._place(name)
         if found is None:
-            raise InputError("unknown-name", name, "it was not asked for", "name it in measures=")
+            raise InputError("unknown-name", name, "it was not asked for", f"name it in {option('measures')}")
         return found
 
     def _place(self, name):

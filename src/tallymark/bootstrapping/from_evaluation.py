@@ -11,6 +11,7 @@ from ..evaluation import BinaryEvaluation, Evaluation
 from ..facts import Data
 from ..input import CaseSpec
 from ..input.two_classes import TwoClassCases
+from ..spelling import option
 from ..summaries import RankingTable
 from ..summaries.cases import ScoredCases
 from ..uncertainty.clustered import Clusters
@@ -33,13 +34,14 @@ def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases,
     if not isinstance(e, BinaryEvaluation) or e.ranking is None:
         raise InputError("unsupported", "data", NO_SCORES, "use evaluate, which has intervals for all it measures")
     if e.settings.design != design:
-        held = repr(e.settings.design)
-        raise InputError("mismatch", "design", f"{design!r}, but the evaluation has {held}", f"pass design={held}, or the cases")
+        held = e.settings.design
+        way_out = f"pass {option('design', held)}, or the cases"
+        raise InputError("mismatch", "design", f"{design!r}, but the evaluation has {held!r}", way_out)
     sign = 1 if e.higher_is_positive else -1
     if e.clusters is None:
         return TwoClassCases(_one_by_one(e.ranking, e.data), None, e.data, e.labels, sign), e.score_kind
     if not isinstance(e.clusters, Clusters):
-        raise InputError("unsupported", "data", OF_PERSONS, "use biometric(persons=), whose intervals allow for them")
+        raise InputError("unsupported", "data", OF_PERSONS, f"use biometric({option('persons')}), whose intervals allow for them")
     return TwoClassCases(e.clusters.cases, e.clusters.groups, e.data, e.labels, sign), e.score_kind
 
 

@@ -38,7 +38,8 @@ def run(arguments: list[str] | None) -> int:
             on_interrupt(interrupt)
         readable()
         options = commands.parser().parse_args(arguments)
-        options.run(options)
+        with commands.typed(vars(options)):
+            options.run(options)
         print(end="", flush=True)  # what is still in the buffer may fail only now; also where there is no standard output
     except BaseException as reason:
         status = explained(reason, getattr(options, "status", DONE))
@@ -75,7 +76,7 @@ def explained(reason: BaseException, status: int) -> int:
 def sentence(reason: BaseException) -> str:
     """What is wrong, and what to do."""
     if isinstance(reason, (InputError, KernelsError)):
-        return as_typed(str(reason))
+        return str(reason)
     text = " ".join(str(reason).split())
     if isinstance(reason, MemoryError) or any(sign in text.lower() for sign in NO_MEMORY):
         return "there is not enough memory for this; give the process more, or fewer rows or replicates."
@@ -92,14 +93,6 @@ def sentence(reason: BaseException) -> str:
         traceback.print_exception(reason)
     what = f"{type(reason).__name__}: {text}" if text else type(reason).__name__
     return f"this is a defect of tallymark ({what}); please report it, with the traceback that {DEBUG}=1 shows."
-
-
-def as_typed(text: str) -> str:
-    """With options as they are typed here; what is quoted below the sentence stays as it was written."""
-    from .options import as_options
-
-    first, *shown = text.split("\n")
-    return "\n".join([as_options(first), *shown])
 
 
 def complain(text: str) -> None:

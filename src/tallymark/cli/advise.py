@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from . import cases, evaluate, options
@@ -26,4 +25,4 @@ def run(given: argparse.Namespace) -> None:
     import tallymark
 
     advice = tallymark.advise(evaluate.measured(given), need=given.need, cost_fp=given.cost_fp, cost_fn=given.cost_fn)
-    print(json.dumps(advice.to_dict(), indent=2, allow_nan=False) if given.json else options.as_options(str(advice)))
+    print(options.answer(advice, given))

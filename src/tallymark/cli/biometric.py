@@ -52,8 +52,8 @@ def run(given: argparse.Namespace) -> None:
     arguments = {**_comparisons(given), **same, **options.intervals(given)}
     found = tallymark.biometric(*arguments.pop("data", []), similarity=not given.distance, **arguments)
     if given.det is not None:
-        found.curve("det").save(given.det)
-    print(found.to_json() if given.json else options.as_options(str(found)))
+        options.write(found.curve("det"), given.det)
+    print(options.answer(found, given))
     if given.det is not None and not given.json:
         print(f"\nDET curve: {given.det}")
 

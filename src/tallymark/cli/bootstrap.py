@@ -44,5 +44,5 @@ def run(given: argparse.Namespace) -> None:
     measures = "all" if given.measure == ["all"] else given.measure
     with evaluate.progress_bar("resamples", given.replicates) as progress:
         found = tallymark.bootstrap(cases.file_of(given), **cases.arguments(given), measures=measures, progress=progress, **asked)
-        answer = found.to_json() if given.json else options.as_options(str(found))
+        answer = options.answer(found, given)
     print(answer)

@@ -53,7 +53,7 @@ def run(given: argparse.Namespace) -> None:
         )
     curve = found.curve(given.how or "equal_width")
     if given.plot is not None:
-        curve.save(given.plot)
-    print(found.to_json() if given.json else options.as_options(str(found)))
+        options.write(curve, given.plot)
+    print(options.answer(found, given))
     if given.plot is not None and not given.json:
         print(f"\nReliability curve: {given.plot}")

@@ -16,18 +16,6 @@ STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
 LONGEST_FILE = 1 << 20  # bytes of a file of requirements
 ON_GITHUB = "GITHUB_ACTIONS"
 SUMMARY = "GITHUB_STEP_SUMMARY"
-WRITTEN = {
-    'require=["roc_auc.low >= 0.80"]': '--require "roc_auc.low >= 0.80"',
-    "no_worse_than=": "--no-worse-than ",
-    "baseline_score=": "--baseline-score",
-    "baseline=": "--baseline",
-    "no_worse_than": "no-worse-than",
-    "baseline_score": "baseline-score",
-    "paired=False": "--unpaired",
-    "pair_by=": "--pair-by",
-    "pair_by": "pair-by",
-    "measures": "measure",
-}
 
 
 def add(commands: Any) -> None:
@@ -84,13 +72,7 @@ def run(given: argparse.Namespace) -> None:
     """Reads the requirements, checks where results go, measures, writes, shows."""
     asked = _requirements(given)
     _check_output(given)
-    try:
-        verdict = _verdict(given, asked)
-    except InputError as wrong:
-        sentence, *shown = str(wrong).split("\n")
-        for name, option in WRITTEN.items():
-            sentence = sentence.replace(name, option)
-        raise InputError("\n".join([sentence, *shown])) from wrong
+    verdict = _verdict(given, asked)
     given.status = DONE if verdict.passed else NOT_PASSED  # before anything is written: the reader may stop reading
     told = given.github is None and os.environ.get(ON_GITHUB) == "true"
     annotations = verdict.to_annotations() if given.github or told else ""
@@ -99,7 +81,7 @@ def run(given: argparse.Namespace) -> None:
     if given.junit:
         writing.write_text(Path(given.junit).resolve(), "junit", verdict.to_junit())
     print(annotations, end="", flush=True, file=sys.stderr if given.json else sys.stdout)  # GitHub reads both
-    print(verdict.to_json() if given.json else options.as_options(str(verdict)))
+    print(options.answer(verdict, given))
     if given.junit and not given.json:
         print(f"\nJUnit: {given.junit}")
     if told and not given.json:

@@ -30,6 +30,7 @@ from . import (
     prevalence,
     threshold,
 )
+from .spelling import typed as typed
 
 COMMANDS = (
     evaluate,

@@ -93,8 +93,8 @@ def run(given: argparse.Namespace) -> None:
         found = tallymark.compare(*_data(given), **asked, progress=progress)
     drawn = None if given.plot is None else _curve(found, given)
     if drawn is not None:
-        drawn.save(given.plot)
-    print(found.to_json() if given.json else options.as_options(str(found)))
+        options.write(drawn, given.plot)
+    print(options.answer(found, given))
     if drawn is not None and not given.json:
         print(f"\n{DRAWN[given.curve]}: {given.plot}")
         say(drawn, sys.stdout)

@@ -59,7 +59,7 @@ def run(given: argparse.Namespace) -> None:
         print(as_csv(curve.columns), end="")
         say(curve, sys.stderr)  # which no column can
     else:
-        curve.save(given.out)
+        options.write(curve, given.out)
         print(f"{given.out}: {len(curve)} points")
         say(curve, sys.stdout)
 
@@ -89,7 +89,7 @@ def _table(given: argparse.Namespace) -> None:
     if given.out is None:
         print(points)
     else:
-        points.save(given.out)
+        options.write(points, given.out)
         print(f"{given.out}: {len(points['threshold'])} thresholds")
 
 

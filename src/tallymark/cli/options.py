@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections.abc import Sequence
 from glob import glob
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..validate import InputError
+from .spelling import in_python
 
 
 def add_output(command: argparse.ArgumentParser) -> None:
@@ -95,62 +97,24 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
     return found
 
 
+def answer(result: Any, options: argparse.Namespace) -> str:
+    """The JSON or the text of a result."""
+    if not options.json:
+        return str(result)
+    with in_python():
+        return json.dumps(result.to_dict(), indent=2, allow_nan=False)
+
+
+def write(result: Any, path: str) -> None:
+    """To a file."""
+    with in_python():
+        result.save(path)
+
+
 def show(evaluation: Any, options: argparse.Namespace) -> None:
     """Writes the report first: if that fails, nothing is printed."""
     if options.report is not None:
-        evaluation.save(options.report)
-    print(evaluation.to_json() if options.json else as_options(str(evaluation)))
+        write(evaluation, options.report)
+    print(answer(evaluation, options))
     if options.report and not options.json:
         print(f"\nReport: {options.report}")
-
-
-WRITTEN = {
-    "persons=(id1, id2)": "--persons ID1 ID2",
-    "higher_is_positive=False": "--lower-is-positive",
-    "similarity=False": "--distance",
-    "similarity=True": "no --distance",
-    "cost_fp=": "cost-fp=",
-    "cost_fn=": "cost-fn=",
-    "cost_fp:": "cost-fp:",
-    "cost_fn:": "cost-fn:",
-    "score_kind=": "--score-kind ",
-    "score_kind:": "score-kind:",
-    "weight_kind=": "--weight-kind ",
-    "weight_kind:": "weight-kind:",
-    "hl_groups=": "--hl-groups",
-    "hl_groups:": "hl-groups:",
-    "auc_interval": "auc-interval",
-    "replicates=0": "--replicates 0",
-    "regression=True": "--regression",
-    " (tallymark.convert.sigmoid)": "",
-    " (tallymark.convert.softmax)": "",
-    " (tallymark.convert.linear with low=0, high=100)": "",
-    "higher_is_positive:": "lower-is-positive:",
-    "tallymark.calibration shows": "tallymark calibration shows",
-    "one_vs_rest(label)": "--class LABEL",
-    "see curve() for": "see tallymark curve for",
-    "see at_prevalence": "see tallymark prevalence",
-    "measures=": "measure=",
-    "a second data set": "a second file with --unpaired",
-    "non_inferior_by:": "margin:",
-    "equivalent_within:": "margin:",
-}
-
-
-def as_options(sentence: str) -> str:
-    """A way out as it is typed here: positive='x' becomes --positive 'x'."""
-    for name, option in WRITTEN.items():
-        sentence = sentence.replace(name, option)
-    sentence = re.sub(r"^rng:", "seed:", sentence)
-    sentence = re.sub(r"\b(score|predicted|measure)=\[(.+?)\]", _repeated, sentence)
-    named = (
-        r"\b(truth|score|predicted|weight|positive|missing|threshold|need|cost-fp|cost-fn|classes|rule|k|slope|prevalence|fmr"
-        r"|sample|clusters|measure)="
-    )
-    return re.sub(named, r"--\1", re.sub(named + r"(?=[\w'\"])", r"--\1 ", sentence))
-
-
-def _repeated(several):
-    """score=['a', 'b'] as score='a' score='b'."""
-    name, values = several.groups()
-    return " ".join(f"{name}={value}" for value in values.split(", "))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import Any
 
-from ..validate import InputError
 from . import cases, evaluate, options
 
 NAMES = (
@@ -145,11 +143,8 @@ def _add_present(goal):
 
 def run(given: argparse.Namespace) -> None:
     """Plans, and shows the plan."""
-    try:
-        found = _found(given)
-    except InputError as wrong:
-        raise InputError(_as_typed(str(wrong))) from None
-    print(found.to_json() if given.json else options.as_options(_as_typed(str(found))))
+    found = _found(given)
+    print(options.answer(found, given))
 
 
 def _found(given):
@@ -165,14 +160,3 @@ def _found(given):
 
 def _single(value):
     return value[0] if isinstance(value, list) and len(value) == 1 else value
-
-
-def _as_typed(sentence):
-    """at_least= as --at-least, at_least: as at-least:, pairs without brackets, and values without quotes."""
-    for name in NAMES:
-        option = name.replace("_", "-")
-        sentence = re.sub(rf"\b{name}=\((\S+), (\S+)\)", rf"--{option} \1 \2", sentence)
-        sentence = re.sub(rf"\b{name}=(?=[\w'\"(])", f"--{option} ", sentence)
-        sentence = re.sub(rf"(?<!-)\b{name}=", f"--{option}", sentence)
-        sentence = re.sub(rf"^{name}:", f"{option}:", sentence)
-    return sentence

@@ -39,4 +39,4 @@ def run(given: argparse.Namespace) -> None:
         choice = tallymark.choose_threshold(
             cases.file_of(given), **cases.arguments(given), **rule, progress=progress, **options.intervals(given)
         )
-    print(choice.to_json() if given.json else options.as_options(str(choice)))
+    print(options.answer(choice, given))

@@ -12,6 +12,7 @@ import numpy as np
 from .. import text
 from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation
 from ..labels import differ
+from ..spelling import option
 from ..validate import InputError, shown
 
 Sizes = dict[str, float]
@@ -38,7 +39,8 @@ def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
                 "ambiguous",
                 "paired",
                 f"{first} and {second} have the same truth in each of {len(one):,} rows, so that they seem the same cases",
-                f"put both in one data set and pass {kind}=[...] for the paired comparison, or paired=False if they differ",
+                f"put both in one data set and pass {kind}=[...] for the paired comparison, or "
+                f"{option('paired', False)} if they differ",
             )
 
 

@@ -17,6 +17,7 @@ from ..facts import Data
 from ..input import CaseSpec
 from ..notes import Note, Notes, joined
 from ..registry import Measure
+from ..spelling import option
 from ..summaries import Residuals
 from ..summaries.cases import content_order
 from ..uncertainty.differences import span
@@ -49,7 +50,9 @@ class ModelOfAmounts(Model):
 def check(spec: CaseSpec, threshold: Any, method: str, design: str) -> None:
     """Raises InputError for what is not for amounts."""
     if spec.score is not None:
-        raise InputError("conflict", "regression", "predicted amounts are passed as predicted=, not as score=")
+        raise InputError(
+            "conflict", "regression", f"predicted amounts are passed as {option('predicted')}, not as {option('score')}"
+        )
     given = {name: getattr(spec, name) for name in ("positive", "classes", "clusters", "score_kind")} | {"threshold": threshold}
     for name, value in given.items():
         if value is not None:

@@ -10,6 +10,7 @@ from math import sqrt
 import numpy as np
 
 from ..notes import Note, joined, of_kind
+from ..spelling import option
 from ..summaries import ConfusionMatrix
 from ..summaries.cases import ScoredCases
 from ..uncertainty import Estimate, delong
@@ -45,7 +46,7 @@ class DifferentCases:
                 raise InputError(
                     "unsupported",
                     "method",
-                    f"{asked.method!r} takes cases that clusters= says belong together apart",
+                    f"{asked.method!r} takes cases that {option('clusters')} says belong together apart",
                     "use 'bootstrap'",
                 )
             if not all(model.two_classes for model in models):

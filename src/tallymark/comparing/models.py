@@ -22,13 +22,13 @@ from ..input import read as read_cases
 from ..input.spec import only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of, sign_of
 from ..labels import BinaryLabels, Coded, distinct, is_label, places
+from ..spelling import either, option
 from ..summaries import ConfusionMatrix, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases, content_order, rows_that_count
 from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..validate import InputError, shown
 
 SCORES = "a comparison of scores"
-LABELS = "compare predicted labels with predicted=, of any number of classes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +111,15 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
     what, scores = (SCORES, spec.score.values()) if spec.kind == "score" else ("a comparison", ())
     if not spec.regression:
-        only_two_classes(what, spec.truth, scores, data is not None, LABELS)
+        only_two_classes(what, spec.truth, scores, data is not None, of_labels())
     if spec.kind == "score":
         only_of_columns(spec, data is None)
     return read_cases(data, spec, progress)
+
+
+def of_labels() -> str:
+    """What to do with many classes."""
+    return f"compare predicted labels with {option('predicted')}, of any number of classes"
 
 
 def models_of(
@@ -306,7 +311,7 @@ def _different(values, role):
     names = list(values)
     odd = next((one for one in names if not isinstance(one, str)), None)
     if odd is not None:
-        only_two_classes(SCORES, None, [odd], True, LABELS)
+        only_two_classes(SCORES, None, [odd], True, of_labels())
         raise InputError("conflict", role, f"with data given, name its columns, not a {type(odd).__name__}", "or leave data out")
     if len(set(names)) < len(names):
         raise InputError("repeated", role, f"{shown(names)} names a column twice", "name each model once")
@@ -316,5 +321,6 @@ def _different(values, role):
 def several(named: Mapping[str, Any], role: str) -> None:
     """Two models or more. Raises InputError."""
     if len(named) < 2:
-        ways = f"as {role}=['a', 'b'], a second data set, or sample="
+        as_here, other = option(role, ["a", "b"]), either("a second data set", "a second file with --unpaired")
+        ways = f"as {as_here}, {other}, or {option('sample')}"
         raise InputError("needed", role, "one model only", f"give the columns or arrays of two or more, {ways}")

@@ -9,14 +9,19 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
+from ..errors import by_position
 from ..input import CaseSpec
 from ..input.spec import no_truth
 from ..labels import differ, not_scores, same_kind
 from ..paired_tests import CochranQResult, McNemarResult, cochran_q_of_right, mcnemar_of_counts
+from ..spelling import IN_FORMATS
 from ..validate import InputError, LabelError
 from .models import names_of, read
 
-FORMS = "pass truth= and predicted= with two models, or table=, or first_only= and second_only="
+FORMS = (
+    "pass {option[truth]} and {option[predicted]} with two models, or {option[table]}, or {option[first_only]} and "
+    "{option[second_only]}"
+)
 
 
 @public()
@@ -84,19 +89,24 @@ def mcnemar(
     _no_array(data)
     given = [predicted is not None, table is not None, first_only is not None or second_only is not None]
     if sum(given) != 1:
-        raise InputError("needed", "mcnemar", f"{'several forms are given' if any(given) else 'no cases are given'}", f"{FORMS}")
+        raise InputError(
+            "needed", "mcnemar", "several forms are given" if any(given) else "no cases are given", FORMS.format(**IN_FORMATS)
+        )
     if given[0]:
         first, second = _right(data, truth, predicted, missing, 2)
         return mcnemar_of_counts(int((first & ~second).sum()), int((~first & second).sum()), method)
     if data is not None or truth is not None:
         raise InputError(
-            "unsupported", "truth" if data is None else "data", "counts leave no room for cases beside them", f"{FORMS}"
+            "unsupported",
+            "truth" if data is None else "data",
+            "counts leave no room for cases beside them",
+            FORMS.format(**IN_FORMATS),
         )
     if table is not None:
         return mcnemar_of_counts(*_discordant(table), method)
     if first_only is None or second_only is None:
         lacking = "first_only" if first_only is None else "second_only"
-        raise InputError("needed", lacking, "both numbers of discordant cases are needed", f"{FORMS}")
+        raise InputError("needed", lacking, "both numbers of discordant cases are needed", FORMS.format(**IN_FORMATS))
     return mcnemar_of_counts(first_only, second_only, method)
 
 
@@ -160,7 +170,7 @@ def _right(data: Any, truth: Any, predicted: Any, missing: str, number: int | No
 
 def _no_array(data):
     if isinstance(data, (np.ndarray, list, tuple)):
-        raise InputError("by-position", None, "Pass arrays by name, as truth= and predicted=, so that they cannot be swapped")
+        raise by_position("truth", "predicted")
 
 
 def _labels(column, truth):

@@ -13,12 +13,14 @@ from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
 from ..door.tables import of_summary
+from ..errors import by_position
 from ..evaluation import Evaluation, RegressionEvaluation
 from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
 from ..input.cases import DROPPED, WEIGHTLESS, facts_of
 from ..input.models import thresholds_of
 from ..input.spec import no_truth
+from ..spelling import option
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
@@ -32,57 +34,65 @@ TOGETHER = "of all models"  # in the name of a column that sample= parts
 
 def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> tuple[list[Model], Data, bool]:
     """The models, the facts, and whether they share their cases."""
-    for one in data:
-        known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
-        if isinstance(one, (np.ndarray, list, tuple)) and not known:
-            raise InputError("by-position", None, "Pass arrays by name, as truth= and score=, so that they cannot be swapped")
-    if len(data) == 1 and isinstance(data[0], (list, tuple)) and data[0] and isinstance(data[0][0], SUMMARIES):
-        data = tuple(data[0])
-    if any(isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values()) for one in data):
-        raise InputError(
-            "invalid-value",
-            "data",
-            "a mapping of evaluations or tables is no data set",
-            "pass them one by one, as compare(ev_a, ev_b)",
-        )
+    data = _checked(data)
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
         return _of_summaries(data, spec, paired, threshold, asked)
     if spec.truth is None:
         raise no_truth()
-    kind = spec.kind
-    if (
-        kind == "predicted"
-        and not spec.regression
-        and (threshold is not None or not spec.higher_is_positive or spec.score_kind is not None)
-    ):
-        raise InputError(
-            "unsupported",
-            None,
-            "threshold, higher_is_positive and score_kind are for scores",
-            "predicted labels are answers already",
-        )
+    _check_of_scores(spec, threshold)
     if len(data) > 1:
-        if spec.sample is not None:
-            raise InputError(
-                "conflict", "sample", "two data sets hold different cases already", "leave out sample=, or give one data set"
-            )
-        if paired:
-            raise InputError("conflict", "paired", "two data sets hold different cases", "leave it out, or join them row by row")
+        _check_sets(spec, paired)
         return _of_sets(data, spec, paired, threshold, asked)
     source = data[0] if data else None
     if spec.sample is not None:
-        if paired:
-            raise InputError(
-                "conflict", "sample", "it parts the cases, so that models have different ones", "leave out paired=True, or sample="
-            )
+        _check_sample(paired)
         return _samples(source, spec, threshold, asked)
     if paired is False or (paired is not None and not validate.flag(paired, "paired")):
         return _of_lists(source, spec, threshold, asked)
+    kind = spec.kind
     named = names_of(spec.given[kind], kind, source is not None)
     several(named, kind)
     cases = read(source, of_models(spec, named))
     found = cases.columns()
     return *models_together(found, cases.data, cases.spec, threshold, asked), True
+
+
+def _checked(data):
+    """The sources, or the summaries of models, without the list that they may stand in. Raises InputError for others."""
+    for one in data:
+        known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
+        if isinstance(one, (np.ndarray, list, tuple)) and not known:
+            raise by_position("truth", "score")
+    if len(data) == 1 and isinstance(data[0], (list, tuple)) and data[0] and isinstance(data[0][0], SUMMARIES):
+        data = tuple(data[0])
+    if any(isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values()) for one in data):
+        problem = "a mapping of evaluations or tables is no data set"
+        raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
+    return data
+
+
+def _check_of_scores(spec, threshold):
+    """Raises InputError for what is of scores, where labels are compared."""
+    of_scores = threshold is not None or not spec.higher_is_positive or spec.score_kind is not None
+    if spec.kind == "predicted" and not spec.regression and of_scores:
+        problem = "threshold, higher_is_positive and score_kind are for scores"
+        raise InputError("unsupported", None, problem, "predicted labels are answers already")
+
+
+def _check_sets(spec, paired):
+    """Raises InputError for what two data sets leave no room for."""
+    if spec.sample is not None:
+        way_out = f"leave out {option('sample')}, or give one data set"
+        raise InputError("conflict", "sample", "two data sets hold different cases already", way_out)
+    if paired:
+        raise InputError("conflict", "paired", "two data sets hold different cases", "leave it out, or join them row by row")
+
+
+def _check_sample(paired):
+    """Raises InputError where models on different cases are to be compared in pairs."""
+    if paired:
+        way_out = f"leave out {option('paired', True)}, or {option('sample')}"
+        raise InputError("conflict", "sample", "it parts the cases, so that models have different ones", way_out)
 
 
 def models_together(
@@ -112,7 +122,10 @@ def _of_summaries(data, spec, paired, threshold, asked):
     """Of what was summarised before: of different cases, since a summary does not hold which case is which."""
     if paired is not None and validate.flag(paired, "paired"):
         raise InputError(
-            "conflict", "paired", "summaries do not hold which case is which", "pass the cases with score=[...], or leave it out"
+            "conflict",
+            "paired",
+            "summaries do not hold which case is which",
+            f"pass the cases with {option('score', ...)}, or leave it out",
         )
     given = next(iter(spec.given), None)
     if given:
@@ -135,13 +148,13 @@ def _refuse_alike(models):
         first, second = (models[i] for i in found)
         of_amounts = isinstance(first.evaluation, RegressionEvaluation)
         alike_in = "as many cases" if of_amounts else "as many cases of each class"
-        passed = "predicted=[...], regression=True" if of_amounts else "score=[...]"
+        passed = f"{option('predicted', ...)}, {option('regression', True)}" if of_amounts else f"{option('score', ...)}"
         way_out = f"pass the cases with {passed} for the paired comparison, or"
         raise InputError(
             "ambiguous",
             "paired",
             f"{first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the same cases",
-            f"{way_out} paired=False if they are different ones",
+            f"{way_out} {option('paired', False)} if they are different ones",
         )
 
 
@@ -152,7 +165,10 @@ def _kept(name, evaluation):
 def _same_design(held, asked):
     if held != asked:
         raise InputError(
-            "mismatch", "design", f"{asked!r}, but an evaluation holds {held!r}", f"pass design={held!r}, or evaluate both alike"
+            "mismatch",
+            "design",
+            f"{asked!r}, but an evaluation holds {held!r}",
+            f"pass {option('design', held)}, or evaluate both alike",
         )
 
 
@@ -218,14 +234,17 @@ def _of_lists(source, spec, threshold, asked):
     parts, kind = spec.given, spec.kind
     if source is not None:
         raise InputError(
-            "needed", "paired", "of one data set, say with sample= which sample a case is of", "or give a data set per model"
+            "needed",
+            "paired",
+            f"of one data set, say with {option('sample')} which sample a case is of",
+            "or give a data set per model",
         )
     sizes = {role: len(values) for role, values in parts.items() if isinstance(values, (list, tuple, Mapping))}
     if len(sizes) < len(parts) or len(set(sizes.values())) > 1 or sizes[kind] < 2:
         raise InputError(
             "needed",
             "paired",
-            f"without it, give a list with one array per model each to {', '.join(f'{one}=' for one in parts)}",
+            f"without it, give a list with one array per model each to {', '.join(map(option, parts))}",
         )
     named = names_of(parts[kind], kind, False)
     limits, models = thresholds_of(threshold, list(named)), []
@@ -256,12 +275,14 @@ def _samples(source, spec, threshold, asked):
     kind = spec.kind
     spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
     if isinstance(spec.given[kind], Mapping) or (source is not None and not named and not isinstance(spec.given[kind], str)):
-        raise InputError("conflict", kind, "with sample= there is one column for all models", "name that one")
+        raise InputError("conflict", kind, f"with {option('sample')} there is one column for all models", "name that one")
     cases = read(source, of_models(spec, {TOGETHER: spec.given[kind]}))
     found = cases.columns()
     labels, codes = codes_of(found.pop("sample"))
     if len(labels) < 2:
-        raise InputError("conflict", "sample", "all cases are of one sample", "give cases of two or more, or leave sample= out")
+        raise InputError(
+            "conflict", "sample", "all cases are of one sample", f"give cases of two or more, or leave {option('sample')} out"
+        )
     limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
     for code, label in enumerate(labels):
         part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}

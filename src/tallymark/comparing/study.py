@@ -14,6 +14,7 @@ from .. import registry, validate
 from ..evaluation import RegressionEvaluation
 from ..notes import Note, Notes, SomeNotes, joined
 from ..registry import Measure
+from ..spelling import option
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from ..summaries.squares import effective
 from ..uncertainty import Estimate
@@ -66,7 +67,10 @@ def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: b
     names = [wanted] if isinstance(wanted, str) else validate.some(wanted, "measures", "names")
     if not names:
         raise InputError(
-            "needed", "measures", "none is named", "leave it out for the usual ones, or name some, as measures=['roc_auc']"
+            "needed",
+            "measures",
+            "none is named",
+            f"leave it out for the usual ones, or name some, as {option('measures', ['roc_auc'])}",
         )
     found = [_own_name(name, model) for name in names for model in models]
     chosen = list(dict.fromkeys(found))
@@ -111,7 +115,10 @@ def _usual(models, method, labels_too):
         wanted = [name for name in wanted if name in OF_METHOD[method]]
     if not wanted:
         raise InputError(
-            "unsupported", "measures", f"the models have none of the usual ones for method {method!r}", "name some with measures="
+            "unsupported",
+            "measures",
+            f"the models have none of the usual ones for method {method!r}",
+            f"name some with {option('measures')}",
         )
     return wanted
 

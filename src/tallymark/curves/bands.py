@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import registry, validate
 from ..notes import Note, joined, of_each
+from ..spelling import option
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Settings, bands, estimate
 from ..uncertainty.clustered import Clusters
@@ -108,7 +109,11 @@ def by_clusters(name: str, kind: str) -> bool:
 def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
     """That a band would take cases of a cluster, or of a person, as independent; what: "clusters" or "persons"."""
     have = ", ".join(one for one in CURVES if by_clusters(one, POINTWISE))
-    way = f"take a {' or '.join(BANDS)} band of {have}, with tied cases together" if what == "clusters" else "leave band= out"
+    way = (
+        f"take a {' or '.join(BANDS)} band of {have}, with tied cases together"
+        if what == "clusters"
+        else f"leave {option('band')} out"
+    )
     return validate.InputError(
         "unsupported",
         what,

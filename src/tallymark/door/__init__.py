@@ -9,9 +9,10 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
-from ..errors import InputError
+from ..errors import InputError, by_position
 from ..evaluation import Evaluation, EvaluationTable, refuse_several
 from ..input import CaseSpec
+from ..spelling import option
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
 from .asked import Asked, EvaluateArguments, describe
@@ -114,11 +115,14 @@ def evaluate(
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
     """What is passed without a name is a source of cases, or a summary. Raises InputError."""
     if misplaced:
-        raise InputError("by-position", None, "Pass arrays by name, as truth= and score=, so that they cannot be swapped")
+        raise by_position("truth", "score")
     refuse_several(data)
     if isinstance(data, Evaluation):
         raise InputError(
-            "ambiguous", "data", "it is an evaluation already", "use it as it is, or its at(threshold=), or pass the cases"
+            "ambiguous",
+            "data",
+            "it is an evaluation already",
+            f"use it as it is, or its at({option('threshold')}), or pass the cases",
         )
 
 

@@ -19,6 +19,7 @@ from ..input.models import by_name, role_of, thresholds_of
 from ..input.spec import PROBABILITIES, no_direction, no_truth, only_of_columns, only_two_classes
 from ..input.two_classes import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
 from ..labels import SOME, BinaryLabels, not_amounts, not_scores
+from ..spelling import option
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
@@ -157,11 +158,17 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
     """Of arrays with one column per label."""
     if spec.score is not None:
         raise InputError(
-            "unsupported", "score", "several labels per case need predicted=, 0 or 1 for each", "threshold the scores first"
+            "unsupported",
+            "score",
+            f"several labels per case need {option('predicted')}, 0 or 1 for each",
+            "threshold the scores first",
         )
     if spec.missing == "drop":
         raise InputError(
-            "unsupported", None, "missing='drop' is for one label per case", "leave out the rows with a missing indicator before"
+            "unsupported",
+            None,
+            f"{option('missing', 'drop')} is for one label per case",
+            "leave out the rows with a missing indicator before",
         )
     of_one = {"threshold": threshold, "positive": spec.positive, "classes": spec.classes, "score_kind": spec.score_kind}
     for name, value in of_one.items():
@@ -195,7 +202,9 @@ def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_
 
 def no_classes_with_clusters() -> InputError:
     """Names of classes, of which clusters need two."""
-    return InputError("conflict", "classes", "an evaluation with clusters= has two classes", "leave classes out, or clusters")
+    return InputError(
+        "conflict", "classes", f"an evaluation with {option('clusters')} has two classes", "leave classes out, or clusters"
+    )
 
 
 def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluation:
@@ -217,7 +226,7 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     if spec.truth is None:
         raise no_truth()
     scores = by_name(spec.score).values() if kind == "score" else []
-    only_two_classes("an evaluation with clusters=", spec.truth, scores, data is not None, "leave clusters out")
+    only_two_classes(f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out")
     if kind == "score":
         only_of_columns(spec, data is None)
     elif spec.classes is not None:
@@ -232,7 +241,9 @@ def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
 def only_of_amounts(score: Any, **others: Any) -> None:
     """Raises InputError where an argument is given that is for classes."""
     if score is not None:
-        raise InputError("conflict", "regression", "predicted amounts are passed as predicted=, not as score=")
+        raise InputError(
+            "conflict", "regression", f"predicted amounts are passed as {option('predicted')}, not as {option('score')}"
+        )
     for name, value in others.items():
         if value is not None:
             raise InputError("conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..evaluation import Evaluation
+from ..spelling import option
 from ..validate import InputError
 from . import evaluate
 
@@ -18,7 +19,11 @@ def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -
     """
     if isinstance(data, Evaluation):
         if misplaced:
-            raise InputError("by-position", None, "Pass everything but the evaluation by name, as rule=, bins= or require=")
+            raise InputError(
+                "by-position",
+                None,
+                f"Pass everything but the evaluation by name, as {option('rule')}, {option('bins')} or {option('require')}",
+            )
         refuse_arguments(cases)
         return data
     found: Evaluation = evaluate(data, *misplaced, **cases)

@@ -11,6 +11,7 @@ from ..calls import public
 from ..contingency import Contingency
 from ..notes import Note
 from ..points import OperatingPoints, PairsMatrix
+from ..spelling import IN_FORMATS
 from ..summaries import Counts, LogitTable, RankingTable
 from ..summaries.logits import sigmoid
 from ..text import whole
@@ -109,7 +110,7 @@ class BinaryEvaluation(ScoredEvaluation):
             Where there are no scores, and for a threshold that is no number.
         """
         if self.ranking is None:
-            raise InputError("unsupported", "threshold", f"{no_threshold(LABELS)}")
+            raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
         limit = validate.threshold(threshold)
         counts = counts_at(self.ranking, limit, self.higher_is_positive)
         return replace(self, threshold=Threshold(limit, GIVEN), counts=counts)
@@ -130,7 +131,7 @@ class BinaryEvaluation(ScoredEvaluation):
             Where there is no threshold, since counts were given.
         """
         if self.threshold is None:
-            raise InputError("unsupported", "threshold", f"{no_threshold(LABELS)}")
+            raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
         spec, by = (rule.spec, rule) if isinstance(rule, Rule) else (RuleSpec("stated", words=rule), None)
         return replace(self, threshold=Threshold(self.limit, spec, by))
 
@@ -190,7 +191,7 @@ class BinaryEvaluation(ScoredEvaluation):
 
     def _ranking(self, asked: str, what: str = "it") -> RankingTable:
         if self.ranking is None:
-            raise InputError("unsupported", asked, f"{no_scores(LABELS, what)}")
+            raise InputError("unsupported", asked, no_scores(LABELS, what))
         return self.ranking
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import InputError
+from ..spelling import IN_FORMATS
 
 OF_ONE_SCORE = (
     "ranking", "threshold", "limit", "higher_is_positive", "chosen_by", "optimism_of_choice", "curve", "operating_points",
@@ -17,16 +18,18 @@ OF_CLASSES = ("many", "classes", "averages", "class_counts", "table_of_classes")
 OF_CLASS_SCORES = ("scores", "class_areas", "one_vs_rest")
 
 LABELS, AMOUNTS = "labels or counts", "predicted amounts"
-NO_CLASS_SCORES = "it needs a score per class; evaluate with score= an array of one column per class"
-ONE_CLASS_FIRST = "there is a score per class here; take one class against the rest first, one_vs_rest(label)"
+NO_CLASS_SCORES = "it needs a score per class; evaluate with {option[score]} an array of one column per class"
+ONE_CLASS_FIRST = "there is a score per class here; take one class against the rest, {either[one_vs_rest(label)|--class LABEL]}"
 TWO_CLASSES = "there are two classes here; see .counts and .two_by_two"
 ONE_TABLE = "and one table of two classes is needed; take one of them against the rest, as ev.class_counts[label]"
 MANY_CLASSES = f"there are more than two classes, {ONE_TABLE}"
 MANY_LABELS = f"there are several labels per case, {ONE_TABLE}"
 NO_CLASSES = "predicted amounts have no classes; evaluate labels or scores"
 NO_MATRIX = "it needs more than two classes, and one label per case"
-NO_INDICATORS = "it needs cases with several labels; evaluate with truth= and predicted= of one column of 0 and 1 per label"
-NO_RESIDUALS = "it needs predicted amounts; evaluate with regression=True"
+NO_INDICATORS = (
+    "it needs cases with several labels; evaluate with {option[truth]} and {option[predicted]} of one column of 0 and 1 per label"
+)
+NO_RESIDUALS = "it needs predicted amounts; evaluate with {option[regression=True]}"
 
 
 class NotOfTask(InputError, AttributeError):  # noqa: N818  # like InputError, it names what is wrong
@@ -40,7 +43,7 @@ def no_scores(here: str, what: str = "it") -> str:
 
 def no_threshold(here: str) -> str:
     """Why no threshold can be put."""
-    return f"there are no scores here, only {here}; evaluate with score= to choose one"
+    return f"there are no scores here, only {here}; evaluate with {{option[score]}} to choose one"
 
 
 def _reasons(*groups: tuple[tuple[str, ...], str]) -> dict[str, str]:
@@ -65,4 +68,4 @@ def why_lacking(e: Any, name: str) -> str | None:
     why = REASONS[e.task].get(name)
     if name in (*OF_ONE_SCORE, AT) and e.task == "multiclass" and e.scores is not None:
         why = ONE_CLASS_FIRST
-    return why
+    return why and why.format(**IN_FORMATS)

@@ -9,6 +9,7 @@ from .. import registry, validate
 from ..calls import public
 from ..measures.multiclass_ranking import against_the_rest
 from ..notes import Note
+from ..spelling import IN_FORMATS
 from ..summaries import ClassScores, ConfusionMatrix, LogitTable
 from ..thresholds import HIGHEST_SCORE, PREDICTED, default_threshold
 from ..uncertainty.clustered_matrix import ClusteredMatrix
@@ -92,7 +93,7 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
             Without a score per class, and for a label that is not there.
         """
         if self.scores is None:
-            raise InputError("unsupported", "one_vs_rest", f"{NO_CLASS_SCORES}")
+            raise InputError("unsupported", "one_vs_rest", NO_CLASS_SCORES.format(**IN_FORMATS))
         if label not in self.scores.labels:
             known = ", ".join(map(str, self.scores.labels))
             raise InputError(

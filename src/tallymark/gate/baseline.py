@@ -22,6 +22,7 @@ from ..input import CaseSpec, read
 from ..input.spec import only_of_columns, only_two_classes
 from ..notes import Note, joined
 from ..registry import Measure
+from ..spelling import option
 from ..summaries.score_columns import several_columns
 from ..uncertainty import Estimate, Settings
 from ..uncertainty.differences import independent, span
@@ -35,7 +36,6 @@ from .results import Finding
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
 NEW, BASELINE = "new", "baseline"
 SCORES = "a comparison of scores on the same cases"
-OTHERWISE = "check predicted labels with predicted=, of any number of classes"
 REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made
 
 
@@ -62,7 +62,8 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
             "ambiguous",
             "baseline",
             f"it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases",
-            "pass both as files or frames with pair_by= for the paired comparison, or paired=False if they are different ones",
+            f"pass both as files or frames with {option('pair_by')} for the paired comparison, or "
+            f"{option('paired', False)} if they are different ones",
         )
 
 
@@ -136,7 +137,13 @@ def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
     if spec.kind == "predicted":
         only_labels(spec, asked, threshold)
     else:
-        only_two_classes(SCORES, spec.truth, [spec.score, spec.baseline_score], data is not None, OTHERWISE)
+        only_two_classes(
+            SCORES,
+            spec.truth,
+            [spec.score, spec.baseline_score],
+            data is not None,
+            f"check predicted labels with {option('predicted')}, of any number of classes",
+        )
         only_of_columns(spec, data is None)
 
 

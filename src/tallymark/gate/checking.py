@@ -16,6 +16,7 @@ from ..door.from_evaluation import evaluated
 from ..evaluation import Evaluation
 from ..input import KeepingTruth
 from ..input.models import of_one_model
+from ..spelling import IN_FORMATS, assigned, option
 from ..validate import InputError
 from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
@@ -26,9 +27,10 @@ from .pairing import refuse_one_truth
 from .requirement import Requirement
 from .results import Verdict
 
-OF_TWO = "two are compared with baseline_score=, or baseline="
-POSITION = "Pass everything but the data by name, as require=, truth= and score="
-NOTHING = 'as require=["roc_auc.low >= 0.80"], or a baseline= with no_worse_than=0.01'
+OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
+POSITION = "Pass everything but the data by name, as {option[require]}, {option[truth]} and {option[score]}"
+NOTHING = "as {required}, or a {option[baseline]} with {option[no_worse_than]}0.01"
+REQUIRED = '["roc_auc.low >= 0.80"]'
 USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
 SHOWN = 4  # measures that a message names
 
@@ -71,15 +73,17 @@ def check(
     Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
     data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
     """
-    cases = of_one_model("check", cases, OF_TWO)
-    baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO)["baseline_score"]
+    cases = of_one_model("check", cases, OF_TWO.format(**IN_FORMATS))
+    baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))["baseline_score"]
     asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
     if not asked and margin is None:
         if misplaced:
-            raise InputError("by-position", None, POSITION)
-        raise InputError("needed", "require", "nothing is required", NOTHING)
+            raise InputError("by-position", None, POSITION.format(**IN_FORMATS))
+        raise InputError(
+            "needed", "require", "nothing is required", NOTHING.format(required=assigned("require", REQUIRED), **IN_FORMATS)
+        )
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
     if margin is not None and not same and paired is None:
@@ -141,18 +145,29 @@ def _against(same_data, baseline, baseline_score, pair_by, paired, no_worse_than
     if baseline is None and baseline_score is None:
         for name, value in given.items():
             if value is not None:
-                raise InputError("conflict", name, "it is said of a baseline, and there is none", "pass baseline=, or leave it out")
+                raise InputError(
+                    "conflict", name, "it is said of a baseline, and there is none", f"pass {option('baseline')}, or leave it out"
+                )
         return None, []
     if no_worse_than is None:
         raise InputError(
-            "needed", "no_worse_than", "by how much may the new model be worse? As no_worse_than=0.01, or 0 for not at all"
+            "needed",
+            "no_worse_than",
+            f"by how much may the new model be worse? As {option('no_worse_than', 0.01)}, or 0 for not at all",
         )
     if paired is not None and validate.flag(paired, "paired") != (pair_by is not None or baseline is None):
-        how = "name the column of the cases with pair_by=" if paired else "leave out paired=False, or pass other cases as baseline="
+        how = (
+            f"name the column of the cases with {option('pair_by')}"
+            if paired
+            else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
+        )
         raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", how)
     if pair_by is None and same_data:
         raise InputError(
-            "conflict", "baseline", "it is the data itself", "leave it out, and pass baseline_score= to compare two scores there"
+            "conflict",
+            "baseline",
+            "it is the data itself",
+            f"leave it out, and pass {option('baseline_score')} to compare two scores there",
         )
     margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
     return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))]

@@ -15,6 +15,7 @@ from ..errors import InputError
 from ..input import Cases, CaseSpec, KeepingTruth
 from ..input import read as read_cases
 from ..labels import differ, plain, together
+from ..spelling import option
 from ..values import shown
 
 SAME = ("truth", "weight", "clusters")  # what both must say of a case
@@ -50,7 +51,7 @@ def refuse_one_truth(new: KeepingTruth, old: KeepingTruth) -> None:
             "ambiguous",
             "baseline",
             f"it has the same truth as the data in each of {len(one):,} rows, so that they seem the same cases",
-            "pass pair_by= for the paired comparison, or paired=False if they are different ones",
+            f"pass {option('pair_by')} for the paired comparison, or {option('paired', False)} if they are different ones",
         )
 
 

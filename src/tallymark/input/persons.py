@@ -10,10 +10,11 @@ import numpy as np
 from ..columns import Column
 from ..errors import InputError
 from ..labels import together
+from ..spelling import assigned
 from ..values import shown
 
 ROLES = ("persons[0]", "persons[1]")
-HOW = "give two columns or two arrays, as persons=('id1', 'id2'): the two persons of each comparison"
+HOW = "give two columns or two arrays, as {persons}: the two persons of each comparison"
 
 
 def both_persons(persons: Any) -> dict[str, Any]:
@@ -23,7 +24,13 @@ def both_persons(persons: Any) -> dict[str, Any]:
     if isinstance(persons, np.ndarray) and persons.ndim == 2 and persons.shape[1] == len(ROLES):
         persons = tuple(persons.T)
     if isinstance(persons, str) or not isinstance(persons, (tuple, list)) or len(persons) != len(ROLES):
-        raise InputError("invalid-value", "persons", f"{shown(persons)} is not understood", f"{HOW}", value=persons)
+        raise InputError(
+            "invalid-value",
+            "persons",
+            f"{shown(persons)} is not understood",
+            HOW.format(persons=assigned("persons", "('id1', 'id2')")),
+            value=persons,
+        )
     return dict(zip(ROLES, persons, strict=True))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import validate
 from ..errors import InputError
+from ..spelling import option
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import TWO, several_columns
 from ..summaries.two_columns import classes_of_columns
@@ -91,7 +92,7 @@ class CaseSpec(DeclaredCases):
 
 def no_truth() -> InputError:
     """There are no true labels."""
-    return InputError("needed", "truth", "the real labels are missing", "pass truth=")
+    return InputError("needed", "truth", "the real labels are missing", f"pass {option('truth')}")
 
 
 def no_direction() -> InputError:
@@ -140,7 +141,8 @@ def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool
             "unsupported",
             "truth",
             f"{what} needs two classes, and several labels per case are not supported",
-            "take one label at a time, as truth[:, 0], or measure all of them with evaluate(truth=, predicted=)",
+            "take one label at a time, as truth[:, 0], or measure all of them with "
+            f"evaluate({option('truth')}, {option('predicted')})",
         )
     if any(several_columns(one, not of_data) for one in scores):
         raise InputError(

@@ -16,6 +16,7 @@ from ..columns import Column
 from ..errors import InputError
 from ..facts import Data
 from ..labels import BinaryLabels, Coded, distinct, not_swapped
+from ..spelling import option
 from ..summaries import LogitTable, RankingTable
 from ..summaries.cases import ScoredCases, content_order, rows_that_count
 from ..summaries.counts import tally
@@ -130,7 +131,7 @@ def _as_scores(known: BinaryLabels, truth: Column, predicted: Column) -> Column:
         raise InputError(
             "unsupported",
             truth,
-            f"{len(found)} classes, but clusters= needs two",
+            f"{len(found)} classes, but {option('clusters')} needs two",
             "take one class against the rest, as truth == label and predicted == label, or leave clusters out",
         )
     codes, positive = known.encode(predicted)

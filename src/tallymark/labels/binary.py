@@ -9,6 +9,7 @@ import numpy as np
 
 from ..columns import Column
 from ..errors import LabelError, UnclearLabels
+from ..spelling import assigned, option
 from ..validate import nearest, no_gaps
 from ..values import label_of, shown
 from .equal import as_number, distinct, known_as, listed, plain
@@ -133,7 +134,7 @@ class BinaryLabels:
                 "ambiguous",
                 None,
                 f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped",
-                "truth= takes the labels and score= the scores",
+                f"{option('truth')} takes the labels and {option('score')} the scores",
             )
         if self.wanted is None:
             fine = _is_usual(labels)
@@ -186,13 +187,14 @@ def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:
 
 def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
     return f"{len(labels)} classes ({listed(labels)}) where two are needed", (
-        "for many classes pass truth= and predicted= to evaluate, which measures every class and averages, or turn the labels into "
+        f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
+        "every class and averages, or turn the labels into "
         "one class against the rest"
     )
 
 
 def _name_the_positive(labels: Sequence[Any]) -> tuple[str, str]:
-    ways = " or ".join(f"positive={shown(label)}" for label in labels)
+    ways = " or ".join(assigned("positive", shown(label)) for label in labels)
     return "it does not say which label is the positive one", f"pass {ways}"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import LabelError
+from ..spelling import option
 from ..validate import labels as labels_of
 from ..values import shown
 
@@ -83,7 +84,7 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
         raise LabelError(
             "unknown-name",
             where,
-            f"{shown(strange)} is no class of those in classes= ({listed(labels)})",
+            f"{shown(strange)} is no class of those in {option('classes')} ({listed(labels)})",
             "name all that occur",
             value=strange,
         )

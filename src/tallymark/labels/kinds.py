@@ -9,6 +9,7 @@ import numpy as np
 
 from ..columns import Column
 from ..errors import LabelError
+from ..spelling import option
 from ..validate import no_gaps
 from .equal import MANY
 
@@ -38,7 +39,10 @@ def not_swapped(truth: Column, score: Column) -> None:
     """Many numbers as truth and text as score were meant the other way round."""
     if kind_of(truth) == "numbers" and score.values.dtype.kind == "O" and len(np.unique(truth.values[:1000])) > 2:
         raise LabelError(
-            "ambiguous", None, f"{truth} holds numbers and {score} holds text: they seem to be swapped", "truth= takes the labels"
+            "ambiguous",
+            None,
+            f"{truth} holds numbers and {score} holds text: they seem to be swapped",
+            f"{option('truth')} takes the labels",
         )
 
 
@@ -54,14 +58,15 @@ def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequen
             "ambiguous",
             predicted,
             "these fractional numbers look like scores, not labels",
-            "pass them as score=, or say regression=True if they are predicted amounts",
+            f"pass them as {option('score')}, or say {option('regression', True)} if they are predicted amounts",
         )
     if len(truth) and not _fractional(truth):
         raise LabelError(
             "ambiguous",
             predicted,
             "these fractional numbers look like scores, since truth has whole numbers only",
-            "pass them as score=, say regression=True if they are predicted amounts, or name all labels with classes=",
+            f"pass them as {option('score')}, say {option('regression', True)} if they are predicted "
+            f"amounts, or name all labels with {option('classes')}",
         )
 
 
@@ -83,5 +88,5 @@ def not_amounts(where: Any, labels: Sequence[Any], cases: int) -> None:
             "ambiguous",
             where,
             f"{len(labels)} different numbers in {cases} cases look like amounts, not classes",
-            "say regression=True if they are amounts, or name all classes with classes=",
+            f"say {option('regression', True)} if they are amounts, or name all classes with {option('classes')}",
         )

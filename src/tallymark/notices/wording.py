@@ -24,7 +24,7 @@ class Terms:
     label: str = "is the positive label right"
     means: str = "positive"
     classes: str = "the class"
-    turned: str = "pass higher_is_positive=False"
+    turned: str = "pass {option[higher_is_positive=False]}"
     turned_back: str = "let a higher one do so"
 
 
@@ -32,7 +32,7 @@ USUAL = Terms()
 TERMS = {
     "comparisons": Terms(
         "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated", "the kind of comparison",
-        "pass similarity=False", "similarity=True",
+        "pass {option[similarity=False]}", "{option[similarity=True]}",
     ),
 }  # fmt: skip
 

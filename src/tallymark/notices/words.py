@@ -6,6 +6,7 @@ A sentence is a format of the fields, or a function of the notice. Fields that a
 from __future__ import annotations
 
 from ..messages import Message
+from ..spelling import IN_FORMATS
 from . import words_of_data, words_of_models
 from .wording import Words
 
@@ -15,5 +16,5 @@ SENTENCES: dict[str, Words] = {**words_of_data.SENTENCES, **words_of_models.SENT
 def sentence(notice: Message) -> str:
     """The sentence of a notice; of one of several models with its name before it."""
     words = SENTENCES[notice.code]
-    said = words.format(**notice.in_words) if isinstance(words, str) else words(notice)
+    said = words.format(**IN_FORMATS, **notice.in_words) if isinstance(words, str) else words(notice)
     return f"{notice['model']}: {said}" if "model" in notice else said

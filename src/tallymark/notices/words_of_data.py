@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..spelling import either, option
 from .wording import USUAL, Words, number_of, some, terms
 
 ENOUGH = 100  # cases of each class that are asked of a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
@@ -35,7 +36,8 @@ def _few_cases(notice):
 
 def _rows_dropped(notice):
     return (
-        f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as missing='drop' asks: if values "
+        f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as "
+        f"{option('missing', 'drop')} asks: if values "
         f"are missing for a reason that has to do with {terms(notice).classes}, every measure is biased."
     )
 
@@ -90,7 +92,8 @@ def _outside(notice):
         return f"The scores are said to be {kind}, so they are no probabilities: {LEFT_OUT}."
     return (
         f"Scores range from {notice['low']:g} to {notice['high']:g}, outside [0, 1], so they are no probabilities: ranking "
-        f"measures stand, {LEFT_OUT}; turn the scores into probabilities (tallymark.convert.sigmoid), or say score_kind='logit' if "
+        f"measures stand, {LEFT_OUT}; turn the scores into probabilities{either(' (tallymark.convert.sigmoid)', '')}, or "
+        f"say {option('score_kind', 'logit')} if "
         "they are logits."
     )
 
@@ -157,19 +160,20 @@ SENTENCES: dict[str, Words] = {
     "log-loss-clipped": _log_loss,
     "no-class-probabilities": (
         "The scores are no probabilities of the classes, since {because}: ranking measures stand, log_loss, brier_score and "
-        "calibration are left out; turn the scores into probabilities (tallymark.convert.softmax), or say score_kind='logit'."
+        "calibration are left out; turn the scores into "
+        "probabilities{either[ (tallymark.convert.softmax)|]}, or say {option[score_kind=logit]}."
     ),
     "one-class": _one_class,
     "probabilities-clipped": _clipped,
     "probabilities-rounded": _rounded,
     "rows-dropped": _rows_dropped,
     "scores-look-like-labels": (
-        "The only scores are 0 and 1: if they are predicted labels, pass them as predicted= instead of score=."
+        "The only scores are 0 and 1: if they are predicted labels, pass them as {option[predicted]} instead of {option[score]}."
     ),
     "scores-outside-unit-interval": _outside,
     "weights-not-whole": _weights_not_whole,
     "weights-taken-as-counts": (
         "The weights are whole numbers and are taken as numbers of cases, so that intervals count a case of weight 2 as two; pass "
-        "weight_kind='importance' if they are sampling or class weights, weight_kind='count' if they are counts."
+        "{option[weight_kind=importance]} if they are sampling or class weights, {option[weight_kind=count]} if they are counts."
     ),
 }

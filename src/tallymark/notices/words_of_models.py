@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..spelling import IN_FORMATS, either
 from ..text import exact, label
 from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 
@@ -10,7 +11,7 @@ from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 
 def _where(notice):
     """What to do; where the answer is not the very one that shows more, also where that is."""
-    shown = "." if "within" in notice else "; tallymark.calibration shows where."
+    shown = "." if "within" in notice else f"; {either('tallymark.calibration', 'tallymark calibration')} shows where."
     return f": recalibrate on other data before the probabilities are used{shown}"
 
 
@@ -51,6 +52,7 @@ def _worse(notice):
 def _auc(notice):
     called, higher = terms(notice), notice["higher_is_positive"]
     direction, way_out = ("higher", called.turned) if higher else ("lower", called.turned_back)
+    way_out = way_out.format(**IN_FORMATS)
     return (
         f"roc_auc is {value(notice)}, below 0.5: {called.label}, and does a {direction} score mean {called.means} (else "
         f"{way_out})? Nothing was flipped."
@@ -147,7 +149,7 @@ SENTENCES: dict[str, Words] = {
     "class-auc-below-half": _class_auc,
     "dependent-comparisons": (
         "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty is larger. Pass "
-        "persons=(id1, id2), the two persons of each comparison, for intervals that allow for it."
+        "{either[persons=(id1, id2)|--persons ID1 ID2]}, the two persons of each comparison, for intervals that allow for it."
     ),
     "fits-failed": _failed,
     "joblib-missing": "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]",

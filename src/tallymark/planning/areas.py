@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
+from ..spelling import option
 from ..uncertainty.area import FEW_MISPLACED
 from ..uncertainty.delong import hanley_mcneil_variance
 from ..uncertainty.scale import normal_quantile
@@ -185,7 +186,9 @@ def spread_of(ratio: float, variance: str = "binormal") -> float:
     """Of the standard deviations of normal scores."""
     found = validate.number(ratio, "spread_ratio", 0.01, 100.0)
     if found != 1 and variance != "binormal":
-        raise InputError("conflict", "spread_ratio", "it is of normal scores", "with variance='hanley-mcneil' leave it out")
+        raise InputError(
+            "conflict", "spread_ratio", "it is of normal scores", f"with {option('variance', 'hanley-mcneil')} leave it out"
+        )
     return found
 
 

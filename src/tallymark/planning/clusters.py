@@ -7,6 +7,7 @@ from math import ceil
 from statistics import NormalDist
 
 from .. import validate
+from ..spelling import option
 from ..validate import InputError
 from .plan import INDEPENDENT, Plan
 from .search import MOST
@@ -72,10 +73,12 @@ def clusters_of(cluster_size: float | None, icc: float | None, cv: float | None)
     if cluster_size is None:
         role = "icc" if icc is not None else "cv"
         raise InputError(
-            "conflict", role, "it is of cases in clusters", "give cluster_size=, the cases per cluster, or leave it out"
+            "conflict", role, "it is of cases in clusters", f"give {option('cluster_size')}, the cases per cluster, or leave it out"
         )
     if icc is None:
-        raise InputError("needed", "icc", "how alike are the cases of a cluster? Give their correlation, from 0 to 1, as icc=0.1")
+        raise InputError(
+            "needed", "icc", f"how alike are the cases of a cluster? Give their correlation, from 0 to 1, as {option('icc', 0.1)}"
+        )
     size = validate.number(cluster_size, "cluster_size", 1.0, 1e6)
     spread = 0.0 if cv is None else validate.number(cv, "cv", 0.0, 10.0)
     return Clusters(size, validate.number(icc, "icc", 0.0, 1.0), spread)

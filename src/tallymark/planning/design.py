@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..spelling import option
 from ..uncertainty.draws import DESIGNS
 from ..uncertainty.fixed_sizes import HELD
 from ..validate import InputError
@@ -82,7 +83,10 @@ def sampled(prevalence: float | None, ratio: float | None, assurance: float, des
     fixed = is_fixed(design)
     if prevalence is not None and ratio is not None:
         raise InputError(
-            "conflict", "negatives_per_positive", "prevalence= says already how many negatives there are", "leave one of them out"
+            "conflict",
+            "negatives_per_positive",
+            f"{option('prevalence')} says already how many negatives there are",
+            "leave one of them out",
         )
     beside = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
     return Design(

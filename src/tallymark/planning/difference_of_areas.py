@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from .. import validate
+from ..spelling import option
 from ..validate import InputError
 from .areas import without_power
 from .design import Design, Sizes
@@ -44,7 +45,7 @@ def room_of(areas: tuple[float, float], margin: float, width: float | None) -> f
     """How far the expected difference is from the limit."""
     found = areas[0] - areas[1] + validate.number(margin, "margin", 0.0, 1.0)
     if width is not None and margin:
-        raise InputError("conflict", "margin", "it is of a test", "with width= leave it out")
+        raise InputError("conflict", "margin", "it is of a test", f"with {option('width')} leave it out")
     if width is not None or found > 0:
         return found
     if margin:
@@ -53,5 +54,9 @@ def room_of(areas: tuple[float, float], margin: float, width: float | None) -> f
             "margin",
             f"{areas[0]:g} is expected, not above {areas[1]:g} - {margin:g}, and no number of cases can show it",
         )
-    way_out = "give a margin= that it may fall short by" if areas[0] == areas[1] else "exchange the two, or give a margin="
+    way_out = (
+        f"give a {option('margin')} that it may fall short by"
+        if areas[0] == areas[1]
+        else f"exchange the two, or give a {option('margin')}"
+    )
     raise InputError("no-result", "first", f"{areas[0]:g} is not above {areas[1]:g}, and no number of cases can show it", way_out)

@@ -9,6 +9,7 @@ from math import asinh, ceil, exp
 from .. import text, validate
 from ..calls import public
 from ..results import Result, Tabular, head, rows_of
+from ..spelling import option
 from ..uncertainty.delong import newcombe_variance
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
@@ -194,7 +195,9 @@ def external_validation(
     if rates is not None:
         criteria.append(planned.net_benefit(net_benefit_width, *rates))
     if not criteria:
-        raise InputError("needed", "ratio_width, slope_width, auc_width", "nothing is planned", "give one of them, or threshold=")
+        raise InputError(
+            "needed", "ratio_width, slope_width, auc_width", "nothing is planned", f"give one of them, or {option('threshold')}"
+        )
     n = max(one.n for one in criteria)
     group = planned.clusters
     differs = abs(found.mean - share) > APART * share
@@ -267,7 +270,7 @@ def _rates(found, threshold, sensitivity, specificity):
     if threshold is None:
         for role, value in (("sensitivity", sensitivity), ("specificity", specificity)):
             if value is not None:
-                raise InputError("conflict", role, "it is that at a threshold", "give threshold=, or leave it out")
+                raise InputError("conflict", role, "it is that at a threshold", f"give {option('threshold')}, or leave it out")
         return None
     at = share_of(threshold, "threshold")
     implied = found.rates(at)

@@ -13,6 +13,7 @@ from ..evaluation import Evaluation
 from ..facts import conditions, named
 from ..notes import Note, Notes, joined, text_of
 from ..results import Result, Tabular, head, rows_of
+from ..spelling import option
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty import Estimate, Settings, estimate
 from ..uncertainty.effective import as_cases, effective_rows
@@ -96,7 +97,7 @@ class Present(Tabular):
                 "unknown-name",
                 None,
                 f"{validate.shown(name)} was not asked for",
-                f"measures= names {', '.join(one.measure for one in self.reach)}",
+                f"{option('measures')} names {', '.join(one.measure for one in self.reach)}",
                 value=name,
             )
         return found
@@ -155,7 +156,9 @@ def present(
     names = source.usual if measures is None else tuple(validate.some(named, "measures", "names"))
     if not names:
         example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
-        raise InputError("needed", "measures", "none is named", f"name one or several of these data, as measures=({example!r},)")
+        raise InputError(
+            "needed", "measures", "none is named", f"name one or several of these data, as {option('measures', [example])}"
+        )
     reach = tuple(_reach(source, name, wanted, chance) for name in names)
     kind = data.data.weight_kind if isinstance(data, Evaluation) else None
     return Present(source.cases, source.settings.level, chance, reach, source.design, kind)

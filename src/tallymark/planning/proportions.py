@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
+from ..spelling import IN_FORMATS
 from ..uncertainty.proportion import METHODS
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
@@ -25,7 +26,7 @@ from .search import fewest, smallest, to_collect, upper_tail
 
 USABLE = tuple(name for name in METHODS if name != "wald")  # which is undefined where all cases are on one side
 HALVINGS = 50
-ON_EXPECTATION = "About half of all samples give a wider interval than expected; power= plans for more"
+ON_EXPECTATION = "About half of all samples give a wider interval than expected; {option[power]} plans for more"
 WITHIN = "It is a proportion of one class; one of both, as precision, has no meaning for a population without a prevalence"
 NEVER_LOWER = "The power is exact, and for any larger number not below {power:g} either"
 
@@ -82,7 +83,7 @@ def proportion(
         design=design,
         assumptions=(
             *([WITHIN] if assured is None else []),
-            ON_EXPECTATION if wanted is None else NEVER_LOWER.format(power=wanted),
+            ON_EXPECTATION.format(**IN_FORMATS) if wanted is None else NEVER_LOWER.format(power=wanted),
             INDEPENDENT,
         ),
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, validate
+from ..spelling import option
 from ..validate import InputError
 from .plan import share_of
 
@@ -77,7 +78,7 @@ def risks(
                 "needed",
                 "prevalence, auc",
                 "both are needed where the distribution of the probabilities is not given",
-                "or give it, as logit_normal=(-2, 1)",
+                f"or give it, as {option('logit_normal', (-2, 1))}",
             )
         return _two_normals(share, area), share
     kind = validate.one_of(given)

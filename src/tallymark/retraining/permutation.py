@@ -14,6 +14,7 @@ from ..calls import public
 from ..notes import Note, Notes
 from ..notices import Notice
 from ..results import Result, head
+from ..spelling import option
 from ..uncertainty import Estimate, proportion
 from ..validate import InputError, shown
 from .cases import Cases, read, read_more
@@ -166,7 +167,7 @@ def _order(train: Cases, number: np.ndarray | None, together: Any, role: str) ->
             "no-result",
             "blocks",
             "every block has labels of one class, so that nothing changes within them",
-            "pass them as clusters=",
+            f"pass them as {option('clusters')}",
         )
     return _Order(train.truth, block=number)
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..columns import Column
 from ..labels import KNOWN_PAIRS, listed, named_classes, number_of
+from ..spelling import option
 from ..validate import InputError, LabelError, shown
 
 TRUTH_VALUES = {"true": True, "false": False}
@@ -45,7 +46,7 @@ def matched(truth: Column, found: list, names: Sequence[str | None], classes: An
             "wrong-shape",
             None,
             f"{role} has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)})",
-            "name the class of every column in classes=, in their order",
+            f"name the class of every column in {option('classes')}, in their order",
         )
     return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
 
@@ -72,7 +73,7 @@ def _by_name(truth, found, names, role="score"):
             role,
             f"{_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
             f"{truth} ({listed(found)})",
-            "name the class of every column in classes=, in the order of the columns",
+            f"name the class of every column in {option('classes')}, in the order of the columns",
         )
     way, labels = next(iter(whole.items()))
     order = sorted(range(len(labels)), key=labels.__getitem__)

@@ -10,6 +10,7 @@ from .. import kernels, validate
 from ..columns import Column
 from ..errors import InputError, LabelError
 from ..labels import BinaryLabels, together
+from ..spelling import option
 
 MOST_CLASSES = 10_000
 Crossed = tuple[tuple[Any, ...], np.ndarray]  # the labels, and the cells
@@ -60,7 +61,7 @@ def _many_classes(truth: Column, predicted: Column, weights: np.ndarray | None) 
             "ambiguous",
             predicted,
             f"{k:,} classes are too many for a matrix",
-            "pass them as score= if they are scores, or say regression=True if they are amounts",
+            f"pass them as {option('score')} if they are scores, or say {option('regression', True)} if they are amounts",
         )
     cell = rows * k + called
     cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)

@@ -9,6 +9,7 @@ from typing import Any
 from .. import columns, probabilities, validate
 from ..columns import Column
 from ..labels import KNOWN_PAIRS, BinaryLabels, as_number, distinct, kind_of, listed
+from ..spelling import assigned
 from ..validate import InputError, LabelError, nearest, shown
 from .class_names import matched
 from .score_columns import TWO, named, number_of_columns, score_columns
@@ -41,7 +42,7 @@ def positive_column(
     if wanted not in fits.labels:
         _refuse(truth, fits.labels, positive)
     place = fits.order[fits.labels.index(wanted)]
-    probabilities.check_two(both, role, f"score[:, {place}]" if names[place] is None else f"score={shown(names[place])}")
+    probabilities.check_two(both, role, f"score[:, {place}]" if names[place] is None else assigned("score", shown(names[place])))
     return replace(both[place], role=role)
 
 

@@ -25,6 +25,7 @@ from .. import registry, validate
 from ..measures.combined import youden_j
 from ..measures.rates import false_negative_rate, false_positive_rate, sensitivity, specificity
 from ..notes import Note
+from ..spelling import option
 from ..summaries import Counts
 from ..validate import InputError
 from . import bounds
@@ -192,7 +193,7 @@ def read(
             return _of_measure(entry, of)
         _, side, sign, limit = constraint.groups()
         return _of_bound(entry, of, side, sign, limit, level) if side else _of_constraint(entry, of, sign, limit)
-    missing = [f"{name}=" for name in NEEDED.get(rule, ()) if name not in given]
+    missing = [option(name) for name in NEEDED.get(rule, ()) if name not in given]
     if missing:
         raise RuleError(f"{rule!r} needs {' and '.join(missing)}")
     if "slope" in given and len(given) > 1:

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import kernels, validate
 from ..kernels import CASES_IN_BLOCK
+from ..spelling import option
 
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
 DESIGNS = ("cohort", "case-control")
@@ -61,12 +62,12 @@ def check_design(design: str, clusters: Any, resampling: str = BOOTSTRAP) -> Non
     """Whether it is known, and resamples can keep to it. Raises InputError."""
     validate.choice(design, DESIGNS, "design")
     if design == "case-control" and (clusters is not None or resampling == POISSON):
-        other = "clusters=" if clusters is not None else f"resampling={POISSON!r}"
+        other = option("clusters") if clusters is not None else option("resampling", POISSON)
         raise validate.InputError(
             "conflict",
             "design",
             f"'case-control' fixes the class sizes, but {other} lets them vary",
-            "use design='cohort', or leave it out",
+            f"use {option('design', 'cohort')}, or leave it out",
         )
 
 
