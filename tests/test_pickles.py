@@ -43,9 +43,8 @@ PICKLED = {
 @for_each("kind", exceptions(), ids=lambda kind: kind.__name__)
 @for_each("way", PICKLED)
 def test_an_exception_keeps_its_type_text_and_attributes(kind, way):
-    error = MADE.get(kind, lambda kind: kind("invalid-value", read([1.5], "score"), "a problem", "a remedy", row=0, value=1.5))(
-        kind
-    )
+    make = MADE.get(kind, of_fields if issubclass(kind, InputError) else lambda kind: kind("a sentence."))
+    error = make(kind)
     error.more = "an attribute"
     again = PICKLED[way](error)
     assert type(again) is kind
