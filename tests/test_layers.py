@@ -14,7 +14,7 @@ SOURCE = Path(tallymark.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 # A layer: a top-level module or package of ours, and the layers that it may import. Downward only.
-BASE = {"calls", "columns", "errors", "probabilities", "results", "validate", "values"}
+BASE = {"calls", "columns", "errors", "probabilities", "results", "validate", "values", "weighting"}
 CATALOGUE = {"registry", "notices", "notes"}
 LAYERS = {
     "version": set(),
@@ -24,12 +24,13 @@ LAYERS = {
     "errors": {"columns"},  # for its annotations
     "values": {"errors"},
     "validate": {"columns", "errors", "values"},  # the former for its annotations
+    "weighting": {"errors", "validate"},
     "probabilities": {"columns", "errors", "notes", "validate"},  # the first for its annotations
     "calls": {"errors", "validate"},
     "writing": {"validate"},
     "results": {"calls", "errors", "text", "validate", "values", "version", "writing"},
     "schema": {"calls"},
-    "columns": {"errors", "validate"},
+    "columns": {"errors", "validate", "weighting"},
     "labels": (BASE - {"probabilities", "results"}) | {"labels"},
     "summaries": BASE | {"kernels", "labels", "notes", "summaries", "text"},
     "adapters": BASE | {"kernels", "summaries", "adapters"},
@@ -45,7 +46,8 @@ LAYERS = {
     "losses": {"calls", "loss_input", "validate"},
     "loss_input": {"validate"},
     "twoclasses": BASE | {"labels", "summaries"},
-    "registry": BASE | CATALOGUE | {"declared", "documented", "summaries", "twoclasses"},
+    "of_arrays": BASE | {"summaries", "twoclasses"},
+    "registry": BASE | CATALOGUE | {"declared", "documented", "of_arrays", "summaries", "twoclasses"},
     "measures": {"declared", "registry", "summaries", "kernels", "measures"},
     "scoring": {"calls", "registry", "results", "summaries", "validate"},
     "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty"},

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import validate
+from . import validate, weighting
 from .validate import InputError, shown
 
 EXACT_UP_TO = 2**53  # whole numbers that a float holds
@@ -98,7 +98,7 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
 
 def read_weights(values: Any, kind: str | None) -> Column | None:
     """Weights as a `Column` that knows their kind; None where there are none. Raises InputError for an unknown kind."""
-    validate.weight_kind(kind, values)
+    weighting.weight_kind(kind, values)
     return None if values is None else replace(read(values, "weight"), weight_kind=kind)
 
 
@@ -115,10 +115,10 @@ def that_count(weight: Column | None, *others: Column | None) -> list[Any]:
 
     Raises InputError for weights that are none, and where every one of them is 0.
     """
-    weights = validate.weights(weight)
+    weights = weighting.weights(weight)
     if weight is None or weights is None or weights.all():
         return [*others, weight]
-    validate.some_weight(float(weights.max()), weight)
+    weighting.some_weight(float(weights.max()), weight)
     for column in filter(None, others):
         validate.no_gaps(column)
     return [None if column is None else column.keep(weights > 0) for column in (*others, weight)]

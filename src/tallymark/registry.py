@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from . import twoclasses
-from .calls import public, required_names, unknown
+from .calls import public, unknown
 from .declared import Made
 from .documented import Documented
 from .errors import by_position
 from .notices import UndefinedMeasureWarning
+from .of_arrays import summary_of
 from .spelling import option
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from .summaries.score_columns import several_columns
 from .validate import InputError, nearest, number, real, shown, whole
 
 SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)}
@@ -100,7 +100,7 @@ class Measure(Documented):
             parameters = {name: given[name] for name in self.parameters if name in given}
             if parameters:
                 given = {name: value for name, value in given.items() if name in self.takes or name not in parameters}
-            summary, given = self._of_arrays(given), parameters
+            summary, given = summary_of(self, _forms(self.name), given), parameters
         form = self if isinstance(summary, self.summary) else self._form_for(type(summary))
         form.check(summary)
         value = form.function(summary, **form.checked(given)) if given else form.function(summary)
@@ -110,50 +110,6 @@ class Measure(Documented):
 
     def _form_for(self, kind):
         return next((one for one in _forms(self.name) if one.fits(kind)), self)
-
-    def _of_arrays(self, given):
-        """The summary of arrays, for the form of the measure that takes them: a column of scores, one per class, or predictions."""
-        form = self
-        if not given.keys() <= self._takes or (
-            self.summary is RankingTable and self.scores and several_columns(given.get("score"), True)
-        ):
-            others = (one for one in _forms(self.name) if one is not self and given.keys() <= one._takes)
-            form = next(others, self)
-        if "predicted" in given and "predicted" not in form._takes and "score" in form._takes:
-            raise InputError(
-                "unsupported",
-                "predicted",
-                f"{self.name} is measured on scores, and predicted labels are none",
-                f"pass {option('score')}",
-            )
-        if not given.keys() <= form._takes:
-            raise unknown(self.name, given, (*self.takes, *self.parameters))
-        lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]
-        if lacking:
-            listed = " and ".join(map(option, lacking))
-            kind = form.summary.__name__
-            raise InputError(
-                "unsupported", lacking[0], f"{self.name} is measured on arrays or on a {kind}", f"pass {listed}, or the {kind}"
-            )
-        summary = form._summarised(given)
-        if form.needs_probabilities:
-            summary.check_probabilities(given["score"])
-        return summary
-
-    def _summarised(self, given):
-        """The summary of arrays; of more than two classes the matrix, where the measure has a form for it."""
-        try:
-            return self.summary.from_arrays(**given)
-        except InputError:
-            many = self.for_many_classes is not None and given.get("predicted") is not None
-            if many and given.keys() <= {"truth", "predicted", "weight"}:
-                matrix = ConfusionMatrix.from_arrays(**given)
-                if len(matrix) > 2:
-                    return matrix
-            why = twoclasses.of_arrays(self.name, given, many) if self.summary in (Counts, RankingTable) else None
-            if why is None:
-                raise
-        raise why
 
     def check(self, summary: Any) -> None:
         """Raises InputError where the summary is of another kind, or needs to hold probabilities and does not."""
@@ -207,10 +163,6 @@ class Measure(Documented):
     def takes(self) -> tuple[str, ...]:
         """The arrays, and what goes with them, that its summary is built from."""
         return tuple(inspect.signature(self.summary.from_arrays).parameters)
-
-    @cached_property
-    def _takes(self):
-        return frozenset(self.takes)
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

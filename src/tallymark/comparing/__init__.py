@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from .. import validate, weighting
 from ..calls import public
 from ..door.asked import Asked as Measured
 from ..door.asked import checked_parameters
@@ -105,7 +105,7 @@ def compare(
     )  # fmt: skip
     if spec.regression:
         check_amounts(spec, threshold, method, design)
-    validate.weight_kind(weight_kind, weight)
+    weighting.weight_kind(weight_kind, weight)
     settings = Settings(level=asked.level, seed=asked.draws.seed, design=design)
     measured = Measured(settings, checked_parameters(parameters), score_kind=score_kind)
     models, about, same = read_models(data, spec, paired, threshold, measured)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from .. import validate, weighting
 from ..columns import Column
 from ..door.asked import Asked
 from ..door.cases import matrix_of, no_classes_with_clusters, of_clusters, of_predicted, of_predicted_clusters
@@ -162,8 +162,8 @@ class Shared:
         weight, clusters = self.weight, None
         if self.clusters is not None:
             clusters = np.unique(codes_of(self.clusters)[1][self.rows], return_inverse=True)[1]
-        counts = weight is None or validate.are_counts(weight)
-        return {"clusters": clusters, "weight": None if counts else np.asarray(validate.weights(weight))[self.rows]}
+        counts = weight is None or weighting.are_counts(weight)
+        return {"clusters": clusters, "weight": None if counts else np.asarray(weighting.weights(weight))[self.rows]}
 
     def scored(self, labels: BinaryLabels, coded: Coded, score: Column) -> ScoredCases:
         """The cases with the scores of one model, and their table."""

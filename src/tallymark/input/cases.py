@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import adapters, kernels, validate
+from .. import adapters, kernels, validate, weighting
 from ..adapters import Batch, Source, StartOver
 from ..columns import Column, joined, those_that_count
 from ..errors import InputError, LabelError, MissingValues
@@ -30,7 +30,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
 
     progress: called with the number of rows after each batch. Raises InputError for columns that are not there.
     """
-    validate.weight_kind(spec.weight_kind, spec.weight)
+    weighting.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
     keeping = data if isinstance(data, KeepingTruth) else None
     source = data.data if isinstance(data, KeepingTruth) else data
@@ -112,7 +112,7 @@ class Cases:
             more = sum(int(batch[found.of.role].gaps().sum()) for batch in self.source.batches)
             raise MissingValues(found.of, found.number + more, found.first) from None
         if self.weights is not None:
-            validate.some_weight(self.weight, self.weights)
+            weighting.some_weight(self.weight, self.weights)
         return total
 
     def columns(self) -> Batch:
@@ -187,19 +187,19 @@ class Cases:
     def _weigh(self, batch: Batch) -> bool:
         """Whether some case counts."""
         column = batch.get("weight")
-        weights = validate.weights(column)
+        weights = weighting.weights(column)
         if column is None or weights is None:
             return True
         self.weights = column
         self._leave_out(WEIGHTLESS, batch, weights == 0)
         self.weightless += len(weights) - int(np.count_nonzero(weights))
-        whole = validate.are_whole(weights)  # the sum of which is exact in any order
+        whole = weighting.are_whole(weights)  # the sum of which is exact in any order
         self.whole &= whole
         self.alike &= bool(((weights == 1) | (weights == 0)).all())
         total, squares = (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
         self.weight, self.weight_squares = self.weight + total, self.weight_squares + squares
         if self.counts:
-            validate.countable(str(column), self.weight)
+            weighting.countable(str(column), self.weight)
         return bool(weights.max())
 
 
@@ -207,7 +207,7 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
     """What is known of cases that are collected: the rows, and how many cases importance weights stand for."""
     if weight is None:
         return Data(rows, None, None, False, source)
-    array, counts = np.asarray(validate.weights(weight)), validate.are_counts(weight)
+    array, counts = np.asarray(weighting.weights(weight)), weighting.are_counts(weight)
     return Data(
         rows, None, None, True, source,
         effective_rows=None if counts else effective(*kernels.moments(array)),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate
+from .. import columns, validate, weighting
 from ..calls import public
 from ..labels import BinaryLabels, Coded, not_swapped
 from .counts import Counts
@@ -90,7 +90,7 @@ class ScoredCases:
         table = kind.from_coded(labels, coded, score, weight)  # type: ignore[attr-defined]  # checks everything, learns the labels
         labels.judge(coded.column)
         weight_kind = None if weight is None else weight.weight_kind
-        cases = cls(coded.is_positive, validate.scores(score) + 0.0, validate.weights(weight), kind, weight_kind)
+        cases = cls(coded.is_positive, validate.scores(score) + 0.0, weighting.weights(weight), kind, weight_kind)
         return cases.with_table(table)
 
     @classmethod
@@ -118,7 +118,7 @@ class ScoredCases:
         """Whether a case of weight 2 is two cases."""
         if self.weight is None or self.weight_kind is not None:
             return self.weight is None or self.weight_kind == "count"
-        return validate.are_whole(self.weight)
+        return weighting.are_whole(self.weight)
 
     def taken(self, rows: np.ndarray, one_by_one: bool = True) -> ScoredCases:
         """These of the cases, in this order; one_by_one: of weight 1 where weights are counts, for which rows are repeated."""
@@ -222,8 +222,8 @@ def _cases_at(weights, squares):
 
 def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarray:
     """None of weight 0; one_by_one: and as many of each as its count says. Raises InputError where these are too many."""
-    weights = np.asarray(validate.weights(weight))
-    if not one_by_one or not validate.are_counts(weight):
+    weights = np.asarray(weighting.weights(weight))
+    if not one_by_one or not weighting.are_counts(weight):
         return np.flatnonzero(weights)
     if weights.sum() > MOST_CASES:
         raise validate.InputError(

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, probabilities, text, validate
+from .. import columns, kernels, text, validate, weighting
 from ..calls import public
 from ..labels import distinct, kind_of, listed, places, plain
-from ..notes import Note
 from ..validate import InputError, shown
 from .answers import of_answers
 from .class_names import matched
 from .class_orders import ends_of_ties, order_of_cases, sorted_in_each_class
+from .class_probabilities import ClassProbabilities
 from .confusion import ConfusionMatrix
 from .once import once
 from .ranking import SCORE_TYPES, RankingTable
@@ -25,7 +25,7 @@ from .value import Value
 CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
 
 
-class ClassScores(Value):
+class ClassScores(ClassProbabilities, Value):
     """The true class of every case, and its score for each class.
 
     labels: K distinct labels, in the order of the columns; truth: the index of the true class, shape (n,); score: shape (n, K), a
@@ -95,7 +95,7 @@ class ClassScores(Value):
         found = matched(truth, distinct(truth.values), [batches[0][role].name for role in roles], classes, called)
         codes, roles = places(truth.values, found.labels), [roles[i] for i in found.order]
         parts = [side_by_side([validate.scores(batch[role]) for role in roles]) for batch in batches]
-        given = validate.weights(weight)
+        given = weighting.weights(weight)
         weights = np.ones(len(truth)) if given is None else given
         score = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return cls._in_order(
@@ -116,7 +116,7 @@ class ClassScores(Value):
     @once
     def squares(self) -> np.ndarray | None:
         """The squared weight of every case; None where weights are numbers of cases."""
-        if self.weight_kind == "count" or (self.weight_kind is None and validate.are_whole(self.weight)):
+        if self.weight_kind == "count" or (self.weight_kind is None and weighting.are_whole(self.weight)):
             return None
         return np.square(self.weight)
 
@@ -138,53 +138,6 @@ class ClassScores(Value):
         sizes = kernels.sums(self.truth, self.weight, len(self.labels))
         sizes.setflags(write=False)
         return sizes
-
-    @property
-    def probability(self) -> np.ndarray:
-        """The scores read as probabilities of the classes, float64, shape (n, K)."""
-        return self._exact
-
-    @once
-    def _exact(self) -> np.ndarray:
-        """The scores as float64, in which sums are taken."""
-        return self.score.astype(np.float64, copy=False)
-
-    @property
-    def epsilon(self) -> float:
-        """The precision of the scores: of float32 where all columns are float32 or float16, else of float64."""
-        return float(np.finfo(self.score.dtype).eps)
-
-    @property
-    def in_unit_interval(self) -> bool:
-        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding: 1e-6, or, where all scores have no more
-        than d decimals (2 at least), K / 2 units of the last one (0.1 at most)."""
-        return self._stray is None
-
-    @once
-    def _stray(self) -> int | None:
-        """The first case whose scores are no probabilities."""
-        bad = probabilities.no_distribution(self.probability, self.epsilon)
-        return int(bad.argmax()) if bad.any() else None
-
-    @property
-    def why_no_probabilities(self) -> Note:
-        """What keeps the scores from being probabilities."""
-        return probabilities.why_no_distribution(self.probability[self._stray])
-
-    def check_probabilities(self, score: Any) -> None:
-        """Raises InputError with the first row of these scores, of which this was made, that are no probabilities."""
-        if not self.in_unit_interval:
-            probabilities.check_rows([named(values, role) for role, values in score_columns(score, True).items()])
-
-    @once
-    def given(self) -> np.ndarray:
-        """The probability given to the true class of every case."""
-        return np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)
-
-    def log_given(self, clip: float | None = None) -> np.ndarray:
-        """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of the scores."""
-        with np.errstate(divide="ignore"):
-            return np.log(np.maximum(self.given, self.epsilon if clip is None else clip))
 
     @once
     def confidence(self) -> RankingTable:
@@ -291,7 +244,7 @@ class ClassScores(Value):
         truth, score, weight = (np.concatenate(pair) for pair in both)
         total = self._in_order(self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other))
         if total.squares is None:
-            validate.countable("weight", total.total)
+            weighting.countable("weight", total.total)
         return total
 
     __radd__ = __add__

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, text, validate
+from .. import columns, text, validate, weighting
 from ..calls import constructor, public
 from ..labels import named_classes, positive_of, same_kind
 from .class_names import labels_of_both, mixed
@@ -53,8 +53,8 @@ class ConfusionMatrix(Summary):
             )
         if len({isinstance(label, str) for label in labels}) > 1:
             raise mixed()
-        if squares is None and validate.are_whole(weights):
-            validate.countable("weights", float(weights.sum()))
+        if squares is None and weighting.are_whole(weights):
+            weighting.countable("weights", float(weights.sum()))
         places = range(len(labels))
         order = np.array(places if validate.flag(self.ordered, "ordered") else sorted(places, key=labels.__getitem__), dtype=int)
         object.__setattr__(self, "labels", tuple(labels[i] for i in order))
@@ -77,7 +77,7 @@ class ConfusionMatrix(Summary):
         weights of sampling or of classes; by default "count" where all are whole. Raises InputError on missing values, lengths
         that differ, and text against numbers.
         """
-        kind = validate.weight_kind(weight_kind)
+        kind = weighting.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
         kind = settled(kind, of_weight)
         found = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight, kind)
@@ -96,7 +96,7 @@ class ConfusionMatrix(Summary):
         same_kind(truth, predicted)
         truth, predicted, weight = columns.that_count(weight, truth, predicted)
         weight_kind = weight_kind or (None if weight is None else weight.weight_kind)
-        weights = validate.weights(weight, weight_kind)
+        weights = weighting.weights(weight, weight_kind)
         labels, cells = counted(truth, predicted, weights)
         square = squared(weights, weight_kind)
         return cls(labels, cells, None if square is None else counted(truth, predicted, square)[1])

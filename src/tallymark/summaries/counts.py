@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate
+from .. import columns, kernels, validate, weighting
 from ..calls import constructor, public
 from ..labels import BinaryLabels
 from .two_columns import score_of
@@ -87,7 +87,7 @@ class Counts(Summary):
         a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all are whole.
         Raises InputError on anything else than two classes, on missing values and on lengths that differ.
         """
-        validate.weight_kind(weight_kind)
+        weighting.weight_kind(weight_kind)
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
         of_weight = None if weight is None else columns.read(weight, "weight")
         if validate.one_of({"predicted": predicted, "score": score}) == "predicted":
@@ -214,7 +214,7 @@ class Counts(Summary):
         far = total > validate.WHOLE_BELOW
         if far.any():
             whole = np.logical_and.reduce([np.asarray(cell) == np.rint(cell) for cell in self._cells()])
-            validate.countable("tp, fp, fn, tn", float(np.max(total, where=far & whole, initial=0.0)))
+            weighting.countable("tp, fp, fn, tn", float(np.max(total, where=far & whole, initial=0.0)))
         return self
 
     def _cells(self) -> tuple[Cell, Cell, Cell, Cell]:
@@ -236,7 +236,7 @@ def settled(weight_kind: str | None, weight: columns.Column | None) -> str | Non
     """The kind of the weights of all cases: as given, or "count" where all are whole."""
     if weight_kind is not None or weight is None or weight.weight_kind is not None:
         return weight_kind or (None if weight is None else weight.weight_kind)
-    return "count" if validate.are_whole(np.asarray(validate.weights(weight))) else "importance"
+    return "count" if weighting.are_whole(np.asarray(weighting.weights(weight))) else "importance"
 
 
 def tally(
@@ -244,7 +244,7 @@ def tally(
 ) -> Counts:
     """The counts of columns of labels; `predicted` is None where the calls were made here, from scores."""
     codes, positive = labels.encode(truth)
-    weights = validate.weights(weight, weight_kind)
+    weights = weighting.weights(weight, weight_kind)
     counted = kernels.tally(codes, called, weights, positive, called_positive)
     if counted is None:
         labels.refuse(truth, predicted)
@@ -252,7 +252,7 @@ def tally(
     labels.learn(truth, negative, lambda: tp + fn > 0)
     if predicted is not None:
         labels.learn(predicted, called_negative, lambda: tp + fp > 0)
-    validate.some_weight(tp + fp + fn + tn, weight)
+    weighting.some_weight(tp + fp + fn + tn, weight)
     labels.judge(truth)
     square = squared(weights, weight_kind)
     if square is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, text, validate
+from .. import columns, kernels, text, validate, weighting
 from ..calls import constructor, public
 from ..labels import listed
 from ..validate import InputError, shown
@@ -56,8 +56,8 @@ class IndicatorTable(Summary):
                 raise InputError(
                     "mismatch", "squares", f"the labels {shown(self.squares.labels)} are not {shown(labels)}", "give the same"
                 )
-        elif validate.are_whole(together):
-            validate.countable("total", self.total)
+        elif weighting.are_whole(together):
+            weighting.countable("total", self.total)
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "together", together)
 
@@ -101,7 +101,7 @@ class IndicatorTable(Summary):
             raise InputError(
                 "wrong-shape", "labels", f"{shown(names)} for {truth.shape[1]} columns", "give one name per column, all different"
             )
-        weights, kind = _weights(weight, len(truth), validate.weight_kind(weight_kind))
+        weights, kind = _weights(weight, len(truth), weighting.weight_kind(weight_kind))
         if weights is not None and not weights.all():
             truth, predicted, weights = (part[weights > 0] for part in (truth, predicted, weights))
         square = squared(weights, kind)
@@ -303,9 +303,9 @@ def _weights(weight, rows, kind):
             "wrong-shape", None, f"truth has {rows} rows and weight has {len(column)}", "give one value per case to each"
         )
     kind = settled(kind, column)
-    array = validate.weights(column, kind)
+    array = weighting.weights(column, kind)
     assert array is not None
-    validate.some_weight(array.sum(), column)
+    weighting.some_weight(array.sum(), column)
     return array, kind
 
 

@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, probabilities, validate
+from .. import columns, kernels, validate, weighting
 from ..calls import constructor, public
 from ..labels import BinaryLabels, Coded, not_swapped
-from ..notes import Note
 from .answers import of_answers
-from .by_score import Pairs, overlap_of, pairs_of, starts_of_groups
+from .by_score import Pairs, pairs_of, starts_of_groups
 from .counts import Counts
-from .given import Given
 from .hulls import at_places, without_pauses
 from .once import once
+from .probabilities_of_tables import Probabilities
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
 from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
@@ -25,7 +24,7 @@ from .value import Value
 
 
 @constructor
-class RankingTable(EffectiveSizes, Value):
+class RankingTable(Probabilities, EffectiveSizes, Value):
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
     score: float32 or float64, strictly descending; positive, negative: weights >= 0, int64 where all are whole (so that areas are
@@ -94,7 +93,7 @@ class RankingTable(EffectiveSizes, Value):
         of_weight = columns.read_weights(weight, weight_kind)
         table = cls.from_columns(labels, of_truth, of_score, of_weight)
         if of_weight is not None:
-            validate.some_weight(table.total, of_weight)
+            weighting.some_weight(table.total, of_weight)
         labels.judge(of_truth)
         return table
 
@@ -114,7 +113,7 @@ class RankingTable(EffectiveSizes, Value):
     ) -> RankingTable:
         """Of truth that is encoded already, and no case of weight 0, as where several models score the same cases."""
         truth, codes, positive = coded
-        numbers, weights = validate.scores(score), validate.weights(weight)
+        numbers, weights = validate.scores(score), weighting.weights(weight)
         ranked = kernels.rank(codes, numbers, weights, positive)
         if ranked is None:
             validate.no_gaps(score)
@@ -122,7 +121,7 @@ class RankingTable(EffectiveSizes, Value):
         *arrays, negative = ranked
         if weights is not None:
             squares = at_each_score(codes, numbers, weights, positive) if needed(weight, weights) else None
-            arrays = compact(arrays, squares, validate.are_counts(weight))
+            arrays = compact(arrays, squares, weighting.are_counts(weight))
         table = cls.of(*arrays)
         labels.learn(truth, negative, lambda: bool(table.positives))
         return table
@@ -140,60 +139,6 @@ class RankingTable(EffectiveSizes, Value):
     @property
     def total(self) -> float:
         return self.positives + self.negatives
-
-    @once
-    def in_unit_interval(self) -> bool:
-        """Whether every score lies in [0, 1], but for rounding, so that it may be a probability."""
-        if not len(self):
-            return True
-        low, high = self.score[-1].item(), self.score[0].item()
-        return low >= -probabilities.SLACK and high <= 1 + probabilities.SLACK
-
-    @property
-    def why_no_probabilities(self) -> Note:
-        """What keeps the scores from being probabilities."""
-        return Note("scores-range", low=float(self.score[-1]), high=float(self.score[0]))
-
-    def check_probabilities(self, score: Any) -> None:
-        """Raises InputError with the first of these scores, of which the table was made, that is no probability."""
-        if not self.in_unit_interval:
-            probabilities.check(columns.read(score, "score"))
-
-    @once
-    def probability(self) -> np.ndarray:
-        """The scores as probabilities of being positive, float64; what rounding left outside [0, 1] is put back."""
-        return validate.frozen(np.clip(self.score.astype(np.float64), 0.0, 1.0))
-
-    def as_probabilities(self) -> RankingTable:
-        """The table whose scores are the probabilities: this one, or that of the logits."""
-        return self
-
-    @once
-    def logit(self) -> np.ndarray:
-        """log(p / (1 - p)) of every probability: infinite for 0 and 1."""
-        with np.errstate(divide="ignore"):
-            return validate.frozen(np.log(self.probability) - np.log1p(-self.probability))
-
-    @once
-    def given(self) -> Given:
-        """What probability was given to what was true."""
-        return Given(self)
-
-    @property
-    def logit_positives(self) -> Any:
-        """The weight of the positives with a finite logit."""
-        return row_sum(self.positive[..., np.isfinite(self.logit)])
-
-    @property
-    def logit_negatives(self) -> Any:
-        """The weight of the negatives with a finite logit."""
-        return row_sum(self.negative[..., np.isfinite(self.logit)])
-
-    @property
-    def logit_overlap(self) -> Any:
-        """1 where each class reaches beyond the other among finite logits, so that a logistic line has a slope, else 0."""
-        there = np.isfinite(self.logit)
-        return overlap_of(self.positive[..., there], self.negative[..., there])
 
     @once
     def confidence(self) -> RankingTable:
@@ -300,7 +245,7 @@ class RankingTable(EffectiveSizes, Value):
         scores = np.result_type(self.score, other.score)
         weights = np.result_type(self.positive, other.positive)
         if weights.kind != "f":
-            validate.countable("positive, negative", self.total + other.total)
+            weighting.countable("positive, negative", self.total + other.total)
         squares = None
         if self.squares is not None or other.squares is not None:
             squares = Squares(*kernels.merge(self._squares_as(scores), other._squares_as(scores))[1:])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate
+from .. import columns, kernels, validate, weighting
 from ..calls import constructor, public
 from ..validate import LARGEST, InputError
 from .once import once
@@ -60,7 +60,7 @@ class Residuals(Value):
         of_weight = columns.read_weights(weight, weight_kind)
         table = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
         if of_weight is not None:
-            validate.some_weight(table.total, of_weight)
+            weighting.some_weight(table.total, of_weight)
         return table
 
     @classmethod
@@ -68,13 +68,13 @@ class Residuals(Value):
         """One batch of cases."""
         validate.same_length(truth, predicted, weight)
         error = _difference(truth, predicted)
-        weights = validate.weights(weight)
+        weights = weighting.weights(weight)
         if weights is None:
             return cls.of(*_together(error, np.ones(len(error), np.int64)))
         there = weights > 0
         error, weights = error[there], weights[there]
         squares = np.square(weights) if needed(weight, weights) else None
-        return cls.of(*_together(error, _whole(weights) if validate.are_counts(weight) else weights, squares))
+        return cls.of(*_together(error, _whole(weights) if weighting.are_counts(weight) else weights, squares))
 
     @once
     def total(self) -> float:
@@ -105,7 +105,7 @@ class Residuals(Value):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
         weight = np.concatenate([self.weight, other.weight])
         if weight.dtype.kind != "f":
-            validate.countable("weight", self.total + other.total)
+            weighting.countable("weight", self.total + other.total)
         squares = None
         if self.squares is not None or other.squares is not None:
             squares = np.concatenate([one.weight if one.squares is None else one.squares for one in (self, other)]).astype(
@@ -212,7 +212,7 @@ def _added(weight, new):
 
 def _whole(weight):
     """As integers where all are whole: a weight of 2 is the row twice, to the bit."""
-    return weight.astype(np.int64) if validate.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW else weight
+    return weight.astype(np.int64) if weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW else weight
 
 
 def _checked(error, weight, squares):
@@ -227,8 +227,8 @@ def _checked(error, weight, squares):
         raise InputError(
             "invalid-value", "error", "errors are distinct, ascend, and lie within 1e100", "build them with Residuals.from_arrays"
         )
-    if whole and validate.are_whole(weight):
-        validate.countable("weight", float(weight.sum()))
+    if whole and weighting.are_whole(weight):
+        weighting.countable("weight", float(weight.sum()))
     there = weight > 0
     held = None if squares is None else checked(squares, error.shape, "squares")[there]
     return error[there], _whole(weight[there]) if whole else weight[there], held

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate
+from .. import columns, validate, weighting
 from .squares import Squares
 from .squares import checked as checked_squares
 
@@ -26,8 +26,8 @@ def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tu
         )
     held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
     importance = held is not None and any(np.asarray(part).dtype.kind == "f" for part in (positive, negative))
-    if not importance and all(map(validate.are_whole, weights)):
-        validate.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
+    if not importance and all(map(weighting.are_whole, weights)):
+        weighting.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
     return compact((score, *weights), held, not importance)
 
 
@@ -43,6 +43,6 @@ def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> t
 
 def _whole(positive, negative):
     both = positive, negative
-    if all(validate.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW for weight in both):
+    if all(weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW for weight in both):
         return tuple(weight.astype(np.int64) for weight in both)
     return both

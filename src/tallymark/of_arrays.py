@@ -1,0 +1,59 @@
+"""The summary that a measure is taken of, where it is called with arrays."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import twoclasses
+from .calls import required_names, unknown
+from .spelling import option
+from .summaries import ConfusionMatrix, Counts, RankingTable
+from .summaries.score_columns import several_columns
+from .validate import InputError
+
+if TYPE_CHECKING:
+    from .registry import Measure
+
+
+def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Any:
+    """For the form of the measure that takes these arrays: a column of scores, one per class, or predictions. Raises InputError."""
+    form = _form(entry, forms, given)
+    if "predicted" in given and "predicted" not in form.takes and "score" in form.takes:
+        problem = f"{entry.name} is measured on scores, and predicted labels are none"
+        raise InputError("unsupported", "predicted", problem, f"pass {option('score')}")
+    if not given.keys() <= set(form.takes):
+        raise unknown(entry.name, given, (*entry.takes, *entry.parameters))
+    lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]
+    if lacking:
+        kind = form.summary.__name__
+        problem = f"{entry.name} is measured on arrays or on a {kind}"
+        raise InputError("unsupported", lacking[0], problem, f"pass {' and '.join(map(option, lacking))}, or the {kind}")
+    summary = _summarised(form, given)
+    if form.needs_probabilities:
+        summary.check_probabilities(given["score"])
+    return summary
+
+
+def _form(entry, forms, given):
+    per_class = entry.summary is RankingTable and entry.scores and several_columns(given.get("score"), True)
+    if given.keys() <= set(entry.takes) and not per_class:
+        return entry
+    return next((one for one in forms if one is not entry and given.keys() <= set(one.takes)), entry)
+
+
+def _summarised(form, given):
+    """Of more than two classes the matrix, where the measure has a form for it."""
+    try:
+        return form.summary.from_arrays(**given)
+    except InputError:
+        many = form.for_many_classes is not None and given.get("predicted") is not None
+        if many and given.keys() <= {"truth", "predicted", "weight"}:
+            matrix = ConfusionMatrix.from_arrays(**given)
+            if len(matrix) > 2:
+                return matrix
+        why = twoclasses.of_arrays(form.name, given, many) if form.summary in (Counts, RankingTable) else None
+        if why is None:
+            raise
+    raise why

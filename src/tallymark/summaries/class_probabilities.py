@@ -1,0 +1,66 @@
+"""The scores of the classes as probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import probabilities
+from ..notes import Note
+from .once import once
+from .score_columns import named, score_columns
+
+
+class ClassProbabilities:
+    """What the scores of a case say of the probability of each class."""
+
+    score: np.ndarray
+    truth: np.ndarray
+
+    @property
+    def probability(self) -> np.ndarray:
+        """The scores read as probabilities of the classes, float64, shape (n, K)."""
+        return self._exact
+
+    @once
+    def _exact(self) -> np.ndarray:
+        """The scores as float64, in which sums are taken."""
+        return self.score.astype(np.float64, copy=False)
+
+    @property
+    def epsilon(self) -> float:
+        """The precision of the scores: of float32 where all columns are float32 or float16, else of float64."""
+        return float(np.finfo(self.score.dtype).eps)
+
+    @property
+    def in_unit_interval(self) -> bool:
+        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding: 1e-6, or, where all scores have no more
+        than d decimals (2 at least), K / 2 units of the last one (0.1 at most)."""
+        return self._stray is None
+
+    @once
+    def _stray(self) -> int | None:
+        """The first case whose scores are no probabilities."""
+        bad = probabilities.no_distribution(self.probability, self.epsilon)
+        return int(bad.argmax()) if bad.any() else None
+
+    @property
+    def why_no_probabilities(self) -> Note:
+        """What keeps the scores from being probabilities."""
+        return probabilities.why_no_distribution(self.probability[self._stray])
+
+    def check_probabilities(self, score: Any) -> None:
+        """Raises InputError with the first row of these scores, of which this was made, that are no probabilities."""
+        if not self.in_unit_interval:
+            probabilities.check_rows([named(values, role) for role, values in score_columns(score, True).items()])
+
+    @once
+    def given(self) -> np.ndarray:
+        """The probability given to the true class of every case."""
+        return np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)
+
+    def log_given(self, clip: float | None = None) -> np.ndarray:
+        """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of the scores."""
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(self.given, self.epsilon if clip is None else clip))

@@ -1,0 +1,76 @@
+"""The scores of a ranking table as probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import columns, probabilities, validate
+from ..notes import Note
+from .by_score import overlap_of
+from .given import Given
+from .once import once
+from .squares import row_sum
+
+
+class Probabilities:
+    """What a table of scores, or of logits, says of the probability of being positive."""
+
+    score: np.ndarray
+    positive: np.ndarray
+    negative: np.ndarray
+
+    @once
+    def in_unit_interval(self) -> bool:
+        """Whether every score lies in [0, 1], but for rounding, so that it may be a probability."""
+        if not len(self.score):
+            return True
+        low, high = self.score[-1].item(), self.score[0].item()
+        return low >= -probabilities.SLACK and high <= 1 + probabilities.SLACK
+
+    @property
+    def why_no_probabilities(self) -> Note:
+        """What keeps the scores from being probabilities."""
+        return Note("scores-range", low=float(self.score[-1]), high=float(self.score[0]))
+
+    def check_probabilities(self, score: Any) -> None:
+        """Raises InputError with the first of these scores, of which the table was made, that is no probability."""
+        if not self.in_unit_interval:
+            probabilities.check(columns.read(score, "score"))
+
+    @once
+    def probability(self) -> np.ndarray:
+        """The scores as probabilities of being positive, float64; what rounding left outside [0, 1] is put back."""
+        return validate.frozen(np.clip(self.score.astype(np.float64), 0.0, 1.0))
+
+    def as_probabilities(self) -> Any:
+        """The table whose scores are the probabilities: this one, or that of the logits."""
+        return self
+
+    @once
+    def logit(self) -> np.ndarray:
+        """log(p / (1 - p)) of every probability: infinite for 0 and 1."""
+        with np.errstate(divide="ignore"):
+            return validate.frozen(np.log(self.probability) - np.log1p(-self.probability))
+
+    @once
+    def given(self) -> Given:
+        """What probability was given to what was true."""
+        return Given(self)
+
+    @property
+    def logit_positives(self) -> Any:
+        """The weight of the positives with a finite logit."""
+        return row_sum(self.positive[..., np.isfinite(self.logit)])
+
+    @property
+    def logit_negatives(self) -> Any:
+        """The weight of the negatives with a finite logit."""
+        return row_sum(self.negative[..., np.isfinite(self.logit)])
+
+    @property
+    def logit_overlap(self) -> Any:
+        """1 where each class reaches beyond the other among finite logits, so that a logistic line has a slope, else 0."""
+        there = np.isfinite(self.logit)
+        return overlap_of(self.positive[..., there], self.negative[..., there])
