@@ -301,6 +301,20 @@ def test_few_cases_have_a_note():
     assert (codes(found), found.df < 30) == (["few-deciding"], True)
 
 
+def test_an_area_of_one_has_a_note():
+    found = compared({"third": THIRD, "other": np.where(OWN, 0.8, 0.1)}, measures=["macro_roc_auc", "log_loss"])
+    assert [codes(one) for one in found.differences] == [["area-of-one"], []]
+    assert found["macro_roc_auc"].low > 0
+
+
+def test_without_names_models_are_numbered_and_a_gap_leaves_out_the_row():
+    gap = np.where(np.arange(N)[:, None] == 4, np.nan, OTHER)
+    found, rest = compared([ONE, gap], missing="drop"), np.arange(N) != 4
+    without = compared({"one": ONE[rest], "other": OTHER[rest]}, TRUTH[rest])
+    assert found.models == ("model 1", "model 2")
+    assert all(figures(found, measure) == figures(without, measure) for measure in CLOSED)
+
+
 REFUSED = {
     "clusters": ({"clusters": np.arange(N) // 3}, "^clusters: intervals of a score per class .* predicted=, which takes clusters"),
     "threshold": ({"threshold": 0.5}, "^threshold: it is for one score per case"),

@@ -31,6 +31,7 @@ from .models import Model, Shared
 from .same_cases import GROWING, GROWS, NO_SPREAD, ROUNDING, SAME_ANSWERS, SAME_RANKS, SAME_SCORES, SameCases
 from .study import entry_of, unknown, with_note
 
+AREA_OF_ONE = Note("area-of-one")
 NOT_KNOWN = Note("no-influence-values")
 NOT_KEPT = Note("resamples-of-two-classes")
 
@@ -141,7 +142,8 @@ class SameCasesPerClass(SameCases):
             return unknown(NO_SPREAD, value)
         freedom = max(min(freedom, freedom_of_squares(apart, one.weight, self._classes)), 1.0)
         method = "paired-delta" if average or entry.loss is None else "paired-mean"
-        return Normal(value, error, method, span(entry.range), freedom, _doubt(average, smallest, freedom))
+        doubt = _doubt(average, smallest, freedom, max(each.evaluation[entry.name].value for each in (one, other)))
+        return Normal(value, error, method, span(entry.range), freedom, doubt)
 
     def _of_confidence(self, entry: Measure, one: ModelOfClassScores, other: ModelOfClassScores, value: float) -> Evidence:
         """Of a measure of the highest probability and of whether its class is the true one: by resamples of the cases."""
@@ -177,6 +179,7 @@ def _rank_alike(one: ModelOfClassScores, other: ModelOfClassScores) -> bool:
     return all(np.array_equal(*pair) for pair in zip(first, second, strict=True))
 
 
-def _doubt(average: Average | None, smallest: float, freedom: float) -> Notes:
-    """Why the interval is approximate: few cases of a class, or few that decide."""
-    return joined((average and few_in_a_class(average, smallest)) or few_deciding(freedom))
+def _doubt(average: Average | None, smallest: float, freedom: float, highest: float) -> Notes:
+    """Why the interval is approximate: an area of 1, whose cases show no spread, few cases of a class, or few that decide."""
+    few = few_in_a_class(average, smallest) if average else None
+    return joined(AREA_OF_ONE if average and highest > 1 - ROUNDING else None, few or few_deciding(freedom))
