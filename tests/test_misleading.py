@@ -168,12 +168,6 @@ def _frame():
 
 
 PER_CLASS = {
-    "compare, a list": lambda: tm.compare(truth=CLASSES, score=[TABLE, OTHER]),
-    "compare, a mapping": lambda: tm.compare(truth=CLASSES, score={"a": TABLE, "b": OTHER}),
-    "compare, columns": lambda: tm.compare(_frame(), truth="t", score={"a": ["a", "b", "c"], "b": ["d", "e", "f"]}),
-    "compare, lists of columns": lambda: tm.compare(_frame(), truth="t", score=[["a", "b", "c"], ["d", "e", "f"]]),
-    "compare, by": lambda: tm.compare(truth=CLASSES, score=TABLE, sample=GROUPS % 2),
-    "compare, different cases": lambda: tm.compare(truth=[CLASSES] * 2, score=[TABLE, OTHER], paired=False),
     "bootstrap": lambda: tm.bootstrap(truth=CLASSES, score=TABLE),
     "bootstrap, columns": lambda: tm.bootstrap(_frame(), truth="t", score=["a", "b", "c"]),
     "bootstrap, clusters": lambda: tm.bootstrap(truth=CLASSES, score=TABLE, clusters=GROUPS),

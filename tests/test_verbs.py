@@ -24,6 +24,7 @@ def test_each_cell_answers_or_is_refused_with_a_reason(verb):
 
 EXPECTED = {
     ("bootstrap", "two classes, labels"): "predicted: bootstrap resamples cases of two classes with a score",
+    ("compare, clusters=", "many classes, a score each"): "clusters: intervals of a score per class take every case by itself",
     ("compare", "several labels"): "truth: a comparison needs two classes, and several labels per case are not supported",
     ("at_prevalence", "many classes, labels"): "take one of them against the rest, as ev.class_counts[label]",
     ("class_mix_sensitivity", "amounts"): "counts: predicted amounts have no classes",

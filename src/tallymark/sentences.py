@@ -206,6 +206,7 @@ WITHOUT: dict[str, Words] = {
     "never-met": "{lead}on no resample a threshold meets the rule",
     "no-independent-trials": "cases within a cluster, or with weights that are not whole, are no independent trials",
     "no-cases-of-a-class": "no band: there are no {missing}",
+    "no-influence-values": "{lead}what each case adds to this measure is not known",
     "no-known-interval": "no interval is known for this measure",
     "no-spread": "{lead}a single case of a class, or a single cluster, shows no spread",
     "no-spread-of-band": "no band: a single case of a class, or a single cluster, shows no spread",
@@ -227,6 +228,7 @@ WITHOUT: dict[str, Words] = {
     "resamples-of-counts-alike": _resamples_alike,
     "resamples-of-difference-alike": "{lead}every resample gives the same difference",
     "resamples-of-difference-nearly-alike": "{lead}nearly all resamples give the same difference",
+    "resamples-of-two-classes": "{lead}resamples do not keep the shares of more than two classes",
     "resamples-undefined": "every resample left the measure undefined",
     "rule-unknown": (
         "{lead}the rule by which the threshold was chosen on these cases is not known, so that the choice cannot be repeated"

@@ -19,10 +19,10 @@ POINTS = 101  # of a range of thresholds
 COLUMNS = (*cases.OF_ONE_MODEL, "sample")
 WORDS: cases.Changes = {
     "truth": {"required": True},
-    "score": {"help": "the scores of a model; repeated, once per model"},
+    "score": {"help": "the scores of a model; repeated, once per model; of a score per class --model names the model"},
     "predicted": {"help": "instead, the predicted labels of a model", "action": "append"},
     "clusters": {"help": "which cases belong together, as those of a patient"},
-    "classes": {"help": "all classes, with --predicted"},
+    "classes": {"help": "all classes, with --predicted, or in the order of the columns of each --model"},
 }
 
 

@@ -23,6 +23,7 @@ from ..uncertainty.fixed_sizes import GIVEN_MIX
 from .amounts import ModelOfAmounts, SameAmounts
 from .amounts import check as check_amounts
 from .answer import Agreement, Comparison, Decision, Difference
+from .class_scores import SameCasesPerClass
 from .different_cases import DifferentCases
 from .margins import decision_of, margins_of
 from .models import Model
@@ -71,7 +72,8 @@ def compare(
     """Two models or more: the difference of any measure, with an interval, a p-value, and what it rests on.
 
     On the same cases (paired): truth, and score or predicted with one column or array per model: a list, a mapping from names, or a
-    table of shape (cases, models). data is a data frame or a file, as for `evaluate`, and then columns are named.
+    table of shape (cases, models); of a score per class a mapping from names to lists of columns, or to arrays of two dimensions.
+    data is a data frame or a file, as for `evaluate`, and then columns are named.
     On different cases: two or more data sets; or one and sample=, a column that says which independent sample, as of a site or
     a model, a case is of, with one score for all; or paired=False with a list of arrays each for truth and score; or summaries
     that were kept, as two evaluations or ranking tables.
@@ -84,13 +86,15 @@ def compare(
     default the first; "all" compares every pair. A difference is that of the model less the reference.
     method: "auto": roc_auc by DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two classes;
     shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test; means of losses (brier_score, log_loss) by
-    the variance of the differences of the losses; anything else by the bootstrap with common resamples; on different cases, the two
-    intervals put together. By name "delong" (as published, with the normal distribution), "score", "bootstrap" (percentiles),
-    "basic-bootstrap", or "permutation".
+    the variance of the differences of the losses; of a score per class averages of areas and skill scores by that of the
+    influence values; of labels of many classes the delta method; anything else by the bootstrap with common resamples; on different
+    cases, the two intervals put together. By name "delong" (as published, with the normal distribution), "score", "bootstrap"
+    (percentiles), "basic-bootstrap", or "permutation".
     non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
     "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies from sample to sample, or
     "case-control", the class sizes are fixed, in every interval and test. progress: called with the number of resamples done.
     rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
+    With a score per class clusters, thresholds, resampling by name and permutations are refused.
     regression: whether truth and predicted are amounts, of which losses are compared: on the same cases by Student's t of the
     differences of the losses of each case; clusters, design, thresholds and other methods are for classes.
 
@@ -132,6 +136,8 @@ def study_of(
     of_amounts = [model for model in models if isinstance(model, ModelOfAmounts)]
     if same and of_amounts:
         return SameAmounts(of_amounts, names, asked)
+    if same and all(model.per_class for model in models):
+        return SameCasesPerClass(models, names, asked)
     return SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from .. import validate, weighting
 from ..columns import Column
 from ..door.asked import Asked
-from ..door.cases import matrix_of, no_classes_with_clusters, of_clusters, of_predicted, of_predicted_clusters
+from ..door.cases import matrix_of, no_classes_with_clusters, of_clusters, of_predicted, of_predicted_clusters, per_class
 from ..door.tables import of_ranking
 from ..evaluation import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ..facts import Data
@@ -22,13 +22,12 @@ from ..input import read as read_cases
 from ..input.spec import only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of, sign_of
 from ..labels import BinaryLabels, Coded, distinct, is_label, places
-from ..spelling import either, option
+from ..spelling import assigned, either, option
 from ..summaries import ConfusionMatrix, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases, content_order, rows_that_count
+from ..summaries.score_columns import several_columns
 from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..validate import InputError, shown
-
-SCORES = "a comparison of scores"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +62,11 @@ class Model:
     def _matrix(self) -> ConfusionMatrix:
         assert isinstance(self.evaluation, MulticlassEvaluation)
         return self.evaluation.matrix
+
+    @property
+    def per_class(self) -> bool:
+        """Whether its cases have a score per class."""
+        return False
 
     @property
     def two_classes(self) -> bool:
@@ -109,17 +113,18 @@ class Model:
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
     """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
-    what, scores = (SCORES, spec.score.values()) if spec.kind == "score" else ("a comparison", ())
     if not spec.regression:
-        only_two_classes(what, spec.truth, scores, data is not None, of_labels())
-    if spec.kind == "score":
+        only_two_classes("a comparison", spec.truth, (), data is not None)
+    if spec.kind == "score" and not per_class(spec, data is None):
         only_of_columns(spec, data is None)
+    elif spec.kind == "score" and spec.clusters is not None:
+        raise InputError(
+            "unsupported",
+            "clusters",
+            "intervals of a score per class take every case by itself",
+            f"leave clusters out, or compare predicted labels with {option('predicted')}, which takes clusters",
+        )
     return read_cases(data, spec, progress)
-
-
-def of_labels() -> str:
-    """What to do with many classes."""
-    return f"compare predicted labels with {option('predicted')}, of any number of classes"
 
 
 def models_of(
@@ -311,7 +316,10 @@ def _different(values, role):
     names = list(values)
     odd = next((one for one in names if not isinstance(one, str)), None)
     if odd is not None:
-        only_two_classes(SCORES, None, [odd], True, of_labels())
+        if role == "score" and several_columns(odd, False):
+            example = '{"a": ["a_1", "a_2", "a_3"], "b": [...]}'
+            problem = f"of scores per class name the models, as {assigned('score', example)}"
+            raise InputError("needed", "score", problem)
         raise InputError("conflict", role, f"with data given, name its columns, not a {type(odd).__name__}", "or leave data out")
     if len(set(names)) < len(names):
         raise InputError("repeated", role, f"{shown(names)} names a column twice", "name each model once")

@@ -12,6 +12,7 @@ import numpy as np
 from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
+from ..door.cases import only_per_class
 from ..door.tables import of_summary
 from ..errors import by_position
 from ..evaluation import Evaluation, RegressionEvaluation
@@ -25,6 +26,7 @@ from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Ra
 from ..validate import InputError
 from .alike import alike, cases_of, refuse_one_truth
 from .amounts import models_of_amounts
+from .class_scores import models_of_class_scores
 from .models import Model, codes_of, models_of, names_of, read, several
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
@@ -52,8 +54,10 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
     kind = spec.kind
     named = names_of(spec.given[kind], kind, source is not None)
     several(named, kind)
-    cases = read(source, of_models(spec, named))
+    cases = _read(source, of_models(spec, named), threshold, asked)
     found = cases.columns()
+    if cases.per_class:
+        return models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked), cases.data(None, None), True
     return *models_together(found, cases.data, cases.spec, threshold, asked), True
 
 
@@ -106,6 +110,21 @@ def models_together(
     models = _models_of(found, data, spec, asked, thresholds_of(threshold, names))
     sizes = models[0].evaluation.data
     return models, data(sizes.positives, sizes.negatives)
+
+
+def _read(data, spec, threshold, asked):
+    """The cases. Raises InputError where they have a score per class, and something is given that is for one score."""
+    cases = read(data, spec)
+    if cases.per_class:
+        only_per_class(spec, asked, threshold)
+    return cases
+
+
+def _of_own_cases(cases, found, asked, name, limit):
+    """A model with cases of its own. found: their columns, collected."""
+    if cases.per_class:
+        return models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked)
+    return _models_of(found, cases.data, cases.spec, asked, {name: limit})
 
 
 def _models_of(found, data, spec, asked, thresholds):
@@ -200,9 +219,9 @@ def _of_sets(data, spec, paired, threshold, asked):
     models, abouts, truths = [], [], {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
         given = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
-        cases = read(one, of_models(spec, {name: given.pop(spec.kind)}, **given))
+        cases = _read(one, of_models(spec, {name: given.pop(spec.kind)}, **given), threshold, asked)
         found = cases.columns()
-        models += _models_of(found, cases.data, cases.spec, asked, {name: limits[name]})
+        models += _of_own_cases(cases, found, asked, name, limits[name])
         abouts.append(cases.data(None, None))
         truths[name] = found["truth"].values
     if paired is None or validate.flag(paired, "paired"):
@@ -250,8 +269,8 @@ def _of_lists(source, spec, threshold, asked):
     limits, models = thresholds_of(threshold, list(named)), []
     for i, (name, array) in enumerate(named.items()):
         others = {role: _of_model(role, values, name, i) for role, values in parts.items() if role != kind}
-        cases = read(None, of_models(spec, {name: array}, **others))
-        models += _models_of(cases.columns(), cases.data, cases.spec, asked, {name: limits[name]})
+        cases = _read(None, of_models(spec, {name: array}, **others), threshold, asked)
+        models += _of_own_cases(cases, cases.columns(), asked, name, limits[name])
     return models, _facts("arrays", models), False
 
 
@@ -276,7 +295,7 @@ def _samples(source, spec, threshold, asked):
     spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
     if isinstance(spec.given[kind], Mapping) or (source is not None and not named and not isinstance(spec.given[kind], str)):
         raise InputError("conflict", kind, f"with {option('sample')} there is one column for all models", "name that one")
-    cases = read(source, of_models(spec, {TOGETHER: spec.given[kind]}))
+    cases = _read(source, of_models(spec, {TOGETHER: spec.given[kind]}), threshold, asked)
     found = cases.columns()
     labels, codes = codes_of(found.pop("sample"))
     if len(labels) < 2:
@@ -285,10 +304,18 @@ def _samples(source, spec, threshold, asked):
         )
     limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
     for code, label in enumerate(labels):
-        part = {role.replace(TOGETHER, str(label)): column.keep(codes == code) for role, column in found.items()}
-        data = _of_sample(label, part, cases)
-        models += _models_of(part, data.of_classes, cases.spec, asked, {str(label): limits[str(label)]})
+        part = {role: column.keep(codes == code) for role, column in found.items()}
+        models += _of_one_sample(part, cases, label, asked, limits[str(label)])
     return models, _facts(cases.source.name, models, cases.dropped), False
+
+
+def _of_one_sample(part, cases, label, asked, limit):
+    """A model of the cases of one sample."""
+    data, name = _of_sample(label, part, cases).of_classes, str(label)
+    if cases.per_class:
+        return models_of_class_scores({name: cases.by_model(part)[TOGETHER]}, data, cases.spec, asked)
+    named = {role.replace(TOGETHER, name): column for role, column in part.items()}
+    return _models_of(named, data, cases.spec, asked, {name: limit})
 
 
 def _only_model(spec):

@@ -31,6 +31,7 @@ METHODS = ("auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutati
 RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
 OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
+PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
 SAME_VALUE = 1e-9
 ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
@@ -108,7 +109,9 @@ def _usual(models, method, labels_too):
     if all(model.ranking is not None for model in models):
         wanted += RANKING
         wanted += OF_PROBABILITIES if all(e.probabilities for e in evaluations) else ()
-    if labels_too or not wanted:
+    if all(model.per_class for model in models):
+        wanted += PER_CLASS
+    elif labels_too or not wanted:
         wanted += OF_LABELS if all(model.two_classes for model in models) else OF_CLASSES
     wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
     if method in OF_METHOD:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import columns, probabilities, validate
 from ..columns import Column
 from ..errors import InputError
-from ..evaluation import BinaryEvaluation, Evaluation
+from ..evaluation import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ..facts import Data
 from ..input import Cases, CaseSpec, read
 from ..input.cases import facts_of
@@ -51,7 +51,7 @@ def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: 
     if kind == "predicted":
         only_labels(spec, asked, threshold)
         return _of_labels(read(data, spec, progress), asked)
-    if _per_class(spec, data is None):
+    if per_class(spec, data is None):
         return _of_scores_per_class(read(data, spec, progress), asked, threshold)
     only_of_columns(spec, data is None)
     return _of_scores(read(data, spec, progress), asked, _limits(threshold, spec))
@@ -62,7 +62,7 @@ def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
     return {name: spec.of_columns({spec.kind: one}) for name, one in by_name(spec.given[spec.kind]).items()}
 
 
-def _per_class(spec: CaseSpec, arrays: bool) -> bool:
+def per_class(spec: CaseSpec, arrays: bool) -> bool:
     """Whether there is a score per class, of three classes or more. Raises InputError where that is so of some models only."""
     sizes = {name: len(parts) for name, parts in spec.models(arrays).items()}
     many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
@@ -104,23 +104,32 @@ def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | N
 
 
 def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluations:
-    spec = cases.spec
+    only_per_class(cases.spec, asked, threshold)
+    batches = [cases.by_model(batch) for batch in cases.sum(lambda batch: [batch])]
+    return {name: of_class_columns([one[name] for one in batches], name, cases.data, cases.spec, asked)[0] for name in batches[0]}
+
+
+def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
+    """Raises InputError where something is given that is for one score per case."""
     direction, other = None if spec.higher_is_positive else False, None if spec.score_kind in PROBABILITIES else spec.score_kind
     _only_with_one_column(
         threshold=threshold, rule=asked.rule, positive=spec.positive, score_kind=other, higher_is_positive=direction
     )
-    batches = [cases.by_model(batch) for batch in cases.sum(lambda batch: [batch])]
-    return {name: _of_class_columns([one[name] for one in batches], name, cases, asked) for name in batches[0]}
 
 
-def _of_class_columns(batches: list[dict[str, Column]], name: str | None, cases: Cases, asked: Asked) -> Evaluation:
-    """Of a model, of which the batches hold a column per class."""
-    spec, called = cases.spec, role_of("score", name)
+def of_class_columns(
+    batches: list[dict[str, Column]], name: str | None, data: Callable[..., Data], spec: CaseSpec, asked: Asked
+) -> tuple[MulticlassEvaluation, np.ndarray]:
+    """Of a model, of which the batches hold a column per class; and of each of its cases the place of its row.
+
+    data: the facts, by the weight of positives and of negatives."""
+    called = role_of("score", name)
     if spec.score_kind == "probability":
         roles = [role for role in batches[0] if role.startswith(ROLE)]
         probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles], called)
-    scores = (ClassLogits if spec.score_kind == "logit" else ClassScores).read(batches, spec.classes, called)
-    return of_class_scores(scores, cases.data, asked, spec.classes is not None and isinstance(scores.labels[0], str))
+    kind = ClassLogits if spec.score_kind == "logit" else ClassScores
+    scores, order = kind.read_with_order(batches, spec.classes, called)
+    return of_class_scores(scores, data, asked, spec.classes is not None and isinstance(scores.labels[0], str)), order
 
 
 def _of_labels(cases: Cases, asked: Asked) -> Evaluations:

@@ -120,6 +120,11 @@ class Cases:
         batches = self.sum(lambda batch: [_complete(batch)])
         return {role: joined([batch[role] for batch in batches]) for role in batches[0]}
 
+    @property
+    def per_class(self) -> bool:
+        """Whether the models have a score per class, of three classes or more."""
+        return any(len(roles) > 1 for roles in self.models.values())
+
     def by_model(self, batch: Batch) -> dict[str | None, Batch]:
         """The batch of each model by its name, under the roles of one model, "score", "score 1", ... or "predicted"."""
         ours = {role for roles in self.models.values() for role in roles}

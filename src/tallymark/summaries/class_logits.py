@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from .. import columns, probabilities
-from .answers import of_answers
 from .class_scores import ClassScores
 from .logits import LogitTable
 from .once import once
@@ -21,8 +20,12 @@ class ClassLogits(ClassScores):
     Scores of a case differ from the logits by what they have in common, so that the highest stays the highest.
     """
 
+    kind_of_table = LogitTable
+
     @classmethod
-    def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score") -> ClassLogits:
+    def read_with_order(
+        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score"
+    ) -> tuple[ClassScores, np.ndarray]:
         """Batches of columns, as of `ClassScores`, that hold logits."""
         from scipy.special import log_softmax
 
@@ -30,10 +33,11 @@ class ClassLogits(ClassScores):
             scores = [column for role, column in batch.items() if role.startswith(ROLE)]
             if scores:  # that there are none is refused below
                 probabilities.some_finite(scores, called)
-        plain = ClassScores.read(batches, classes, called)
+        plain, order = ClassScores.read_with_order(batches, classes, called)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)
-            return cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind)
+            found, again = cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind)
+        return found, order[again]
 
     @once
     def probability(self) -> np.ndarray:
@@ -64,12 +68,10 @@ class ClassLogits(ClassScores):
         """The logits, which differ where probabilities are rounded to 1."""
         return self.logit
 
-    @once
-    def confidence(self) -> RankingTable:
-        """The logit of the highest probability of every case as scores; right answers as positives."""
-        answer, _ = self.predicted()
-        right = np.where(answer == self.truth, self.weight, 0.0)
-        return of_answers(LogitTable, self.logit.max(axis=1, initial=-np.inf), right, self.weight - right, self._squares_of(answer))
+    @property
+    def highest(self) -> np.ndarray:
+        """The logit of the highest probability of every case."""
+        return self.logit.max(axis=1, initial=-np.inf)
 
     @once
     def given(self) -> np.ndarray:

@@ -64,3 +64,8 @@ class ClassProbabilities:
         """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of the scores."""
         with np.errstate(divide="ignore"):
             return np.log(np.maximum(self.given, self.epsilon if clip is None else clip))
+
+    @property
+    def highest(self) -> np.ndarray:
+        """The highest probability of every case, or of logits the logit of it."""
+        return np.clip(self.probability.max(axis=1, initial=0.0), 0.0, 1.0)

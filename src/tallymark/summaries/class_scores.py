@@ -37,6 +37,7 @@ class ClassScores(ClassProbabilities, Value):
     """
 
     said_of_it = "ClassScores are"
+    kind_of_table: type[RankingTable] = RankingTable  # of one score, as of the highest probability
 
     labels: tuple
     truth: np.ndarray
@@ -84,6 +85,13 @@ class ClassScores(ClassProbabilities, Value):
     @classmethod
     def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score") -> ClassScores:
         """Batches of columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight"; called: in messages."""
+        return cls.read_with_order(batches, classes, called)[0]
+
+    @classmethod
+    def read_with_order(
+        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score"
+    ) -> tuple[ClassScores, np.ndarray]:
+        """The same, and of each case the place of its row among those whose weight is not 0."""
         for batch in batches:
             validate.same_length(*batch.values())
             for column in batch.values():
@@ -104,10 +112,10 @@ class ClassScores(ClassProbabilities, Value):
 
     @classmethod
     def _in_order(cls, labels, truth, score, weight, affix, weight_kind):
-        """With the cases in an order of their own, so that sums over them do not depend on that of the rows."""
+        """With the cases in an order of their own, so that sums over them do not depend on that of the rows; and that order."""
         score = score + score.dtype.type(0)  # -0 becomes 0
         order = order_of_cases(score, truth, weight)
-        return cls(labels, truth[order], score[order], weight[order], affix, weight_kind)
+        return cls(labels, truth[order], score[order], weight[order], affix, weight_kind), order
 
     @property
     def total(self) -> float:
@@ -141,11 +149,10 @@ class ClassScores(ClassProbabilities, Value):
 
     @once
     def confidence(self) -> RankingTable:
-        """The highest probability of every case as scores; right answers as positives."""
+        """The highest probability of every case, or the logit of it, as scores; right answers as positives."""
         answer, _ = self.predicted()
         right = np.where(answer == self.truth, self.weight, 0.0)
-        highest = self.probability.max(axis=1) if len(self.truth) else np.empty(0)
-        return of_answers(RankingTable, np.clip(highest, 0.0, 1.0), right, self.weight - right, self._squares_of(answer))
+        return of_answers(self.kind_of_table, self.highest, right, self.weight - right, self._squares_of(answer))
 
     def _squares_of(self, answer):
         """The squared weights of the cases with the right answer, and of those with another; None as of `squares`."""
@@ -242,7 +249,7 @@ class ClassScores(ClassProbabilities, Value):
             )
         both = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
         truth, score, weight = (np.concatenate(pair) for pair in both)
-        total = self._in_order(self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other))
+        total, _ = self._in_order(self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other))
         if total.squares is None:
             weighting.countable("weight", total.total)
         return total
