@@ -8,6 +8,7 @@ import tomllib
 from itertools import groupby
 from pathlib import Path
 
+import errors_page
 import verbs
 
 from tallymark import Counts, class_mix_sensitivity, registry
@@ -136,7 +137,13 @@ def _document(example):
     return DOCUMENTS[example.split("-")[0]]
 
 
-PAGES = {"measures.md": measures, "class-mix.md": class_mix, "errata.md": errata, "verbs.md": verbs.page}
+PAGES = {
+    "measures.md": measures,
+    "class-mix.md": class_mix,
+    "errata.md": errata,
+    "verbs.md": verbs.page,
+    "errors.md": errors_page.page,
+}
 
 
 def main() -> int:

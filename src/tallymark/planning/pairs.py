@@ -9,7 +9,6 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
-from ..spelling import option
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
 from .clusters import clusters_of, in_clusters
@@ -132,5 +131,5 @@ def _discordant(given, p, q):
 
 
 def _said(apart, independent):
-    why = f", their mistakes taken to be independent; give {option('discordant')} if they share some" if independent else ""
+    why = ", their mistakes taken to be independent; with the share of discordant cases given, it is that" if independent else ""
     return f"Only one of the models has {apart:.4g} of the cases right{why}"

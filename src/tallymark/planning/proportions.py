@@ -15,7 +15,6 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
-from ..spelling import IN_FORMATS
 from ..uncertainty.proportion import METHODS
 from ..uncertainty.scale import normal_quantile
 from ..validate import InputError
@@ -26,7 +25,7 @@ from .search import fewest, smallest, to_collect, upper_tail
 
 USABLE = tuple(name for name in METHODS if name != "wald")  # which is undefined where all cases are on one side
 HALVINGS = 50
-ON_EXPECTATION = "About half of all samples give a wider interval than expected; {option[power]} plans for more"
+ON_EXPECTATION = "About half of all samples give a wider interval than expected; plan with a power to make that rare"
 WITHIN = "It is a proportion of one class; one of both, as precision, has no meaning for a population without a prevalence"
 NEVER_LOWER = "The power is exact, and for any larger number not below {power:g} either"
 
@@ -83,7 +82,7 @@ def proportion(
         design=design,
         assumptions=(
             *([WITHIN] if assured is None else []),
-            ON_EXPECTATION.format(**IN_FORMATS) if wanted is None else NEVER_LOWER.format(power=wanted),
+            ON_EXPECTATION if wanted is None else NEVER_LOWER.format(power=wanted),
             INDEPENDENT,
         ),
     )
