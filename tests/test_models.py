@@ -458,3 +458,22 @@ def test_what_each_model_has_is_taken_by_its_name():
         tm.at_prevalence(table, prevalence=0.1)
     assert not hasattr(table, "curve")
     assert not hasattr(table, "nothing")
+
+
+def test_a_measure_of_several_models_has_a_value_for_each():
+    truth, scores = [0, 1, 1, 0], {"a": [0.1, 0.4, 0.8, 0.2], "b": [0.3, 0.2, 0.9, 0.1]}
+    assert tm.measures.roc_auc(truth=truth, score=scores) == {"a": 1.0, "b": 0.75}
+    two = {name: np.column_stack([1 - np.array(one), one]) for name, one in scores.items()}
+    assert tm.measures.roc_auc(truth=truth, score=two) == {"a": 1.0, "b": 0.75}
+    found = tm.measures.f_beta(truth=truth, score=scores, threshold=0.3, beta=2)
+    assert found == {name: tm.measures.f_beta(truth=truth, score=one, threshold=0.3, beta=2) for name, one in scores.items()}
+    assert tm.measures.accuracy(truth=truth, predicted={"a": [0, 1, 1, 1], "b": truth}) == {"a": 0.75, "b": 1.0}
+    assert tm.measures.precision(truth=truth, predicted={"none": [0] * 4}, undefined=0) == {"none": 0.0}
+    for wrong, said in (
+        ({}, "score: the mapping is empty"),
+        ({1: scores["a"]}, "score: 1 .int. is no name of a model"),
+        ({"a": None}, "score: the model 'a' has no column"),
+        ({"a": [0.1, 0.2]}, "truth has 4 rows and score has 2"),
+    ):
+        with pytest.raises(tm.InputError, match=said):
+            tm.measures.roc_auc(truth=truth, score=wrong)

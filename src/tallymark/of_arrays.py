@@ -12,9 +12,19 @@ from .spelling import option
 from .summaries import ConfusionMatrix, Counts, RankingTable
 from .summaries.score_columns import several_columns
 from .validate import InputError
+from .values import OF_MODELS, names_of_models
 
 if TYPE_CHECKING:
     from .registry import Measure
+
+
+def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
+    """By model the arguments with its own column, where one of them is a mapping of models. Raises InputError."""
+    kind = next((one for one in OF_MODELS if isinstance(given.get(one), Mapping)), None)
+    if kind is None:
+        return None
+    names_of_models(kind, given[kind])
+    return {name: {**given, kind: column} for name, column in given[kind].items()}
 
 
 def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Any:

@@ -23,7 +23,7 @@ from .declared import Made
 from .documented import Documented
 from .errors import by_position
 from .notices import UndefinedMeasureWarning
-from .of_arrays import summary_of
+from .of_arrays import of_each_model, summary_of
 from .spelling import option
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .validate import InputError, nearest, number, real, shown, whole
@@ -96,6 +96,9 @@ class Measure(Documented):
                 "pass 'warn', 'raise' or a number to take its place",
                 value=undefined,
             )
+        models = of_each_model(given) if summary is None else None
+        if models is not None:
+            return {name: self(undefined=undefined, **one) for name, one in models.items()}
         if summary is None:
             parameters = {name: given[name] for name in self.parameters if name in given}
             if parameters:

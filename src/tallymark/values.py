@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from itertools import islice
 from math import inf, nan
@@ -14,6 +15,8 @@ from .errors import InputError
 
 MOST = 1_000_000  # entries of an argument that is a list
 LONGEST = 60  # characters of a value that a message quotes
+OF_MODELS = ("score", "predicted")  # arguments that may name several models
+AS_HERE = 'as {"logreg": "column_a", "svm": "column_b"}'
 
 
 def shown(value: Any) -> str:
@@ -108,3 +111,21 @@ def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> 
     except BaseException as reason:  # the PanicException of polars is no Exception
         what = f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})"
         raise InputError("invalid-value", role, what, "convert it to an array") from None
+
+
+def names_of_models(kind: str, models: Mapping[Any, Any]) -> None:
+    """Every model has a name, a text, and a column. kind: the argument. Raises InputError."""
+    if not models:
+        raise InputError("needed", kind, "the mapping is empty", f"name every model with its column, {AS_HERE}")
+    odd = [name for name in models if not isinstance(name, str)]
+    if odd:
+        raise InputError(
+            "invalid-value",
+            kind,
+            f"{shown(odd[0])} ({type(odd[0]).__name__}) is no name of a model",
+            f"names are text, {AS_HERE}",
+            value=odd[0],
+        )
+    lacking = next((name for name, one in models.items() if one is None), None)
+    if lacking is not None:
+        raise InputError("needed", kind, f"the model {shown(lacking)} has no column (None)", f"name one, {AS_HERE}", value=lacking)

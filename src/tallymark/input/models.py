@@ -10,15 +10,13 @@ import numpy as np
 
 from ..errors import InputError
 from ..summaries.score_columns import TWO, named, number_of_columns, score_columns
-from ..values import shown
+from ..values import names_of_models, shown
 
 Named = dict[str | None, Any]  # by the name of a model; None of the only one, which has no name
 Arguments = TypeVar("Arguments", bound=Mapping[str, Any])
 
-OF_MODELS = ("score", "predicted")  # arguments that may name several models
 SCORES = ("score", "baseline_score")  # arguments that may have a column per class
 ANSWERS = ("score", "predicted", "baseline_score")
-AS_HERE = 'as {"logreg": "column_a", "svm": "column_b"}'
 SHOWN = 4  # names of models in a message
 
 
@@ -56,24 +54,6 @@ def columns_of(kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
     return found
 
 
-def check_names(kind: str, models: Mapping[Any, Any]) -> None:
-    """Every model has a name, a text, and a column. Raises InputError."""
-    if not models:
-        raise InputError("needed", kind, "the mapping is empty", f"name every model with its column, {AS_HERE}")
-    odd = [name for name in models if not isinstance(name, str)]
-    if odd:
-        raise InputError(
-            "invalid-value",
-            kind,
-            f"{shown(odd[0])} ({type(odd[0]).__name__}) is no name of a model",
-            f"names are text, {AS_HERE}",
-            value=odd[0],
-        )
-    lacking = next((name for name, one in models.items() if one is None), None)
-    if lacking is not None:
-        raise InputError("needed", kind, f"the model {shown(lacking)} has no column (None)", f"name one, {AS_HERE}", value=lacking)
-
-
 def refuse_twice(roles: Iterable[str]) -> None:
     """Raises InputError where the columns of two models go by one name, as the second of "a" and the only one of "2 of a"."""
     role, times = next(iter(Counter(roles).most_common(1)), ("", 0))
@@ -94,7 +74,7 @@ def of_one_model(verb: str, given: Arguments, otherwise: str = "evaluate and com
     """
     several = {kind: given[kind] for kind in ANSWERS if isinstance(given.get(kind), Mapping)}
     for kind, models in several.items():
-        check_names(kind, models)
+        names_of_models(kind, models)
         if len(models) > 1:
             some = ", ".join(map(shown, list(models)[:SHOWN])) + ", ..." * (len(models) > SHOWN)
             raise InputError(

@@ -12,9 +12,10 @@ from ..spelling import option
 from ..summaries.indicators import is_indicator
 from ..summaries.score_columns import TWO, several_columns
 from ..summaries.two_columns import classes_of_columns
+from ..values import OF_MODELS, names_of_models
 from .declared import CaseArguments as CaseArguments
 from .declared import DeclaredCases
-from .models import ANSWERS, OF_MODELS, SCORES, check_names, columns_of, refuse_twice, role_of, roles_of
+from .models import ANSWERS, SCORES, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 
 PROBABILITIES = ("probability", "logit")
@@ -46,7 +47,7 @@ class CaseSpec(DeclaredCases):
         check_score_kind(self.score_kind, self.higher_is_positive)
         for name in OF_MODELS:
             if isinstance(getattr(self, name), Mapping):
-                check_names(name, getattr(self, name))
+                names_of_models(name, getattr(self, name))
 
     @property
     def kind(self) -> str:
