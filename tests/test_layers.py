@@ -131,6 +131,7 @@ LAYERS = {
     "advice": BASE
     | CATALOGUE
     | {"kernels", "advice", "door", "evaluation", "input", "summaries", "text", "uncertainty", "unmeasured", "version"},
+    "saved": BASE | CATALOGUE | {"evaluation", "messages", "text", "thresholds", "uncertainty", "unmeasured", "version"},
     "gate": BASE
     | CATALOGUE
     | {"adapters", "comparing", "declared", "door", "evaluation", "facts", "gate", "input", "labels", "manyclasses"}
@@ -173,6 +174,7 @@ UPWARD = {
     ("curves", "plots"),
     ("evaluation", "report"),
     ("results", "report"),
+    ("results", "saved"),
     ("summaries", "report"),
     ("evaluation", "printed"),
     ("summaries", "contingency"),

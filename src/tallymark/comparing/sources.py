@@ -13,7 +13,7 @@ from .. import validate
 from ..columns import Column
 from ..door.asked import Asked
 from ..door.tables import of_summary
-from ..evaluation import Evaluation, RegressionEvaluation
+from ..evaluation import Evaluation, RegressionEvaluation, refuse_answers
 from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
 from ..input.cases import DROPPED, WEIGHTLESS, facts_of
@@ -40,6 +40,8 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
         data = tuple(data[0])
     if any(isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values()) for one in data):
         raise InputError("data: a mapping of evaluations or tables is no data set; pass them one by one, as compare(ev_a, ev_b).")
+    for one in data:
+        refuse_answers(one)
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
         return _of_summaries(data, spec, paired, threshold, asked)
     if spec.truth is None:

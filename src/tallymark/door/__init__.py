@@ -10,7 +10,7 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..errors import InputError
-from ..evaluation import Evaluation, EvaluationTable, refuse_several
+from ..evaluation import Evaluation, EvaluationTable, refuse_answers
 from ..input import CaseSpec
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..thresholds import SPLITS
@@ -115,7 +115,7 @@ def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
     """What is passed without a name is a source of cases, or a summary. Raises InputError."""
     if misplaced:
         raise InputError("Pass arrays by name, as truth= and score=, so that they cannot be swapped.")
-    refuse_several(data)
+    refuse_answers(data)
     if isinstance(data, Evaluation):
         raise InputError("data: it is an evaluation already; use it as it is, or its at(threshold=), or pass the cases.")
 

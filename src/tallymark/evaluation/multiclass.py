@@ -39,6 +39,7 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
     """
 
     task = "multiclass"
+    AGAIN = "keep the summary with ev.matrix.to_json(), of a score per class with ev.scores.to_json(), or evaluate again"
     summary_types = (ClassScores, ConfusionMatrix)
 
     matrix: ConfusionMatrix

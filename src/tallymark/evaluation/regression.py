@@ -21,6 +21,7 @@ class RegressionEvaluation(Evaluation):
     """
 
     task = "regression"
+    AGAIN = "keep the summary with ev.residuals.to_json(), or evaluate again"
     summary_types = (Residuals,)
 
     residuals: Residuals
