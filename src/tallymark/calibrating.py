@@ -74,8 +74,11 @@ def calibration(
     if cases.get("score") is not None and cases.get("score_kind") is None:
         cases["score_kind"] = "probability"
     found = evaluated(data, misplaced, cases)
-    if not isinstance(found, ScoredEvaluation) or not found.probabilities:
+    if not isinstance(found, ScoredEvaluation) or found.scored is None:
         raise InputError(NEEDED)
+    if not found.probabilities:
+        why = found.why_not(registry.get(found.left_out[0], type(found.scored)))
+        raise InputError(f"data: calibration needs probabilities: {why}; evaluate with probabilities as score=.")
     return Calibration(found, number, parts, fitted)
 
 

@@ -21,7 +21,7 @@ from ..input.models import thresholds_of
 from ..input.spec import NO_TRUTH
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
-from .alike import alike, cases_of, refuse_one_truth
+from .alike import alike, cases_of, paired_instead, refuse_one_truth, refuse_other_classes
 from .amounts import models_of_amounts
 from .models import Model, codes_of, models_of, names_of, read, several
 
@@ -119,8 +119,7 @@ def _refuse_alike(models):
         first, second = (models[i] for i in found)
         of_amounts = isinstance(first.evaluation, RegressionEvaluation)
         alike_in = "as many cases" if of_amounts else "as many cases of each class"
-        passed = "predicted=[...], regression=True" if of_amounts else "score=[...]"
-        way_out = f"pass the cases with {passed} for the paired comparison, or"
+        way_out = f"{paired_instead(first.evaluation)}, or"
         raise InputError(
             f"paired: {first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the same cases; "
             f"{way_out} paired=False if they are different ones."
@@ -247,6 +246,8 @@ def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> Data:
 
 
 def _facts(source, models, dropped=0):
+    """The facts about different cases of models. Raises InputError where these have other classes."""
+    refuse_other_classes({model.name: model.evaluation for model in models})
     data = [model.evaluation.data for model in models]
     dropped = dropped or sum(one.dropped for one in data)
     positives, negatives = (_sum([getattr(one, name) for one in data]) for name in ("positives", "negatives"))

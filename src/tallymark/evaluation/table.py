@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from .. import text
@@ -103,7 +102,6 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
 
     def _html(self) -> str:
-        from ..report.sheet import notices
+        from ..report.models import body
 
-        models = [f'<h1 class="model">{escape(name)}</h1>\n{one._html()}' for name, one in self.items()]
-        return "\n".join(part for part in (notices(self), *models) if part)
+        return body(self)

@@ -40,8 +40,9 @@ def matched(truth: Column, found: list, names: Sequence[str | None], classes: An
         return _by_name(truth, found, [str(name) for name in names], role)
     labels = sorted(found) if classes is None else named_classes(classes, truth, found)
     if len(labels) != len(names):
+        there = "there is 1 class" if len(labels) == 1 else f"there are {len(labels)} classes"
         raise LabelError(
-            f"{role} has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)}); name the "
+            f"{role} has {len(names)} columns, one per class, but {there} ({listed(labels)}); name the "
             "class of every column in classes=, in their order."
         )
     return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
@@ -65,7 +66,7 @@ def _by_name(truth, found, names, role="score"):
     whole = {way: labels for way, labels in fits.items() if _has_all(labels, found)}
     if len({tuple(labels) for labels in whole.values()}) != 1:
         raise LabelError(
-            f"{role}: {_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
+            f"{role}: {_why_not(names, found, fits, whole, role)}, so that the columns cannot be matched by name to the classes of "
             f"{truth} ({listed(found)}); name the class of every column in classes=, in the order of the columns."
         )
     way, labels = next(iter(whole.items()))
@@ -124,7 +125,7 @@ def _cores(names, way):
     return [name[len(way[0]) : len(name) - len(way[1])] for name in names]
 
 
-def _why_not(names, found, fits, whole):
+def _why_not(names, found, fits, whole, role):
     """What is wrong, in words."""
     if len(whole) > 1:
         return "their names can be read in several ways"
@@ -136,7 +137,14 @@ def _why_not(names, found, fits, whole):
     if again is not None:
         return f"the column {shown(again)} is named like a class that has a column already"
     lost = [label for label in found if label not in labels]
-    return f"the class {shown(lost[0])} has no column" if labels else f"the names {listed(names)} are none of the labels"
+    return f"the class {shown(lost[0])} has no column" if labels else _unnamed(names, role)
+
+
+def _unnamed(names, role):
+    """That no name is a label. Two columns of a named model may be meant as two models."""
+    two = len(names) == 2 and " " in role  # as "score old"
+    said = "there are 2 columns, one per class (another model has another name), and " if two else ""
+    return f"{said}the names {listed(names)} are none of the labels"
 
 
 def labels_of_both(first: Sequence, second: Sequence, orders: Sequence[tuple]) -> tuple:
