@@ -151,7 +151,7 @@ def test_it_is_saved_and_shown_as_any_result(tmp_path):
     page = (tmp_path / "again.html").read_text(encoding="utf-8")
     assert "roc_auc" in page
     assert page.count("<tr>") == 101  # the names, and the first rows
-    assert repr(again) == f"<SavedResult, a BinaryEvaluation of 60 cases: {len(again)} estimates, {len(again.notices)} notices>"
+    assert repr(again) == f"<SavedResult (BinaryEvaluation) of 60 cases: {len(again)} estimates, 0 notices>"
 
 
 def test_what_is_returned_can_be_changed_without_harm():
@@ -169,9 +169,7 @@ def test_what_is_returned_can_be_changed_without_harm():
 def test_what_needs_the_cases_is_refused(name):
     again = saved("two classes")
     assert not hasattr(again, name)
-    with pytest.raises(
-        FiguresOnly, match=rf"^{name}: what is read from the JSON of a BinaryEvaluation holds its figures, not the "
-    ):
+    with pytest.raises(FiguresOnly, match=rf"^{name}: what is read from JSON .BinaryEvaluation. holds figures, not the "):
         getattr(again, name)
 
 
@@ -214,7 +212,7 @@ VERBS = {
 
 @for_each("verb", VERBS)
 def test_every_verb_says_why_it_cannot_take_figures(verb):
-    with pytest.raises(tm.InputError, match=r"holds its figures, not the cases; keep the summary with ev\.ranking"):
+    with pytest.raises(tm.InputError, match=r"holds figures, not the cases; keep the summary with ev\.ranking"):
         VERBS[verb](saved("two classes"))
 
 
@@ -222,9 +220,9 @@ def test_every_verb_says_why_it_cannot_take_figures(verb):
 def test_every_verb_says_what_to_pass_in_the_place_of_another_answer(verb):
     for name in ("biometric", "threshold choice", "calibration"):
         kind = type(answers()[name]).__name__
-        with pytest.raises(tm.InputError, match=rf"^data: a {kind} is no evaluation; pass its \.evaluation"):
+        with pytest.raises(tm.InputError, match=rf"^data: it is a result of another kind \({kind}\); pass its \.evaluation"):
             VERBS[verb](answers()[name])
-    with pytest.raises(tm.InputError, match=r"^data: a Curve is no evaluation; pass the cases"):
+    with pytest.raises(tm.InputError, match=r"^data: it is a result of another kind \(Curve\); pass the cases"):
         VERBS[verb](answers()["curve"])
 
 
@@ -283,3 +281,13 @@ def test_labels_come_back_as_they_were_written():
     one = tm.evaluate(truth=np.where(CLASSES == "a", label, CLASSES), predicted=np.roll(CLASSES, 1), classes=["inf", "b", "c", "a"])
     again = tm.MulticlassEvaluation.from_json(one.to_json())
     assert [notice.text for notice in again.notices] == [notice.text for notice in one.notices]
+
+
+def test_the_text_has_the_level_of_each_interval():
+    models = {f"{level:g}": tm.evaluate(truth=TRUTH, predicted=SCORE > 0.5, level=level) for level in (0.9, 0.99)}
+    written = str(tm.EvaluationTable.from_json(tm.EvaluationTable(models).to_json()))
+    assert "95% interval" not in written
+    assert all(f" at {level}" in written for level in ("90%", "99%"))
+    alone = str(tm.BinaryEvaluation.from_json(models["0.9"].to_json()))
+    assert "90% interval" in alone
+    assert " at 90%" not in alone

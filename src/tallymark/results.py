@@ -185,8 +185,8 @@ class Answer(Result):
     @property
     def instead(self) -> str | None:
         """What to pass where cases or an evaluation are taken."""
-        kind = type(self).__name__
-        return f"a {kind} is no evaluation; pass {'its .evaluation' if hasattr(self, 'evaluation') else 'the cases'}"
+        passed = "its .evaluation" if hasattr(self, "evaluation") else "the cases"
+        return f"it is a result of another kind ({type(self).__name__}); pass {passed}"
 
 
 class Readable(Result):

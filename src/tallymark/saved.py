@@ -14,7 +14,7 @@ from .errors import InputError
 from .evaluation import Evaluation
 from .messages import Message
 from .notes import Note
-from .notices import Notice, of_model
+from .notices import Notice, number_of, of_model
 from .results import HEAD, SCHEMA, Answer, Tabular
 from .thresholds import RuleSpec
 from .thresholds.rules import NAMED
@@ -118,7 +118,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
 
     @property
     def _why(self) -> str:
-        return f"what is read from the JSON of a {self.kind.__name__} holds its figures, not the cases"
+        return f"what is read from JSON ({self.kind.__name__}) holds figures, not the cases"
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
@@ -149,11 +149,14 @@ class SavedResult(Tabular, Mapping[str, Any]):
 
     def __repr__(self) -> str:
         rows = self._plain.get("data", {}).get("rows")
-        of = "" if rows is None else f" of {text.count(rows)} case{'s' * (rows != 1)}"
-        return f"<SavedResult, a {self.kind.__name__}{of}: {len(self)} estimates, {len(self.notices)} notices>"
+        of = "" if rows is None else f" of {number_of(rows, 'case')}"
+        held = f"{number_of(len(self), 'estimate')}, {number_of(len(self.notices), 'notice')}"
+        return f"<SavedResult ({self.kind.__name__}){of}: {held}>"
 
     def __str__(self) -> str:
-        rows = [_cells(row) for row in self.table]
+        table = self.table
+        levels = {row["level"] for row in table if "level" in row}
+        rows = [_cells(row, len(levels) == 1) for row in table]
         names = [name for name in (rows[0] if rows else ()) if any(row[name] for row in rows)]
         shown_rows = [[row[name] for name in names] for row in rows[:ROWS]]
         head = text.paragraph(repr(self).removeprefix("<").removesuffix(">"), first="")
@@ -274,16 +277,20 @@ def _field(value):
 # Text -------------------------------------------------------------------------------------------------------------------
 
 
-def _cells(row):
-    """A row as text: both ends of an interval together, and why there is no value in the place of the method."""
-    shown_as = {name: _cell(value) for name, value in row.items() if name not in APART}
+def _cells(row, one_level):
+    """A row as text: of an estimate the ends of its interval together, and why there is no value in the place of the method.
+
+    one_level: whether all intervals have the same level, so that the head of their column has it.
+    """
     if not row.keys() >= {"value", "low", "high", "level", "method"}:
-        return shown_as
+        return {name: _cell(value) for name, value in row.items() if name not in APART}
+    before = list(row)[: list(row).index("value")]
     ends = "none" if row["low"] is None and row["high"] is None else f"{_cell(row['low'])} to {_cell(row['high'])}"
-    method = _cell(row["undefined"] or row["method"])
-    found = {"value": _cell(row["value"]) or "-", f"{100 * row['level']:.4g}% interval": ends, "method": method}
-    first = {name: value for name, value in shown_as.items() if name not in found}
-    return first | found
+    level, method = f"{100 * row['level']:.4g}%", _cell(row["undefined"] or row["method"])
+    interval = {f"{level} interval": ends} if one_level else {"interval": f"{ends} at {level}"}
+    found = {"value": _cell(row["value"]) or "-", **interval, "method": method}
+    after = [name for name in row if name not in (*before, *found, *APART)]
+    return {name: _cell(row[name]) for name in before} | found | {name: _cell(row[name]) for name in after}
 
 
 def _cell(value):

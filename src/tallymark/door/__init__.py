@@ -1,4 +1,4 @@
-"""The front door: from cases, wherever they are, to a measured answer."""
+"""`evaluate`: from cases, or a summary, to an evaluation."""
 
 from __future__ import annotations
 
