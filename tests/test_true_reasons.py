@@ -117,12 +117,14 @@ def test_one_amount_shows_no_spread():
     ],
 )
 def test_calibration_says_why_scores_are_no_probabilities(arguments, why):
-    with pytest.raises(tm.InputError, match=f"^data: calibration needs probabilities: {re.escape(why)}; evaluate with prob"):
+    with pytest.raises(tm.InputError, match=f"^score: calibration needs probabilities, or logits: {re.escape(why)}; pass such"):
         tm.calibration(tm.evaluate(truth=TRUTH, **arguments))
 
 
 def test_calibration_of_a_score_per_class_says_why_these_are_no_probabilities():
-    with pytest.raises(tm.InputError, match=r"^data: calibration needs probabilities: the scores are no probabilities: "):
+    with pytest.raises(
+        tm.InputError, match=r"^score: calibration needs probabilities, or logits: the scores are no probabilities: "
+    ):
         tm.calibration(tm.evaluate(truth=CLASSES, score=9 * PER_CLASS, classes=LABELS))
 
 

@@ -78,7 +78,7 @@ def calibration(
         raise InputError(NEEDED)
     if not found.probabilities:
         why = found.why_not(registry.get(found.left_out[0], type(found.scored)))
-        raise InputError(f"data: calibration needs probabilities: {why}; evaluate with probabilities as score=.")
+        raise InputError(f"score: calibration needs probabilities, or logits: {why}; pass such scores.")
     return Calibration(found, number, parts, fitted)
 
 

@@ -71,7 +71,7 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         return rows_of({"model": name, **row} for name, one in self.items() for row in one.table)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         every = ((name, Evaluation.rows_in(one)) for name, one in plain["models"].items())
         return rows_of({"model": name, **row} for name, rows in every for row in rows)
@@ -79,7 +79,8 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
         """By name the plain values of each model."""
-        return plain["models"]
+        models: Mapping[str, Mapping[str, Any]] = plain["models"]
+        return models
 
     @property
     def instead(self) -> str:
