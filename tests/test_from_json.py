@@ -233,6 +233,10 @@ def test_a_measure_that_is_not_there():
         saved("two classes")["sensitivty"]
     assert "recall" in saved("two classes")
     assert "nonsense" not in saved("two classes")
+    for name in (None, ["f1"], ("roc_auc", "b"), 3, ()):
+        assert name not in saved("two classes")
+        with pytest.raises(KeyError, match="is not in this BinaryEvaluation"):
+            saved("two classes")[name]
     assert saved("two classes")["recall"] is saved("two classes")["sensitivity"]
 
 
@@ -268,6 +272,27 @@ def test_a_code_of_another_version_is_refused():
     plain["notices"][0]["code"] = "of-tomorrow"
     with pytest.raises(tm.InputError, match=r"'of-tomorrow' is no code that tallymark .* knows"):
         tm.BinaryEvaluation.from_json(json.dumps(plain))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda plain: plain.update(task="guessing"),
+        lambda plain: plain.update(schema=True),
+        lambda plain: plain.update(data=3),
+        lambda plain: plain.update(notices=[{}]) or plain.pop("measures"),
+        lambda plain: plain["measures"].update(f1="0.5"),
+        lambda plain: plain["measures"]["f1"].update(value="0.5"),
+        lambda plain: plain["measures"]["f1"].update(low={}),
+        lambda plain: plain["measures"]["f1"].update(notes=None),
+        lambda plain: plain["measures"]["f1"].pop("high"),
+    ],
+)
+def test_what_is_changed_so_that_it_is_no_answer_is_refused(change):
+    plain = answers()["two classes"].to_dict()
+    change(plain)
+    with pytest.raises(tm.InputError, match="is no JSON of Evaluation; pass what its to_json wrote"):
+        tm.Evaluation.from_json(json.dumps(plain))
 
 
 def test_numbers_that_json_has_not_are_refused():

@@ -22,6 +22,7 @@ from .thresholds.rulespec import WORDS
 from .uncertainty import Estimate
 from .unmeasured import NotMeasuredError
 from .validate import NoSuchEntry, nearest, shown
+from .values import hashable
 from .version import __version__
 
 NUMBERS = {"inf": inf, "-inf": -inf, "nan": nan}  # the texts that stand for them
@@ -67,8 +68,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
 
     def __getitem__(self, name: Any) -> Any:
         """The estimate by its name; of several models the figures of one. Raises InputError for a name that is not here."""
-        key = name if name in self._found else self._known_as(name)
-        if key not in self._found:
+        key = self._known_as(name)
+        if key is None:
             self._refuse_name(name)
         return self._found[key]
 
@@ -79,10 +80,14 @@ class SavedResult(Tabular, Mapping[str, Any]):
         return len(self._found)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._found or self._known_as(name) in self._found
+        return self._known_as(name) is not None
 
     def _known_as(self, name: Any) -> Any:
-        """The name under which a measure is here; of a tuple of a measure and models the same."""
+        """The name under which it is here: of a measure, or one with its models, by any of its names; None where it is not."""
+        if not hashable(name):
+            return None
+        if name in self._found:
+            return name
         measure, *models = name if isinstance(name, tuple) and name else (name,)
         forms = registry.forms(measure) if isinstance(measure, str) and registry.known(measure) else ()
         names = [(form.name, *models) if models else form.name for form in forms]
@@ -90,7 +95,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
 
     def _refuse_name(self, name: Any) -> NoReturn:
         why = self._parts.get("unavailable", {})
-        known = next((form.name for form in registry.forms(name) if form.name in why), None) if registry.known(name) else None
+        forms = registry.forms(name) if isinstance(name, str) and registry.known(name) else ()
+        known = next((form.name for form in forms if form.name in why), None)
         if known is not None:
             raise NotMeasuredError(known, why[known])
         hint = nearest(name, self._found) if isinstance(name, str) else ""
@@ -188,7 +194,7 @@ def _no_number(name):
 
 def _check_head(kind, plain):
     """The version of the layout, and what kind of answer it is."""
-    if plain["schema"] != SCHEMA:
+    if _number(plain["schema"]) != SCHEMA:
         raise InputError(
             f"from_json: it has the layout of schema {shown(plain['schema'])}, and tallymark {__version__} reads schema {SCHEMA}; "
             "read it with the version that wrote it, or make it again."
@@ -206,7 +212,7 @@ def _kind_of(kind, plain):
 
 def _of_task(plain):
     """The figures of an evaluation."""
-    return SavedResult(next(one for one in _below(Evaluation) if one.task == plain["task"]), json.dumps(plain))
+    return SavedResult({one.task: one for one in _below(Evaluation)}[plain["task"]], json.dumps(plain))
 
 
 def _below(kind):
@@ -235,18 +241,25 @@ def estimate_of(plain: Mapping[str, Any]) -> Estimate:
     """An estimate of its entries; an infinite one is in the note that says so."""
     notes = [message_of(one, Note) for one in plain["notes"]]
     infinite = {name: note[name] for note in notes if note.code == INFINITE for name in note if name in ESTIMATE}
-    given = {name: nan if plain[name] is None else plain[name] for name in ("value", "low", "high")}
+    given = {name: nan if plain[name] is None else _number(plain[name]) for name in ("value", "low", "high")}
     corrected = plain.get("corrected", nan if "optimism" in plain else None)
     more = {"threshold": plain["threshold"], "bounds": None if plain.get("bounds") is None else tuple(plain["bounds"])}
     return Estimate(
         **(given | more | infinite),
-        level=plain["level"],
+        level=_number(plain["level"]),
         method=plain["method"],
         undefined=plain["undefined"] and message_of(plain["undefined"], Note),
         notes=tuple(note for note in notes if note.code != INFINITE),
         corrected=corrected,
         standard_error=plain["standard_error"],
     )
+
+
+def _number(value):
+    """The number as it is written. Raises TypeError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(value)
+    return value
 
 
 def message_of(plain: Mapping[str, Any], kind: type[Message]) -> Any:
