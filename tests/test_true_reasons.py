@@ -53,14 +53,14 @@ def test_amounts_have_no_measure_of_classes(amounts):
 
 
 def test_evaluations_of_different_classes_are_not_compared(two, many, amounts):
-    with pytest.raises(tm.InputError, match=r"^data: model 1 has 3 classes \('a', 'b', 'c'\) and model 2 two classes"):
+    with pytest.raises(tm.InputError, match=r"^data: model 1 is of 3 classes \('a', 'b', 'c'\) and model 2 is of two classes"):
         tm.compare(many, two)
     with pytest.raises(tm.InputError, match="some models predict amounts and others classes"):
         tm.compare(two, amounts)
-    with pytest.raises(tm.InputError, match="model 2 2 labels per case"):
+    with pytest.raises(tm.InputError, match="model 2 is of 2 labels per case"):
         tm.compare(two, tm.evaluate(**SEVERAL))
     other = tm.evaluate(truth=np.append(CLASSES, "d"), predicted=np.append(CLASSES, "d"))
-    with pytest.raises(tm.InputError, match=r"model 2 4 classes .*; evaluate both on the same classes, .* with classes="):
+    with pytest.raises(tm.InputError, match=r"model 2 is of 4 classes .*; evaluate both on the same classes, .* with classes="):
         tm.compare(many, other)
 
 
@@ -73,7 +73,7 @@ def test_classes_that_do_not_occur_can_be_named_so_that_two_are_compared():
 def test_samples_of_different_classes_are_not_compared():
     codes = np.arange(60) % 3
     sample = np.where(codes == 2, 1, np.arange(60) // 3 % 2)
-    with pytest.raises(tm.InputError, match=r"has 3 classes .* two classes|two classes .* 3 classes"):
+    with pytest.raises(tm.InputError, match="0 is of two classes and 1 is of 3 classes"):
         tm.compare(truth=codes, predicted=codes, sample=sample)
 
 

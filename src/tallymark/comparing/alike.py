@@ -47,8 +47,8 @@ def refuse_other_classes(evaluations: Mapping[str, Evaluation]) -> None:
     for (first, one), (name, other) in pairwise(of_classes.items()):
         if one.task != other.task or _labels(one) != _labels(other):
             raise InputError(
-                f"data: {first} has {_classes(one)} and {name} {_classes(other)}, and measures of different classes cannot be "
-                "compared; evaluate both on the same classes, and name those that do not occur with classes=."
+                f"data: {first} is of {_classes(one)} and {name} is of {_classes(other)}, whose measures cannot be compared; "
+                "evaluate both on the same classes, and name those that do not occur with classes=."
             )
 
 
