@@ -1,6 +1,7 @@
 """Who may import whom, what the import costs, and how long a file and a function may be."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -134,6 +135,7 @@ LAYERS = {
     "advice": BASE
     | CATALOGUE
     | {"kernels", "advice", "door", "evaluation", "input", "summaries", "text", "uncertainty", "unmeasured", "version"},
+    "saved": BASE | CATALOGUE | {"evaluation", "messages", "text", "thresholds", "uncertainty", "unmeasured", "version"},
     "gate": BASE
     | CATALOGUE
     | {"adapters", "comparing", "declared", "door", "evaluation", "facts", "gate", "input", "labels", "manyclasses"}
@@ -176,6 +178,7 @@ UPWARD = {
     ("curves", "plots"),
     ("evaluation", "report"),
     ("results", "report"),
+    ("results", "saved"),
     ("summaries", "report"),
     ("evaluation", "printed"),
     ("summaries", "contingency"),
@@ -249,6 +252,21 @@ def test_the_layers_have_no_cycle():
         assert lowest, f"these import one another: {sorted(rest)}"
         for name in lowest:
             del rest[name]
+
+
+def test_the_architecture_page_has_every_layer_after_those_that_it_imports():
+    page = (Path(__file__).parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:`\w+` )+)\|", page.split("## Layers")[1].split("## ")[0], re.M)
+    listed = [name for row in rows for name in re.findall(r"\w+", row)]
+    assert sorted(listed) == sorted([*LAYERS, *FREE])
+    place = {name: i for i, name in enumerate(listed)}
+    for path in FILES:
+        here = layer(path)
+        for target, at_module_level, line in imports(path) if here in LAYERS else ():
+            below = at_module_level and target in place and place[target] > place[here]
+            assert not below or here == "__main__", (
+                f"{path.relative_to(SOURCE)}:{line}: {target} stands below {here} in architecture.md"
+            )
 
 
 def test_every_layer_exists():

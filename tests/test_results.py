@@ -94,6 +94,7 @@ def test_nothing_but_the_base_writes_json_files_and_html():
         "Result._repr_html_",
         "Tabular.to_frame",
         "Readable.from_json",
+        "Answer.from_json",
         "Summary.to_json",
     }
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import convert, losses, measures, planning
-    from .advice import advise
+    from .advice import Advice, advise
     from .behaviour import class_mix_sensitivity
-    from .biometrics import biometric
+    from .biometrics import BiometricEvaluation, biometric
     from .bootstrapping import Bootstrap, bootstrap
-    from .calibrating import calibration
-    from .choosing import choose_threshold
+    from .calibrating import Calibration, calibration
+    from .choosing import ThresholdChoice, choose_threshold
     from .comparing import Comparison, compare
     from .comparing.paired_answers import cochran_q, mcnemar
     from .contingency import Contingency
@@ -39,12 +39,14 @@ if TYPE_CHECKING:
         RegressionEvaluation,
     )
     from .gate import Verdict, check
-    from .missing_scores import unscored
+    from .missing_scores import Unscored, unscored
     from .notes import Note
     from .notices import Notice, UndefinedMeasureWarning
+    from .points import OperatingPoints
     from .prevalence import at_prevalence
     from .registry import Measure, find, measure
-    from .retraining import bootstrap_out_of_bag, cross_validate, permutation_test
+    from .retraining import CrossValidation, OutOfBag, PermutationResult, bootstrap_out_of_bag, cross_validate, permutation_test
+    from .saved import SavedResult
     from .schema import json_schema
     from .scoring import expected_score, is_proper
     from .summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
@@ -102,19 +104,29 @@ _HOMES = {
     "Estimate": "uncertainty",
     "Settings": "uncertainty",
     "estimate": "uncertainty",
+    "Advice": "advice",
+    "BiometricEvaluation": "biometrics",
+    "ThresholdChoice": "choosing",
+    "Calibration": "calibrating",
+    "CrossValidation": "retraining",
+    "OutOfBag": "retraining",
+    "PermutationResult": "retraining",
+    "Unscored": "missing_scores",
+    "OperatingPoints": "points",
+    "SavedResult": "saved",
     "InputError": "errors",
 }
 
 __all__ = [
-    "BinaryEvaluation", "Bootstrap", "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts",
-    "Curve", "Estimate", "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable", "Measure",
-    "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "RankingTable", "RegressionEvaluation", "Residuals",
-    "RuleSpec", "Settings",
-    "UndefinedMeasureWarning", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
-    "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare",
-    "convert", "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema",
-    "losses",
-    "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
+    "Advice", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration", "ClassLogits", "ClassScores", "Comparison",
+    "ConfusionMatrix", "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable",
+    "IndicatorTable", "InputError", "LogitTable", "Measure", "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice",
+    "OperatingPoints", "OutOfBag", "PermutationResult", "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec",
+    "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
+    "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold",
+    "class_mix_sensitivity", "cochran_q", "compare", "convert", "cross_validate", "estimate", "estimate_each", "evaluate",
+    "expected_score", "find", "is_proper", "json_schema", "losses", "mcnemar", "measure", "measures", "permutation_test",
+    "planning", "unscored",
 ]  # fmt: skip
 
 

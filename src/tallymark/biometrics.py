@@ -24,7 +24,7 @@ from .labels import listed
 from .measures.rates import false_positive_rate
 from .notices import Notice, number_of
 from .printed import said_of
-from .results import Tabular, head, rows_of
+from .results import Answer, Tabular, head, rows_of
 from .spelling import assigned, option
 from .summaries import RankingTable
 from .thresholds import GIVEN
@@ -175,12 +175,14 @@ def _with_gaps(column):
 
 
 @dataclass(frozen=True, eq=False)
-class BiometricEvaluation(Tabular):
+class BiometricEvaluation(Answer, Tabular):
     """Error rates of a verification system; evaluation: every measure, mated comparisons being the positives.
 
     Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions need the failures to acquire
     and the attempts allowed besides, which scores do not hold.
     """
+
+    ANSWER = "biometric"
 
     evaluation: BinaryEvaluation
     fmrs: tuple[float, ...]
@@ -273,23 +275,36 @@ class BiometricEvaluation(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per measure, as plain values, and one per false match rate."""
-        at = ({"measure": f"fnmr_at_fmr {rate:g}", **found.to_dict()} for rate, (found, _) in self.fnmr_at.items())
-        return rows_of([*({"measure": name, **found.to_dict()} for name, found in self.estimates.items()), *at])
+        return self.rows_in(self._measured)
 
-    def to_dict(self) -> dict:
-        """Plain values."""
-        persons = {} if self.persons is None else {"persons": self.persons.number}
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({"measure": name, **found} for name, found in cls.estimates_in(plain).items())
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by measure, and by false match rate."""
+        at = {f"fnmr_at_fmr {one['fmr']:g}": one["fnmr"] for one in plain["fnmr_at_fmr"]}
+        return {**plain["measures"], **at}
+
+    @property
+    def _measured(self) -> dict:
         rates = [
             {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": found.to_dict()}
             for rate, (found, limit) in self.fnmr_at.items()
         ]
+        return {"measures": {name: found.to_dict() for name, found in self.estimates.items()}, "fnmr_at_fmr": rates}
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        persons = {} if self.persons is None else {"persons": self.persons.number}
         return {
-            **head("biometric"),
+            **head(self.ANSWER),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "weight_kind": self.evaluation.data.weight_kind,
             "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated), **persons},
-            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
-            "fnmr_at_fmr": rates,
+            **self._measured,
             "at_threshold": {name: found.to_dict() for name, found in self.at_threshold.items()},
             "notices": [notice.to_dict() for notice in self.notices],
         }

@@ -21,7 +21,7 @@ from .input.spec import no_clusters
 from .measures.bins import MOST
 from .notices import Notice
 from .printed import said_of
-from .results import Tabular, head, rows_of
+from .results import Answer, Tabular, head
 from .spelling import option
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .summaries.squares import effective
@@ -78,8 +78,11 @@ def calibration(
     if cases.get("score") is not None and cases.get("score_kind") is None:
         cases["score_kind"] = "probability"
     found = evaluated(data, misplaced, cases)
-    if not isinstance(found, ScoredEvaluation) or not found.probabilities:
+    if not isinstance(found, ScoredEvaluation) or found.scored is None:
         raise _needed()
+    if not found.probabilities:
+        why = found.why_not(registry.get(found.left_out[0], type(found.scored)))
+        raise InputError("unsupported", "score", f"calibration needs probabilities, or logits: {why}", "pass such scores")
     return Calibration(found, number, parts, fitted)
 
 
@@ -98,8 +101,10 @@ def _needed() -> InputError:
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(Tabular):
+class Calibration(Answer, Tabular):
     """evaluation: every measure; bins, hl_groups, fitted: as asked for."""
+
+    ANSWER = "calibration"
 
     evaluation: ScoredEvaluation
     bins: int = 10
@@ -193,13 +198,13 @@ class Calibration(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per measure, as plain values; `curve().table` has the bins."""
-        return rows_of({"measure": name, **found.to_dict()} for name, found in self.estimates.items())
+        return self.rows_in({"measures": {name: found.to_dict() for name, found in self.estimates.items()}})
 
     def to_dict(self) -> dict:
         """Plain values."""
         e = self.evaluation
         return {
-            **head("calibration"),
+            **head(self.ANSWER),
             "data": e.data.to_dict(),
             **named(e.settings.design, e.mix_fixed_by_weights),
             "of_answers": self.of_answers,

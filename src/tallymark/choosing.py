@@ -18,7 +18,7 @@ from .input.models import of_one_model
 from .input.spec import no_clusters, only_two_classes
 from .notes import Note, Notes, joined, text_of, without_codes
 from .notices import Notice, number_of, without
-from .results import Tabular, head, rows_of
+from .results import Answer, Tabular, head
 from .spelling import option
 from .summaries import Counts
 from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, RuleSpec, choose, depends_on_mix, read
@@ -112,12 +112,14 @@ def _check_clusters(clusters, wanted, size):
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdChoice(Tabular):
+class ThresholdChoice(Answer, Tabular):
     """A chosen threshold.
 
     evaluation: every measure there; choice: what the rule did on the table and on resamples; sign: -1 where a lower score means
     positive, and the table holds the scores negated.
     """
+
+    ANSWER = "threshold"
 
     evaluation: BinaryEvaluation
     choice: Choice
@@ -204,7 +206,7 @@ class ThresholdChoice(Tabular):
         """Plain values; infinite thresholds as the texts "inf" and "-inf"."""
         low, high = self.interval
         found = {
-            **head("threshold"),
+            **head(self.ANSWER),
             "data": self.evaluation.data.to_dict(),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule.to_dict(),
@@ -221,7 +223,7 @@ class ThresholdChoice(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per measure of counts at the threshold, as plain values."""
-        return rows_of({"measure": name, **self._measure(name)} for name in self.optimism)
+        return self.rows_in({"measures": {name: self._measure(name) for name in self.optimism}})
 
     def _measure(self, name):
         more = {"optimism": self.optimism[name], "corrected": self.corrected[name]}

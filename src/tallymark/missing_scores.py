@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -17,7 +18,7 @@ from .evaluation import BinaryEvaluation
 from .input.models import of_one_model
 from .input.spec import only_two_classes
 from .measures.ranking import roc_auc
-from .results import Tabular, head
+from .results import Answer, Tabular, head, number_of
 from .spelling import option
 from .summaries import RankingTable
 
@@ -61,8 +62,10 @@ def unscored(
 
 
 @dataclass(frozen=True, eq=False)
-class Unscored(Tabular):
+class Unscored(Answer, Tabular):
     """Cases that are scored, and the shares of positives and of negatives, of all, that are not."""
+
+    ANSWER = "unscored"
 
     ranking: RankingTable
     of_positives: float
@@ -143,11 +146,21 @@ class Unscored(Tabular):
         names = ("scored cases alone", "at the bottom", "at the top", "best")
         return [{"others": name, "score": score, "roc_auc": float(area)} for name, (score, area) in zip(names, ways, strict=True)]
 
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return [{**row, "score": number_of(row["score"])} for row in plain["areas"]]
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """None: the areas have no intervals."""
+        return {}
+
     def to_dict(self) -> dict:
         """Plain values; infinite scores as the texts "inf" and "-inf"."""
         shares = {"of_positives": self.of_positives, "of_negatives": self.of_negatives}
         return {
-            **head("unscored"),
+            **head(self.ANSWER),
             **shares,
             "areas": [{**row, "score": _plain(row["score"])} for row in self.table],
         }

@@ -219,7 +219,9 @@ def at_prevalence(
             )
         return AtPrevalence(of, _mixed(*rates, of, 1.0), None, settings, share)
     if sensitivity is not None or specificity is not None:
-        raise validate.InputError("conflict", "sensitivity, specificity", "the counts tell them", "give counts or rates, not both")
+        raise validate.InputError(
+            "conflict", "sensitivity, specificity", "they follow from the counts", "give counts or rates, not both"
+        )
     if getattr(counts, "clusters", None) is not None:
         raise validate.InputError(
             "unsupported", "clusters", "intervals at another prevalence take cases as independent", "pass its .counts if they are"

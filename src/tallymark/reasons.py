@@ -22,6 +22,10 @@ UNDEFINED: dict[str, Words] = {
     "empty": _empty,
     "lower-is-positive": "a lower score means positive here",
     "needs-amounts": "it needs predicted amounts; say {option[regression=True]}",
+    "needs-classes": "it is a measure of classes, and amounts have none; mean_absolute_error and mean_squared_error are of amounts",
+    "needs-two-classes": (
+        "it is a measure of two classes; take one class against the rest, by its score, with {either[one_vs_rest|--class]}"
+    ),
     "needs-class-scores": "it needs a score per class",
     "needs-order": (
         "it needs classes in an order, and text has none; name them in it, as "
@@ -47,7 +51,7 @@ UNDEFINED: dict[str, Words] = {
     "no-value-of": "no {unit} gave a value",
     "no-value-of-both": "no {unit} gave a value of both",
     "part-infinite": "a part of it is infinite",
-    "rates-without-size": "it depends on the number of cases, which the rates do not tell",
+    "rates-without-size": "it depends on the number of cases, which is not known from rates alone",
     "undefined-for-every-class": "undefined for every class",
     "rule-never-met": (
         "no threshold meets {rule!r} on these cases; ask for less, or see {either[curve()|tallymark curve]} for what there is"

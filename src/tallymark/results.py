@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from io import StringIO
 from math import isfinite
@@ -16,6 +16,9 @@ from .calls import public
 from .errors import InputError
 from .values import shown
 from .version import __version__
+
+if TYPE_CHECKING:
+    from .saved import SavedResult
 
 Writers = Mapping[str, Callable[[Any], str | bytes]]  # by the ending of a file, what it holds
 
@@ -48,6 +51,11 @@ class Result:
     def notices(self) -> tuple:
         """What must be read with the result; empty where nothing is noticed."""
         return ()
+
+    @property
+    def instead(self) -> str | None:
+        """Where cases or an evaluation are taken and this is passed: what to pass; None of what is taken itself."""
+        return None
 
     def to_json(self, indent: int | None = 2) -> str:
         """Strict JSON of `to_dict`: no NaN, no infinity. indent: spaces per level, None for one line."""
@@ -143,6 +151,44 @@ class Tabular(Result):
         return from_dict(columns, backend=backend).to_native()
 
 
+class Answer(Result):
+    """A result with a JSON of its own (docs/json.md), of which `from_json` reads the figures back, not the cases.
+
+    A class of its own has `ANSWER`, what the JSON names itself; and where these are not the measures, `rows_in` and `estimates_in`.
+    """
+
+    __slots__ = ()
+
+    ANSWER: ClassVar[str]
+    AGAIN: ClassVar[str] = "make it again from the cases"  # the way to what the figures alone do not give
+
+    @classmethod
+    def from_json(cls, written: str) -> SavedResult:
+        """The figures that `to_json` wrote: a mapping of names to estimates, with `notices`, `table` and all forms of a result.
+
+        Raises InputError for anything else, as another answer, or another version of the layout.
+        """
+        from .saved import read  # it knows estimates and notices, which are results
+
+        return read(cls, written)
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({"measure": name, **found} for name, found in plain["measures"].items())
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """By name the estimates in the plain values."""
+        return plain["measures"]
+
+    @property
+    def instead(self) -> str | None:
+        """What to pass where cases or an evaluation are taken."""
+        passed = "its .evaluation" if hasattr(self, "evaluation") else "the cases"
+        return f"it is a result of another kind ({type(self).__name__}); pass {passed}"
+
+
 class Readable(Result):
     """A result that is read back from its JSON, equal to what was written: `from_dict` takes what `to_dict` gave."""
 
@@ -191,6 +237,16 @@ def as_csv(columns: Mapping[str, Any]) -> str:
     writer.writerow(columns)
     writer.writerows(zip(*map(_plain_list, columns.values()), strict=True))
     return written.getvalue()
+
+
+def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict]:
+    """A row for each place in columns as `plain_columns` wrote them."""
+    return [dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def number_of(written: Any) -> Any:
+    """What `plain_columns` wrote: the texts "inf" and "-inf" as numbers."""
+    return float(written) if written in ("inf", "-inf") else written
 
 
 def plain_columns(columns: Mapping[str, Any]) -> dict[str, list]:

@@ -209,6 +209,7 @@ WITHOUT: dict[str, Words] = {
     "no-influence-values": "{lead}what each case adds to this measure is not known",
     "no-known-interval": "no interval is known for this measure",
     "no-spread": "{lead}a single case of a class, or a single cluster, shows no spread",
+    "no-spread-of-amounts": "{lead}a single case shows no spread",
     "no-spread-of-band": "no band: a single case of a class, or a single cluster, shows no spread",
     "not-for-classes-in-clusters": "{lead}with clusters there is none of single classes and of averages over them",
     "one-cluster": "{lead}all cases belong to one cluster",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from html import escape
 from math import isfinite
+from typing import Any
 
 from .. import text
 from ..notes import Note
-from ..results import Result, Tabular, head
+from ..results import Answer, Result, Tabular, head
 from ..uncertainty import Estimate
 
 LONGEST = 60  # characters of a list of measures in the short form
@@ -35,12 +36,14 @@ class Item(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class Advice(Tabular):
+class Advice(Answer, Tabular):
     """What to use, what misleads here, and why.
 
     estimates: of each measure that is named, one's own value with its interval, or a note that says why there is none; shifts: by
     measure, its value here and with classes of equal size.
     """
+
+    ANSWER = "advice"
 
     items: tuple[Item, ...]
     need: str | None = None
@@ -70,7 +73,12 @@ class Advice(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per piece of advice, as plain values; the measures to use and to avoid with a comma between."""
-        return [{**one.to_dict(), "use": ", ".join(one.use), "avoid": ", ".join(one.avoid)} for one in self.items]
+        return self.rows_in({"items": [one.to_dict() for one in self.items]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return [{**one, "use": ", ".join(one["use"]), "avoid": ", ".join(one["avoid"])} for one in plain["items"]]
 
     def __repr__(self) -> str:
         use, avoid = (text.label(", ".join(names) or "nothing", LONGEST) for names in (self.use, self.avoid))
@@ -84,7 +92,7 @@ class Advice(Tabular):
         asked = {"need": self.need, "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None}
         said = {"use": list(self.use), "avoid": list(self.avoid), "items": [item.to_dict() for item in self.items]}
         found = {"measures": own, "unavailable": missing, "equal_classes": moves}
-        return {**head("advice"), **asked, **said, **found}
+        return {**head(self.ANSWER), **asked, **said, **found}
 
     def __str__(self) -> str:
         tables = [text.table(header, rows, right=(1,)) for header, rows in self.tables()]

@@ -13,7 +13,7 @@ from ..calls import public
 from ..door.asked import checked_parameters
 from ..door.tables import score_kind_of
 from ..errors import by_position
-from ..evaluation import BinaryEvaluation, Evaluation, in_unit_interval, refuse_several
+from ..evaluation import BinaryEvaluation, Evaluation, in_unit_interval, refuse_answers
 from ..facts import Data, kind_of_summary
 from ..input import CaseSpec, read
 from ..input.models import of_one_model
@@ -133,7 +133,7 @@ def _cases(data, spec, design):
 
 
 def _check(data, spec):
-    refuse_several(data)
+    refuse_answers(data)
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(
             "unsupported", "data", f"a {type(data).__name__} holds no scores of two classes", "pass the cases, or a RankingTable"

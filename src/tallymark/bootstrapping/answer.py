@@ -11,7 +11,7 @@ from .. import registry, text, validate
 from ..facts import conditions, named
 from ..input.two_classes import TwoClassCases
 from ..notes import Note, joined, of_code
-from ..results import Tabular, head, rows_of
+from ..results import Answer, Tabular, head
 from ..spelling import option
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
@@ -35,13 +35,15 @@ OF_WEIGHTS = Note("depends-on-weighted-mix")
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap(Tabular):
+class Bootstrap(Answer, Tabular):
     """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
 
     cases: what was read; how: how resamples were drawn; asked: the measures with their parameters; threshold: positive when score
     >= threshold, of the scores as they are held; values: of the measures on resamples, shape (measures, replicates); method,
     level: of the intervals; chosen: whether the threshold was chosen on these cases.
     """
+
+    ANSWER = "bootstrap"
 
     cases: TwoClassCases
     how: Draws
@@ -163,13 +165,13 @@ class Bootstrap(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per measure, as plain values."""
-        return rows_of({"measure": name, **self[name].plain} for name in self)
+        return self.rows_in({"measures": {name: self[name].to_dict() for name in self}})
 
     def to_dict(self) -> dict:
         """Plain values; of the resamples only their number."""
         sizes = {"clusters": self.cases.cluster_count} if self.cases.clusters is not None else {}
         return {
-            **head("bootstrap"),
+            **head(self.ANSWER),
             "data": self.cases.data.to_dict() | sizes,
             "threshold": self.cases.sign * self.threshold + 0.0 if np.isfinite(self.threshold) else None,
             "replicates": self.how.replicates,

@@ -105,7 +105,7 @@ def _check_curve(given: argparse.Namespace) -> None:
     choice(given.curve, DRAWN, "curve")
     for name in ("band", "thresholds"):
         if getattr(given, name) is not None and given.curve != DECISION:
-            raise InputError("conflict", f"--{name}", f"it is said of --curve {DECISION}", "add that, or leave it out")
+            raise InputError("conflict", f"--{name}", f"it is for --curve {DECISION}", "add that, or leave it out")
     if given.curve == DECISION and given.plot is None:
         raise InputError("needed", "--curve", "say where it goes, with --plot FILE")
 

@@ -52,6 +52,8 @@ def scores_of(given: argparse.Namespace) -> dict[str, Any]:
 
 def _parted(written: str) -> tuple[str, str]:
     name, equals, column = written.partition("=")
+    if equals and name and not column:
+        raise InputError("invalid-value", OPTION, f"{written!r} names no column", "write NAME=COLUMN, as svm=score_b")
     if not (name and equals):
         raise InputError("invalid-value", OPTION, f"{written!r} is not understood", "write NAME=COLUMN, as svm=score_b")
     return name, column

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import isclose
+from typing import Any
 
 import numpy as np
 
 from .. import text
-from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation
+from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MultilabelEvaluation, RegressionEvaluation
 from ..labels import differ
 from ..spelling import option
 from ..validate import InputError, shown
@@ -42,6 +43,40 @@ def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
                 f"put both in one data set and pass {kind}=[...] for the paired comparison, or "
                 f"{option('paired', False)} if they differ",
             )
+
+
+def refuse_other_classes(evaluations: Mapping[str, Evaluation]) -> None:
+    """Raises InputError where two evaluations, by the name of the model, are of different classes; amounts have none."""
+    of_classes = {name: e for name, e in evaluations.items() if not isinstance(e, RegressionEvaluation)}
+    for (first, one), (name, other) in pairwise(of_classes.items()):
+        if one.task != other.task or _labels(one) != _labels(other):
+            problem = f"{first} is of {_classes(one)} and {name} is of {_classes(other)}, whose measures cannot be compared"
+            way_out = f"evaluate both on the same classes, and name those that do not occur with {option('classes')}"
+            raise InputError("mismatch", "data", problem, way_out)
+
+
+def _labels(e: Evaluation) -> set[Any]:
+    """The labels, of more than two classes."""
+    return {*e.class_counts} if isinstance(e, ClasswiseEvaluation) else set()
+
+
+def _classes(e: Evaluation) -> str:
+    """The classes in words."""
+    if not isinstance(e, ClasswiseEvaluation):
+        return "two classes"
+    labels = list(e.class_counts)
+    some = ", ".join(map(shown, labels[:SHOWN])) + ", ..." * (len(labels) > SHOWN)
+    return f"{len(labels)} {'labels per case' if isinstance(e, MultilabelEvaluation) else 'classes'} ({some})"
+
+
+def paired_instead(e: Evaluation) -> str:
+    """How the cases of two such evaluations are passed, so that they are compared case by case."""
+    if isinstance(e, RegressionEvaluation):
+        return f"pass the cases with {option('predicted', ...)}, {option('regression', True)} for the paired comparison"
+    if isinstance(e, MultilabelEvaluation):
+        return f"pass the cases of one label at a time with {option('predicted', ...)} for the paired comparison"
+    scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
+    return f"pass the cases with {option('score' if scored else 'predicted', ...)} for the paired comparison"
 
 
 def one_truth(one: np.ndarray, other: np.ndarray) -> bool:

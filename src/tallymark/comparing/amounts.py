@@ -112,7 +112,7 @@ class SameAmounts:
         apart = np.subtract(*(_influence_values(*entry_of(each, name), each) for each in (one, other)))
         error, freedom = standard_error(apart, one.weight)
         if error != error:
-            return Unknown((Note("no-spread"),))
+            return Unknown((Note("no-spread-of-amounts"),))
         if not error > ROUNDING * abs(value):
             return unknown(NO_SPREAD, value)
         freedom = max(min(freedom, freedom_of_squares(apart, one.weight)), 1.0)

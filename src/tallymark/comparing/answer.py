@@ -19,7 +19,7 @@ from ..facts import Data, named
 from ..notes import Note
 from ..notices import Notice
 from ..registry import forms
-from ..results import Result, Tabular, head, rows_of
+from ..results import Answer, Result, Tabular, head, rows_of
 from ..uncertainty import Estimate
 from ..uncertainty.evidence import Certain, Covariance, Evidence
 from ..validate import InputError, shown
@@ -189,7 +189,7 @@ class Agreement(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Tabular):
+class Comparison(Answer, Tabular):
     """Two models or more, compared.
 
     evaluations: by model; differences: of every measure and pair; tests: McNemar's of every pair, Cochran's Q and DeLong's overall
@@ -198,6 +198,8 @@ class Comparison(Tabular):
     "case-control", the class sizes are fixed, and every interval and p-value is conditional on them; compared: the models with
     their cases, where these are known.
     """
+
+    ANSWER = "comparison"
 
     data: Data
     paired: bool
@@ -308,12 +310,25 @@ class Comparison(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per difference, as plain values; shown: whether the margin is kept, where one was given."""
-        return rows_of({**one.to_dict(), "decision": {}, "shown": one.decision and one.decision.shown} for one in self.differences)
+        return self.rows_in({"differences": [one.to_dict() for one in self.differences]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        every = plain["differences"]
+        return rows_of({**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every)
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The differences by measure; of several pairs of models by measure, model and reference."""
+        several = len({(one["model"], one["reference"]) for one in plain["differences"]}) > 1
+        names = ("measure", "model", "reference")
+        return {tuple(one[name] for name in names) if several else one["measure"]: one for one in plain["differences"]}
 
     def to_dict(self) -> dict:
         """Plain values."""
         return {
-            **head("comparison"),
+            **head(self.ANSWER),
             "data": self.data.to_dict(),
             "paired": self.paired,
             "assumes": self.assumes,

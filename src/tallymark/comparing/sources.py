@@ -15,7 +15,7 @@ from ..door.asked import Asked
 from ..door.cases import only_per_class
 from ..door.tables import of_summary
 from ..errors import by_position
-from ..evaluation import Evaluation, RegressionEvaluation
+from ..evaluation import Evaluation, RegressionEvaluation, refuse_answers
 from ..facts import Data, kind_of_weights
 from ..input import Cases, CaseSpec
 from ..input.cases import DROPPED, WEIGHTLESS, facts_of
@@ -24,7 +24,7 @@ from ..input.spec import no_truth
 from ..spelling import option
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..validate import InputError
-from .alike import alike, cases_of, refuse_one_truth
+from .alike import alike, cases_of, paired_instead, refuse_one_truth, refuse_other_classes
 from .amounts import models_of_amounts
 from .class_scores import models_of_class_scores
 from .models import Model, codes_of, models_of, names_of, read, several
@@ -72,6 +72,8 @@ def _checked(data):
     if any(isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values()) for one in data):
         problem = "a mapping of evaluations or tables is no data set"
         raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
+    for one in data:
+        refuse_answers(one)
     return data
 
 
@@ -167,8 +169,7 @@ def _refuse_alike(models):
         first, second = (models[i] for i in found)
         of_amounts = isinstance(first.evaluation, RegressionEvaluation)
         alike_in = "as many cases" if of_amounts else "as many cases of each class"
-        passed = f"{option('predicted', ...)}, {option('regression', True)}" if of_amounts else f"{option('score', ...)}"
-        way_out = f"pass the cases with {passed} for the paired comparison, or"
+        way_out = f"{paired_instead(first.evaluation)}, or"
         raise InputError(
             "ambiguous",
             "paired",
@@ -332,6 +333,8 @@ def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> Data:
 
 
 def _facts(source, models, dropped=0):
+    """The facts about different cases of models. Raises InputError where these have other classes."""
+    refuse_other_classes({model.name: model.evaluation for model in models})
     data = [model.evaluation.data for model in models]
     dropped = dropped or sum(one.dropped for one in data)
     positives, negatives = (_sum([getattr(one, name) for one in data]) for name in ("positives", "negatives"))

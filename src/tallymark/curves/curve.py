@@ -12,7 +12,7 @@ import numpy as np
 from .. import kernels
 from ..calls import public
 from ..notes import Notes, text_of
-from ..results import Result, Tabular, Writers, head, plain_columns
+from ..results import Answer, Result, Tabular, Writers, columns_in_rows, head, plain_columns
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
@@ -48,7 +48,7 @@ class Band(Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve(Tabular):
+class Curve(Answer, Tabular):
     """Points in the order of falling thresholds.
 
     x, y, threshold: arrays of one length; positive is score >= threshold, infinity calling nobody positive. step: whether y holds
@@ -57,6 +57,8 @@ class Curve(Tabular):
     band: low and high at each x, as of an interval of y; about: what band that is, where one was asked for, or why there is none;
     dots: whether the points themselves are shown; bands: low and high of other lines, by their name, of the same kind and level.
     """
+
+    ANSWER = "curve"
 
     name: str
     x: np.ndarray
@@ -133,9 +135,19 @@ class Curve(Tabular):
         x = 0.0 - self.x if self.x_name in ("threshold", "score") else self.x  # from 0, which leaves no -0
         return replace(self, x=x, threshold=0.0 - self.threshold)
 
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return columns_in_rows(plain["columns"])
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """None: it holds columns."""
+        return {}
+
     def to_dict(self) -> dict:
         """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
-        return {**head("curve"), **self._facts, "columns": plain_columns(self.columns)}
+        return {**head(self.ANSWER), **self._facts, "columns": plain_columns(self.columns)}
 
     @property
     def _facts(self):

@@ -1,4 +1,4 @@
-"""The front door: from cases, wherever they are, to a measured answer."""
+"""`evaluate`: from cases, or a summary, to an evaluation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from .. import validate
 from ..calls import public
 from ..errors import InputError, by_position
-from ..evaluation import Evaluation, EvaluationTable, refuse_several
+from ..evaluation import Evaluation, EvaluationTable, refuse_answers
 from ..input import CaseSpec
 from ..spelling import option
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -116,7 +116,7 @@ def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
     """What is passed without a name is a source of cases, or a summary. Raises InputError."""
     if misplaced:
         raise by_position("truth", "score")
-    refuse_several(data)
+    refuse_answers(data)
     if isinstance(data, Evaluation):
         raise InputError(
             "ambiguous",

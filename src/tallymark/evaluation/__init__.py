@@ -8,9 +8,9 @@ from .multilabel import MultilabelEvaluation
 from .of_classes import ClasswiseEvaluation
 from .of_scores import ScoredEvaluation
 from .regression import RegressionEvaluation
-from .table import EvaluationTable, refuse_several
+from .table import EvaluationTable, refuse_answers
 
 __all__ = [
     "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "MulticlassEvaluation", "MultilabelEvaluation",
-    "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at", "in_unit_interval", "refuse_several",
+    "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at", "in_unit_interval", "refuse_answers",
 ]  # fmt: skip

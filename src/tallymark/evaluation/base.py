@@ -12,7 +12,7 @@ from .. import notices, registry
 from ..facts import Data, Task, conditions, named
 from ..manyclasses import OnDemand
 from ..notes import Note
-from ..results import Tabular, head, rows_of
+from ..results import Answer, Tabular, head
 from ..summaries.cases import POSITIVE_FROM
 from ..uncertainty import Estimate, Settings, estimate
 from ..uncertainty.clustered import Clusters
@@ -26,7 +26,7 @@ from .lacking import AT, NotOfTask, why_lacking
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Evaluation(Tabular, ABC):
+class Evaluation(Answer, Tabular, ABC):
     """Every measure that the data allow, each an `Estimate`: what the evaluations of all tasks share.
 
     `evaluate` answers with that of the task: `BinaryEvaluation`, `MulticlassEvaluation`, `MultilabelEvaluation` or
@@ -49,6 +49,8 @@ class Evaluation(Tabular, ABC):
     estimates : mapping of str to Estimate
         By measure, each worked out when it is asked for; `ev["roc_auc"]` takes any name of a measure.
     """
+
+    ANSWER = "evaluation"
 
     task: ClassVar[Task]
     summary_types: ClassVar[tuple[type, ...]]
@@ -195,7 +197,11 @@ class Evaluation(Tabular, ABC):
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values."""
-        return rows_of({"measure": name, **found.plain} for name, found in self.estimates.items())
+        return self.rows_in({"measures": {name: found.to_dict() for name, found in self.estimates.items()}})
+
+    @property
+    def instead(self) -> None:
+        """Nothing: an evaluation is taken itself."""
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain values, in the layout of docs/json.md (version 2)."""
@@ -212,7 +218,7 @@ class Evaluation(Tabular, ABC):
         """The entries before the measures; a task fills in those that it has."""
         clusters = {self.clusters.what: self.clusters.number} if self.clusters else {}
         about = {"task": self.task, "data": self.data.to_dict() | clusters}
-        return head("evaluation") | about | named(self.design, self.mix_fixed_by_weights)
+        return head(self.ANSWER) | about | named(self.design, self.mix_fixed_by_weights)
 
     def _more(self) -> dict[str, Any]:
         """The entries of a task after those that all have."""

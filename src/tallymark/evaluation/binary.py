@@ -49,6 +49,7 @@ class BinaryEvaluation(ScoredEvaluation):
     """
 
     task = "binary"
+    AGAIN = "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
     summary_types = (RankingTable, Counts)
 
     counts: Counts

@@ -10,7 +10,7 @@ from ..calls import public
 from ..measures.multiclass_ranking import against_the_rest
 from ..notes import Note
 from ..spelling import IN_FORMATS
-from ..summaries import ClassScores, ConfusionMatrix, LogitTable
+from ..summaries import ClassScores, ConfusionMatrix, LogitTable, RankingTable
 from ..thresholds import HIGHEST_SCORE, PREDICTED, default_threshold
 from ..uncertainty.clustered_matrix import ClusteredMatrix
 from ..uncertainty.weighted_mix import with_fixed_mix
@@ -40,6 +40,7 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
     """
 
     task = "multiclass"
+    AGAIN = "keep the summary with ev.matrix.to_json(), of a score per class with ev.scores.to_json(), or evaluate again"
     summary_types = (ClassScores, ConfusionMatrix)
 
     matrix: ConfusionMatrix
@@ -115,6 +116,8 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
 
     def why_not(self, entry: registry.Measure) -> Note:
         """Why a measure is not here, and the way to have it."""
+        if self.scores is not None and entry.summary is RankingTable:
+            return Note("needs-two-classes")
         if self.scores is None or entry.summary is not ClassScores:
             return super().why_not(entry)
         if entry.name in self.left_out:

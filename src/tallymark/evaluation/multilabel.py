@@ -21,6 +21,7 @@ class MultilabelEvaluation(ClasswiseEvaluation):
     """
 
     task = "multilabel"
+    AGAIN = "keep the summary with ev.indicators.to_json(), or evaluate again"
     summary_types = (IndicatorTable,)
 
     indicators: IndicatorTable

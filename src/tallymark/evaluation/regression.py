@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..notes import Note
+from ..registry import Measure
 from ..summaries import Residuals
 from .base import Evaluation
 
@@ -21,6 +23,7 @@ class RegressionEvaluation(Evaluation):
     """
 
     task = "regression"
+    AGAIN = "keep the summary with ev.residuals.to_json(), or evaluate again"
     summary_types = (Residuals,)
 
     residuals: Residuals
@@ -29,6 +32,10 @@ class RegressionEvaluation(Evaluation):
     def summaries(self) -> tuple[Residuals]:
         """The residuals."""
         return (self.residuals,)
+
+    def why_not(self, entry: Measure) -> Note:
+        """Why a measure is not here: all of amounts are."""
+        return Note("needs-classes")
 
     @property
     def design(self) -> None:

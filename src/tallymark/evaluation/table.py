@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from .. import text
 from ..notices import Notice, of_model
-from ..results import Tabular, head, rows_of
+from ..results import Answer, Result, Tabular, head, rows_of
 from ..validate import InputError, NoSuchEntry, nearest, shown
 from .base import Evaluation
 from .lacking import REASONS, NotOfTask
@@ -18,20 +17,21 @@ SHOWN = 6  # names of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
 
 
-def refuse_several(data: Any, argument: str = "data") -> None:
-    """Raises InputError for evaluations of several models, where those of one are needed."""
-    if isinstance(data, EvaluationTable):
-        count = f"evaluations of {len(data)} model{'s' * (len(data) != 1)}"
-        raise InputError("unsupported", argument, f"it holds {count}", "pass one of them by its name, as table['name']")
+def refuse_answers(data: Any, argument: str = "data") -> None:
+    """Raises InputError for an answer that is no evaluation, as of several models, where cases or an evaluation are taken."""
+    if isinstance(data, Result) and data.instead is not None:
+        raise InputError("unsupported", argument, data.instead)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationTable(Tabular, Mapping[str, Evaluation]):
+class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     """By the name of the model its `Evaluation`, of the same cases, in the order in which the models were named.
 
     `table` has a row for each measure of each model, with the column "model" first; `notices` those of all models, each with the
     name of its model.
     """
+
+    ANSWER = "evaluations"
 
     evaluations: Mapping[str, Evaluation]
 
@@ -78,9 +78,26 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
         """One row per model and measure, as plain values."""
         return rows_of({"model": name, **row} for name, one in self.items() for row in one.table)
 
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        every = ((name, Evaluation.rows_in(one)) for name, one in plain["models"].items())
+        return rows_of({"model": name, **row} for name, rows in every for row in rows)
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """By name the plain values of each model."""
+        models: Mapping[str, Mapping[str, Any]] = plain["models"]
+        return models
+
+    @property
+    def instead(self) -> str:
+        """What to pass where cases or an evaluation are taken."""
+        return f"it holds evaluations of {len(self)} model{'s' * (len(self) != 1)}; pass one of them by its name, as table['name']"
+
     def to_dict(self) -> dict[str, Any]:
         """By model what `Evaluation.to_dict` has, as "models"."""
-        return {**head("evaluations"), "models": {name: one.to_dict() for name, one in self.items()}}
+        return {**head(self.ANSWER), "models": {name: one.to_dict() for name, one in self.items()}}
 
     def __str__(self) -> str:
         names = text.labels(self, LONGEST)
@@ -94,7 +111,6 @@ class EvaluationTable(Tabular, Mapping[str, Evaluation]):
         return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
 
     def _html(self) -> str:
-        from ..report.sheet import notices
+        from ..report.models import body
 
-        models = [f'<h1 class="model">{escape(name)}</h1>\n{one._html()}' for name, one in self.items()]
-        return "\n".join(part for part in (notices(self), *models) if part)
+        return body(self)

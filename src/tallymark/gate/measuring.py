@@ -10,7 +10,7 @@ from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, Mult
 from ..labels import known_as
 from ..notes import Note, without_codes
 from ..registry import Measure
-from ..summaries import Counts
+from ..summaries import Counts, RankingTable
 from ..uncertainty import Estimate
 from ..validate import InputError, nearest, shown
 from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, with_parameters
@@ -114,6 +114,8 @@ def entry_of(e: Evaluation, asked: Requirement) -> Measure:
         return e.entry(found)
     if isinstance(e, ClasswiseEvaluation) and registry.get(name, Counts).summary is Counts:
         raise asked.wrong(f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}')
+    if isinstance(e, MulticlassEvaluation) and e.scores is not None and registry.get(name).summary is RankingTable:
+        raise asked.wrong(f'it is a measure of two classes; ask for one class against the rest, as {name}[class "cat"]')
     raise asked.wrong(_why_not(e, name))
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite, isnan
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .. import text
 from ..evaluation import Evaluation
 from ..facts import named
 from ..notes import Note
 from ..notices import Notice
-from ..results import Result, Tabular, Writers, head, rows_of
+from ..results import Answer, Result, Tabular, Writers, head, rows_of
 from ..uncertainty import Estimate
 from .budget import overall, sentence
 
@@ -104,12 +105,14 @@ class Finding(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict(Tabular):
+class Verdict(Answer, Tabular):
     """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
 
     findings: one per requirement, in the order in which these were given, those against a baseline last; evaluation: of the cases;
     baseline: what they were compared with, and how, None without one; uses: decisions that these cases are used for in all.
     """
+
+    ANSWER = "check"
 
     findings: tuple[Finding, ...]
     evaluation: Evaluation
@@ -160,13 +163,23 @@ class Verdict(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per requirement, as plain values; `value`, `low`, `high`, ...: what was estimated."""
-        return rows_of({**one.to_dict(), **one.estimate.to_dict()} for one in self.findings)
+        return self.rows_in({"findings": [one.to_dict() for one in self.findings]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({**one, **one["estimate"]} for one in plain["findings"])
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by requirement."""
+        return {one["requirement"]: one["estimate"] for one in plain["findings"]}
 
     def to_dict(self) -> dict:
         """Plain values, in the layout of docs/check.md (version 1)."""
         level = self.evaluation.settings.level
         return {
-            **head("check"),
+            **head(self.ANSWER),
             "passed": self.passed,
             "data": self.evaluation.data.to_dict(),
             "level": level,

@@ -37,7 +37,7 @@ def _option(words: str, metavar: str | None = "COLUMN", flag: str | None = None,
 PER_CLASS = "a number per case, higher meaning more positive; repeated: one column per class"
 KIND = "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole"
 TOGETHER = "which cases belong together, as of one patient: whole clusters are resampled"
-LABELS = "of the columns of a score per class (default: their names), or of --predicted"
+LABELS = "the labels of the columns of a score per class, in their order (default: their names), or those of --predicted"
 SCORE_KIND = "what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)"
 POSITIVE = "the positive label, where labels are not 0/1, -1/1 or false/true"
 PERSONS = "the two persons of a comparison: intervals allow for comparisons that share one"

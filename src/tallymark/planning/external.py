@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from math import asinh, ceil, exp
+from typing import Any
 
 from .. import text, validate
 from ..calls import public
-from ..results import Result, Tabular, head, rows_of
+from ..results import Answer, Result, Tabular, head, rows_of
 from ..spelling import option
 from ..uncertainty.delong import newcombe_variance
 from ..uncertainty.scale import normal_quantile
@@ -53,13 +54,15 @@ class Criterion(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class ExternalPlan(Tabular):
+class ExternalPlan(Answer, Tabular):
     """How many cases an external validation needs: n, the most that any of `criteria` needs.
 
     events: positives among them on average; prevalence: share of positives; level: of the intervals; design_effect, clusters: how
     many times the cases, and how many clusters, where cases come in clusters; design: always "cohort"; assumptions: what must
     hold. `["roc_auc"]` is one criterion.
     """
+
+    ANSWER = "external_validation"
 
     n: int
     events: int
@@ -87,13 +90,23 @@ class ExternalPlan(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per criterion, as plain values."""
-        ends = ({"low": one.interval[0], "high": one.interval[1]} for one in self.criteria)
-        return rows_of({**one.to_dict(), **end} for one, end in zip(self.criteria, ends, strict=True))
+        return self.rows_in({"criteria": [one.to_dict() for one in self.criteria]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        ends = (dict(zip(("low", "high"), one["interval"], strict=True)) for one in plain["criteria"])
+        return rows_of({**one, **end} for one, end in zip(plain["criteria"], ends, strict=True))
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """None: it holds what is wanted, not what was estimated."""
+        return {}
 
     def to_dict(self) -> dict:
         """Plain values."""
         found, criteria = asdict(self), [one.to_dict() for one in self.criteria]
-        return {**head("external_validation"), **found, "criteria": criteria, "assumptions": list(self.assumptions)}
+        return {**head(self.ANSWER), **found, "criteria": criteria, "assumptions": list(self.assumptions)}
 
     def __str__(self) -> str:
         head = (

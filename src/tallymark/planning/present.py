@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, isfinite, log
 from statistics import NormalDist
@@ -9,10 +10,10 @@ from typing import Any
 
 from .. import registry, text, validate
 from ..calls import public
-from ..evaluation import Evaluation
+from ..evaluation import Evaluation, refuse_answers
 from ..facts import conditions, named
 from ..notes import Note, Notes, joined, text_of
-from ..results import Result, Tabular, head, rows_of
+from ..results import Answer, Result, Tabular, head, rows_of
 from ..spelling import option
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from ..uncertainty import Estimate, Settings, estimate
@@ -78,8 +79,10 @@ class Reach(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Present(Tabular):
+class Present(Answer, Tabular):
     """What the data at hand show. cases: how many they are; reach: of each measure; design, weight_kind: of their intervals."""
+
+    ANSWER = "precision"
 
     cases: float
     level: float
@@ -105,7 +108,17 @@ class Present(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per measure, as plain values: its estimate, and what another width takes."""
-        return rows_of({"measure": one.measure, **one.estimate.to_dict(), **one.to_dict()} for one in self.reach)
+        return self.rows_in({"measures": [one.to_dict() for one in self.reach]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({"measure": one["measure"], **one["estimate"], **one} for one in plain["measures"])
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by measure."""
+        return {one["measure"]: one["estimate"] for one in plain["measures"]}
 
     def to_dict(self) -> dict:
         """Plain values."""
@@ -116,7 +129,7 @@ class Present(Tabular):
             **named(self.design),
             "weight_kind": self.weight_kind,
         }
-        return {**head("precision"), **facts, "measures": [one.to_dict() for one in self.reach]}
+        return {**head(self.ANSWER), **facts, "measures": [one.to_dict() for one in self.reach]}
 
     def __str__(self) -> str:
         level = f"{100 * self.level:.4g}% interval"
@@ -170,6 +183,7 @@ class _Source:
     def __init__(self, data: Any, settings: Settings | None):
         if isinstance(data, Evaluation) and settings is not None:
             raise InputError("conflict", "settings", "the evaluation has its own", "leave it out")
+        refuse_answers(data)
         if not isinstance(data, (Evaluation, *USUAL)):
             kind = type(data).__name__
             raise InputError(

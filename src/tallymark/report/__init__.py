@@ -1,1 +1,1 @@
-"""Results as pages of HTML: `sheet` has the page, `page` what stands on that of an evaluation, `rows` of any other."""
+"""Results as pages of HTML: `sheet` has the page; `page` fills it for an evaluation, `models` for several, `rows` for any other."""

@@ -24,15 +24,16 @@ from ..printed import (
     said_of,
     shown_classes,
 )
+from ..uncertainty import Estimate
 from .matrix import drawn, matrix_table
 from .sheet import notices
 
 LISTED_CLASSES = 200
 
 
-def body(e: Evaluation) -> str:
-    """What stands on the page of an evaluation."""
-    parts = [_head(e), notices(e), *_above(e), _measures(e), *_below(e), _foot(e)]
+def body(e: Evaluation, noticed: bool = True) -> str:
+    """What stands on the page of an evaluation. noticed: whether its notices do, too."""
+    parts = [_head(e), notices(e) if noticed else "", *_above(e), _measures(e), *_below(e), _foot(e)]
     return "\n".join(part for part in parts if part)
 
 
@@ -103,7 +104,7 @@ def _reliability(e):
     found, title = e.estimates["expected_calibration_error"], "Reliability curve"
     of_cases = ", which take cases as independent of each other" if e.clusters else ""
     caption = (
-        f"{title}: expected_calibration_error {text.number(found.value)} ({_interval(found)}), in bins of equal width with their "
+        f"{title}: expected_calibration_error {text.number(found.value)} ({interval(found)}), in bins of equal width with their "
         f"intervals{of_cases}. Probabilities that can be taken at their word lie on the dashed line."
     )
     plain = replace(e.curve("reliability"), about=None)  # the caption says what the band is, and a key would move the picture down
@@ -112,7 +113,7 @@ def _reliability(e):
 
 def _figure(e, name, mark, title, area):
     found = e.estimates[area]
-    caption = f"{title}: {area} {text.number(found.value)} ({_interval(found)}). The dot is the threshold; the dashed line is a classifier that guesses."
+    caption = f"{title}: {area} {text.number(found.value)} ({interval(found)}). The dot is the threshold; the dashed line is a classifier that guesses."
     return f"<figure>\n{svg.draw(e.curve(name), mark, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
@@ -145,7 +146,7 @@ def _measure(entry, found, remarks):
     said = found.undefined.text if found.undefined else " · ".join(own)
     return (
         f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td><td class="n">{text.number(found.value)}</td>'
-        f'<td class="n">{_interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
+        f'<td class="n">{interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
     )
 
 
@@ -154,7 +155,8 @@ def _raised(marks):
     return "".join(f"<sup>{escape(mark)}</sup> " for mark in marks.split("^") if mark).rstrip()
 
 
-def _interval(found):
+def interval(found: Estimate) -> str:
+    """The ends of an interval, or that there is none."""
     if found.undefined:
         return "undefined"
     return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "no interval"
@@ -201,7 +203,7 @@ def _ranked(e):
 
 def _row(title, estimates, first=None):
     cells = "" if first is None else f'<td class="n">{first}</td>'
-    cells += "".join(f'<td class="n">{text.number(found.value)}<br>{_interval(found)}</td>' for found in estimates)
+    cells += "".join(f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>' for found in estimates)
     return f"<tr><th>{escape(title)}</th>{cells}</tr>"
 
 

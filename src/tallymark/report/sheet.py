@@ -73,7 +73,8 @@ def fragment(result: Any) -> str:
 
 def title_of(result: Any) -> str:
     """The name of the file that was measured, else of what it is."""
-    source = getattr(getattr(result, "data", None), "source", None)
+    data = getattr(result, "data", None)
+    source = data.get("source") if isinstance(data, dict) else getattr(data, "source", None)  # a dict where JSON was read
     return PurePath(source).name if source else type(result).__name__
 
 

@@ -15,7 +15,7 @@ from .. import text, validate
 from ..calls import public
 from ..notes import Note, joined, text_of
 from ..notices import Notice, number_of
-from ..results import Result, Tabular, head, rows_of
+from ..results import Answer, Result, Tabular, head, rows_of
 from ..uncertainty import Estimate
 from ..validate import InputError, shown, some
 from .cases import Cases, read
@@ -160,12 +160,14 @@ class Difference(Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CrossValidation(Tabular):
+class CrossValidation(Answer, Tabular):
     """names: of the estimators; values: a row for each, a column per fold and repeat, NaN where there is none.
 
     shares: of each fold the cases in it for one outside; range: of the measure; rows: cases; lost: by estimator what gave no value;
     notes: on how it was run.
     """
+
+    ANSWER = "cross_validation"
 
     measure: str
     better: str | None
@@ -222,12 +224,22 @@ class CrossValidation(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per estimator, as plain values."""
-        return rows_of({"estimator": name, **found.to_dict()} for name, found in self.estimates.items())
+        return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({"estimator": name, **found} for name, found in plain["estimates"].items())
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by name."""
+        return plain["estimates"]
 
     def to_dict(self) -> dict:
         """Plain values."""
         return {
-            **head("cross_validation"),
+            **head(self.ANSWER),
             "measure": self.measure,
             "better": self.better,
             "folds": self.folds,

@@ -14,7 +14,7 @@ from .. import text, validate
 from ..calls import public
 from ..notes import Note, joined, text_of, without_codes
 from ..notices import Notice
-from ..results import Tabular, head, rows_of
+from ..results import Answer, Tabular, head, rows_of
 from ..uncertainty import Estimate
 from ..uncertainty.bootstrap import percentiles
 from .cases import read
@@ -131,12 +131,14 @@ def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tup
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutOfBag(Tabular):
+class OutOfBag(Answer, Tabular):
     """values: of each bootstrap set on what it left out, NaN where there is none; out_of_bag: their mean with their percentiles.
 
     apparent: trained and measured on all cases; no_information: the measure of answers put together with every truth; rows: cases;
     lost: what gave no value; notes: on how it was run.
     """
+
+    ANSWER = "out_of_bag"
 
     measure: str
     better: str | None
@@ -201,12 +203,22 @@ class OutOfBag(Tabular):
     @property
     def table(self) -> list[dict]:
         """One row per estimate, as plain values."""
-        return rows_of({"estimate": name, **found.to_dict()} for name, found in self.estimates.items())
+        return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({"estimate": name, **found} for name, found in plain["estimates"].items())
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by name."""
+        return plain["estimates"]
 
     def to_dict(self) -> dict:
         """Plain values."""
         return {
-            **head("out_of_bag"),
+            **head(self.ANSWER),
             "measure": self.measure,
             "better": self.better,
             "estimates": {name: found.to_dict() for name, found in self.estimates.items()},

@@ -13,7 +13,7 @@ from .. import text, validate
 from ..calls import public
 from ..notes import Note, Notes
 from ..notices import Notice
-from ..results import Result, head
+from ..results import Answer, head, rows_of
 from ..spelling import option
 from ..uncertainty import Estimate, proportion
 from ..validate import InputError, shown
@@ -184,11 +184,13 @@ def _mixed(cluster, truth):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PermutationResult(Result):
+class PermutationResult(Answer):
     """value: with the real labels; permuted: with permuted ones, NaN where a fit failed or the measure was undefined.
 
     better: "higher" or "lower"; rows: training and test cases; lost: what gave no value; notes: on how it was run.
     """
+
+    ANSWER = "permutation"
 
     measure: str
     better: str
@@ -236,10 +238,20 @@ class PermutationResult(Result):
         """What gave no value, and how it was run."""
         return (*self.lost.notices, *self.notes)
 
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+        """The rows of `table`, of the plain values."""
+        return rows_of([{"measure": plain["measure"], **plain["p_value"]}])
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The p-value, by that name."""
+        return {"p_value": plain["p_value"]}
+
     def to_dict(self) -> dict:
         """Plain values."""
         return {
-            **head("permutation"),
+            **head(self.ANSWER),
             "measure": self.measure,
             "better": self.better,
             "value": plain(self.value),

@@ -42,10 +42,11 @@ def matched(truth: Column, found: list, names: Sequence[str | None], classes: An
         return _by_name(truth, found, [str(name) for name in names], role)
     labels = sorted(found) if classes is None else named_classes(classes, truth, found)
     if len(labels) != len(names):
+        there = "there is 1 class" if len(labels) == 1 else f"there are {len(labels)} classes"
         raise LabelError(
             "wrong-shape",
             None,
-            f"{role} has {len(names)} columns, one per class, but there are {len(labels)} classes ({listed(labels)})",
+            f"{role} has {len(names)} columns, one per class, but {there} ({listed(labels)})",
             f"name the class of every column in {option('classes')}, in their order",
         )
     return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
@@ -71,7 +72,7 @@ def _by_name(truth, found, names, role="score"):
         raise LabelError(
             "labels",
             role,
-            f"{_why_not(names, found, fits, whole)}, so that the columns cannot be matched by name to the classes of "
+            f"{_why_not(names, found, fits, whole, role)}, so that the columns cannot be matched by name to the classes of "
             f"{truth} ({listed(found)})",
             f"name the class of every column in {option('classes')}, in the order of the columns",
         )
@@ -131,7 +132,7 @@ def _cores(names, way):
     return [name[len(way[0]) : len(name) - len(way[1])] for name in names]
 
 
-def _why_not(names, found, fits, whole):
+def _why_not(names, found, fits, whole, role):
     """What is wrong, in words."""
     if len(whole) > 1:
         return "their names can be read in several ways"
@@ -143,7 +144,14 @@ def _why_not(names, found, fits, whole):
     if again is not None:
         return f"the column {shown(again)} is named like a class that has a column already"
     lost = [label for label in found if label not in labels]
-    return f"the class {shown(lost[0])} has no column" if labels else f"the names {listed(names)} are none of the labels"
+    return f"the class {shown(lost[0])} has no column" if labels else _unnamed(names, role)
+
+
+def _unnamed(names, role):
+    """That no name is a label. Two columns of a named model may be meant as two models."""
+    two = len(names) == 2 and " " in role  # as "score old"
+    said = "there are 2 columns, one per class (another model has another name), and " if two else ""
+    return f"{said}the names {listed(names)} are none of the labels"
 
 
 def mixed() -> LabelError:

@@ -101,9 +101,10 @@ class Estimate(Result):
 
     @property
     def _notes_on_infinity(self) -> Notes:
-        infinite = [name for name in ("value", "low", "high") if isinf(getattr(self, name))]
-        infinite += [f"threshold ({self.threshold:g})"] if self.threshold is not None and isinf(self.threshold) else []
-        return joined(self.notes, Note("infinite-parts", parts=", ".join(infinite)) if infinite else None)
+        every = {name: getattr(self, name) for name in ("value", "low", "high", "threshold")}
+        infinite = {name: value for name, value in every.items() if value is not None and isinf(value)}
+        parts = ", ".join(f"threshold ({value:g})" if name == "threshold" else name for name, value in infinite.items())
+        return joined(self.notes, Note("infinite-parts", parts=parts, **infinite) if infinite else None)
 
     @property
     def has_interval(self) -> bool:

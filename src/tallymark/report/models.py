@@ -1,0 +1,35 @@
+"""What stands on the page of several models: their measures side by side, then each by itself. All names are escaped."""
+
+from __future__ import annotations
+
+from html import escape
+
+from .. import text
+from ..evaluation import EvaluationTable
+from ..uncertainty import Estimate
+from .page import body as page_of_one
+from .page import interval
+from .sheet import notices
+
+LONGEST = 40  # characters of a name at the head of a column; the whole name is its title
+
+
+def body(models: EvaluationTable) -> str:
+    """What stands on the page: the notices of all models, once; the table of their measures; each model."""
+    each = (f'<h1 class="model">{escape(name)}</h1>\n{page_of_one(one, noticed=False)}' for name, one in models.items())
+    return "\n".join(part for part in (notices(models), side_by_side(models), *each) if part)
+
+
+def side_by_side(models: EvaluationTable) -> str:
+    """A row for each measure that a model has, with its value and interval in the column of each; empty where it has none."""
+    short = text.labels(models, LONGEST)
+    head = "".join(f'<th class="n" title="{escape(name, quote=True)}">{escape(short[name])}</th>' for name in models)
+    measures = dict.fromkeys(name for one in models.values() for name in one)
+    rows = "\n".join(
+        f"<tr><th>{escape(name)}</th>{''.join(_cell(one.estimates.get(name)) for one in models.values())}</tr>" for name in measures
+    )
+    return f'<h1>Models</h1>\n<div class="scroll"><table>\n<tr><th>measure</th>{head}</tr>\n{rows}\n</table></div>'
+
+
+def _cell(found: Estimate | None) -> str:
+    return '<td class="n"></td>' if found is None else f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>'
