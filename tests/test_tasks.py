@@ -78,6 +78,14 @@ def test_every_summary_is_held_by_the_type_that_is_made_of_it(name):
 
 
 @EACH
+def test_it_is_a_mapping_of_estimates(name):
+    e = EVERY[name]
+    assert [*e] == [*e.keys()] == [one for one, _ in e.items()]
+    assert [estimate.value for _, estimate in e.items()] == pytest.approx([one.value for one in e.values()], nan_ok=True)
+    assert dict(e.items()).keys() == dict(e).keys()
+
+
+@EACH
 def test_what_another_task_has_is_refused_with_a_reason(name):
     e, every = EVERY[name], set().union(*map(public, TYPES.values()))
     for asked in sorted(every - public(type(e)) - {"task"}):

@@ -152,6 +152,14 @@ class Evaluation(Answer, Tabular, ABC):
         """The names of the measures."""
         return self.estimates.keys()
 
+    def values(self) -> Iterable[Estimate]:
+        """The estimates."""
+        return self.estimates.values()
+
+    def items(self) -> Iterable[tuple[str, Estimate]]:
+        """The names with the estimates."""
+        return self.estimates.items()
+
     # The estimates ------------------------------------------------------------------------------------------------------
 
     def why_not(self, entry: registry.Measure) -> Note:
