@@ -19,6 +19,7 @@ from tallymark import Counts, InputError, at_prevalence, evaluate
 from tallymark.behaviour import changes_with_class_mix, depends_on_size
 from tallymark.prevalence import Share, _draws, _percentiles
 from tallymark.registry import get
+from tallymark.results import HEAD
 from tallymark.uncertainty import Settings
 
 FILE = tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text(encoding="utf-8"))
@@ -282,7 +283,9 @@ def test_json(found):
     answer = strict(json.dumps(found.to_dict(), allow_nan=False))
     assert answer == found.to_dict()
     design = ["design"] if found is AT else []
-    assert list(answer) == ["prevalence", "prevalence_estimated", "counts", "measured", *design, "weight_kind", "measures"]
+    assert list(answer) == [
+        *HEAD, "prevalence", "prevalence_estimated", "counts", "measured", *design, "weight_kind", "measures",
+    ]  # fmt: skip
     assert answer["prevalence_estimated"] is None
     assert answer["measured"] == (COUNTS.to_dict() if found is AT else None)
     assert answer["measures"] == {name: one.to_dict() for name, one in found.estimates.items()}

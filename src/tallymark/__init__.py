@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .notes import Note
     from .notices import Notice, UndefinedMeasureWarning
     from .points import OperatingPoints
-    from .prevalence import at_prevalence
+    from .prevalence import AtPrevalence, at_prevalence
     from .registry import Measure, find, measure
     from .retraining import CrossValidation, OutOfBag, PermutationResult, bootstrap_out_of_bag, cross_validate, permutation_test
     from .saved import SavedResult
@@ -68,6 +68,7 @@ _HOMES = {
     "mcnemar": "comparing.paired_answers",
     "Curve": "curves",
     "unscored": "missing_scores",
+    "AtPrevalence": "prevalence",
     "at_prevalence": "prevalence",
     "class_mix_sensitivity": "behaviour",
     "Contingency": "contingency",
@@ -118,9 +119,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "Advice", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration", "ClassLogits", "ClassScores", "Comparison",
-    "ConfusionMatrix", "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable",
-    "IndicatorTable", "InputError", "LogitTable", "Measure", "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice",
+    "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration", "ClassLogits", "ClassScores",
+    "Comparison", "ConfusionMatrix", "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation",
+    "EvaluationTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice",
     "OperatingPoints", "OutOfBag", "PermutationResult", "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec",
     "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
     "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold",

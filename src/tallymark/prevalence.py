@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .errors import by_position
 from .facts import conditions, kind_of_summary, named
 from .given_prevalence import HALF_A_CASE, Share, share_of
 from .notes import Note, joined
-from .results import Tabular, rows_of
+from .results import Answer, Tabular, head, rows_of
 from .summaries import Counts
 from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
 from .uncertainty import Estimate, Settings, bootstrap, estimate
@@ -31,7 +31,7 @@ UNKNOWN = Note("rates-without-cases")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AtPrevalence(Tabular):
+class AtPrevalence(Answer, Tabular):
     """Every measure of counts at another prevalence.
 
     prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given; of
@@ -39,6 +39,8 @@ class AtPrevalence(Tabular):
     prevalence, known or estimated; gained: the optimism of a threshold chosen on the cases measured, why it is unknown, or None;
     weight_kind: of the weights of the cases measured, None without any; estimates: by measure name.
     """
+
+    ANSWER: ClassVar[str] = "at_prevalence"
 
     prevalence: float
     counts: Counts
@@ -160,6 +162,7 @@ class AtPrevalence(Tabular):
         """Plain values, strict JSON."""
         measured = self.measured.to_dict() if self.measured else None
         return {
+            **head(self.ANSWER),
             "prevalence": self.prevalence,
             "prevalence_estimated": None if self.share.known else self.share.to_dict(),
             "counts": self.counts.to_dict(),
