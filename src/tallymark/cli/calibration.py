@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> None:
     from ..curves import Curve
 
     if given.how is not None and given.plot is None:
-        raise InputError("conflict", "--how", "it is said of the curve that --plot writes", "give --plot, or leave it out")
+        raise InputError("conflict", "--how", "it is for the curve that --plot writes", "give --plot, or leave it out")
     if given.score is None:
         raise InputError(
             "needed", "--score", "the column of the probabilities is missing", "with a score per class repeat it, once for each"

@@ -146,7 +146,7 @@ def _against(same_data, baseline, baseline_score, pair_by, paired, no_worse_than
         for name, value in given.items():
             if value is not None:
                 raise InputError(
-                    "conflict", name, "it is said of a baseline, and there is none", f"pass {option('baseline')}, or leave it out"
+                    "conflict", name, "it is for a baseline, and there is none", f"pass {option('baseline')}, or leave it out"
                 )
         return None, []
     if no_worse_than is None:
