@@ -131,7 +131,7 @@ def test_what_does_not_fit_is_refused(more, part):
 
 
 def test_paired_needs_a_baseline():
-    with pytest.raises(InputError, match=r"^paired: it is said of a baseline"):
+    with pytest.raises(InputError, match=r"^paired: it is for a baseline"):
         check(truth=Y, score=A, require="n >= 1", paired=False)
 
 

@@ -221,7 +221,7 @@ def test_annotations_in_a_workflow(run, monkeypatch):
         (["--require-file", "none.txt"], "--require-file: 'none.txt' cannot be read (No such file or directory)"),
         (["--require-file", "t.parquet"], "--require-file: 't.parquet' cannot be read (it is no text in UTF-8)"),
         (["--require-file", "empty.txt"], "--require-file: there is no requirement in 'empty.txt'"),
-        (["--no-worse-than", "0.1"], "no-worse-than: it is said of a baseline, and there is none; pass --baseline"),
+        (["--no-worse-than", "0.1"], "no-worse-than: it is for a baseline, and there is none; pass --baseline"),
         (["--baseline", "old.csv"], "no-worse-than: by how much may the new model be worse? As --no-worse-than 0.01"),
         (["--baseline", "t.csv", "--no-worse-than", "0.1"], "pass --baseline-score to compare two scores there"),
         (["--baseline", "old.csv", "--no-worse-than", "0.1", "--pair-by", "ids"], "pair-by: t.csv has no column 'ids'"),

@@ -195,9 +195,9 @@ def test_weights_must_agree():
     ("given", "said"),
     [
         ({"baseline": OLD}, "no_worse_than: by how much"),
-        ({"no_worse_than": 0.01}, "no_worse_than: it is said of a baseline"),
-        ({"pair_by": "id", "require": "n >= 1"}, "pair_by: it is said of a baseline"),
-        ({"measures": "f1", "require": "n >= 1"}, "measures: it is said of a baseline"),
+        ({"no_worse_than": 0.01}, "no_worse_than: it is for a baseline"),
+        ({"pair_by": "id", "require": "n >= 1"}, "pair_by: it is for a baseline"),
+        ({"measures": "f1", "require": "n >= 1"}, "measures: it is for a baseline"),
         ({"baseline": OLD, "no_worse_than": -0.01}, "no_worse_than: -0.01 is not possible"),
         ({"baseline": NEW, "no_worse_than": 0.01}, "baseline: it is the data itself"),
         ({"baseline": OLD, "no_worse_than": 0.01, "measures": "roc_auk"}, "did you mean 'roc_auc'"),
