@@ -29,7 +29,7 @@ from .results import Verdict
 
 OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
 POSITION = "Pass everything but the data by name, as {option[require]}, {option[truth]} and {option[score]}"
-NOTHING = "as {required}, or a {option[baseline]} with {option[no_worse_than]}0.01"
+NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
 USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
 SHOWN = 4  # measures that a message names
@@ -81,9 +81,8 @@ def check(
     if not asked and margin is None:
         if misplaced:
             raise InputError("by-position", None, POSITION.format(**IN_FORMATS))
-        raise InputError(
-            "needed", "require", "nothing is required", NOTHING.format(required=assigned("require", REQUIRED), **IN_FORMATS)
-        )
+        ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
+        raise InputError("needed", "require", "nothing is required", NOTHING.format(**ways, **IN_FORMATS))
     same = margin is not None and (pair_by is not None or baseline is None)
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
     if margin is not None and not same and paired is None:
