@@ -17,6 +17,9 @@ from .errors import InputError
 from .values import shown
 from .version import __version__
 
+if TYPE_CHECKING:
+    from .notices import Notice
+
 Writers = Mapping[str, Callable[[Any], str | bytes]]  # by the ending of a file, what it holds
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
@@ -36,7 +39,7 @@ class Result:
 
     if TYPE_CHECKING:
 
-        def to_dict(self) -> dict: ...
+        def to_dict(self) -> dict[str, Any]: ...
 
     WRITERS: ClassVar[Writers] = {
         ".html": lambda result: result.to_html(),
@@ -45,7 +48,7 @@ class Result:
     }
 
     @property
-    def notices(self) -> tuple:
+    def notices(self) -> tuple[Notice, ...]:
         """What must be read with the result; empty where nothing is noticed."""
         return ()
 
@@ -113,7 +116,7 @@ class Tabular(Result):
     }
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """The rows, all with the same keys, as plain values: what is undefined is None, and infinity stays."""
         columns = self._columns
         return [dict(zip(columns, row, strict=True)) for row in zip(*map(_plain_list, columns.values()), strict=True)]
@@ -151,7 +154,7 @@ class Readable(Result):
     if TYPE_CHECKING:
 
         @classmethod
-        def from_dict(cls, plain: dict, /) -> Self: ...
+        def from_dict(cls, plain: dict[str, Any], /) -> Self: ...
 
     @classmethod
     def from_json(cls, written: str) -> Self:
@@ -175,7 +178,7 @@ def head(answer: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "tallymark": __version__, "answer": answer}
 
 
-def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict]:
+def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows of plain values, all with the same keys. A code with its fields is its sentence; all else that is nested is left out,
     and what a row does not have is None."""
     said = [{name: _sentence(value) for name, value in row.items()} for row in dicts]
@@ -193,7 +196,7 @@ def as_csv(columns: Mapping[str, Any]) -> str:
     return written.getvalue()
 
 
-def plain_columns(columns: Mapping[str, Any]) -> dict[str, list]:
+def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Arrays as strict JSON has them: infinities as the texts "inf" and "-inf", and what is undefined as None."""
     return {
         name: [value if value is None or isfinite(value) else str(value) for value in _plain_list(values)]
@@ -201,7 +204,7 @@ def plain_columns(columns: Mapping[str, Any]) -> dict[str, list]:
     }
 
 
-def _parquet(result):
+def _parquet(result: Tabular) -> bytes:
     """The bytes of a file. Raises InputError without pyarrow."""
     try:
         import pyarrow
@@ -212,15 +215,16 @@ def _parquet(result):
         ) from None
     written = pyarrow.BufferOutputStream()
     write_table(result.to_frame("pyarrow"), written)
-    return written.getvalue().to_pybytes()
+    content: bytes = written.getvalue().to_pybytes()
+    return content
 
 
-def _plain_list(values):
+def _plain_list(values: Any) -> list[Any]:
     plain = values.tolist() if hasattr(values, "tolist") else values
     return [None if value != value else value for value in plain]
 
 
-def _alike(values):
+def _alike(values: Any) -> Any:
     """A column of one type: numbers as floats where one of them is, anything with a text as text."""
     if hasattr(values, "dtype"):
         return values
@@ -229,9 +233,9 @@ def _alike(values):
     return [value if value is None or one is None else one(value) for value in values]
 
 
-def _sentence(value):
+def _sentence(value: Any) -> Any:
     return value["text"] if isinstance(value, dict) and value.keys() == {"code", "fields", "text"} else value
 
 
-def _brief(value):
+def _brief(value: str | float) -> str | float:
     return f"{value:.4g}" if isinstance(value, float) else shown(text.label(value, LONGEST)) if isinstance(value, str) else value
