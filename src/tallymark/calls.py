@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import InputError
 from .spelling import option
 from .validate import nearest, shown
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
@@ -49,7 +52,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 
 def public(
-    also: Callable | None = None, but: str | None = None, instead: Mapping[str, str] = MappingProxyType({})
+    also: Callable[..., Any] | None = None, but: str | None = None, instead: Mapping[str, str] = MappingProxyType({})
 ) -> Callable[[F], F]:
     """Answers a call with arguments that the function does not take by an InputError with the right names.
 
@@ -75,15 +78,15 @@ def public(
                     raise  # from within the function, not from the call
             raise why_not(function, given, by_name)
 
-        called.takes = tuple(takes)  # type: ignore[attr-defined]
+        called.takes = tuple(takes)  # type: ignore[attr-defined]  # a function may have attributes
         if also is not None:
-            called.__signature__ = _with_those_of(also, function, but)  # type: ignore[attr-defined]
-        return called  # type: ignore[return-value]
+            called.__signature__ = _with_those_of(also, function, but)  # type: ignore[attr-defined]  # as PEP 362 has it
+        return called  # type: ignore[return-value]  # it is called as F is
 
     return enter
 
 
-def _with_those_of(also, function, but):
+def _with_those_of(also: Callable[..., Any], function: Callable[..., Any], but: str | None) -> Signature:
     """The signature of a function with the arguments by name of another one, which it passes on."""
     from inspect import Parameter, signature
 
@@ -97,7 +100,7 @@ def constructor(kind: C) -> C:
     """The same for a class, whose `__init__` takes the arguments."""
     made = vars(kind)["__init__"]
     made.__qualname__ = f"{kind.__name__}.__init__"  # a data class has another
-    kind.__init__ = public()(made)  # type: ignore[misc]
+    kind.__init__ = public()(made)  # type: ignore[misc]  # the own one of this class
     return kind
 
 
@@ -122,7 +125,7 @@ def here_called(strange: str, known: Iterable[str]) -> str | None:
     return next((one for one in SYNONYMS.get(strange.lower(), ()) if one in among), None)
 
 
-def why_not(function: Callable, given: tuple, by_name: dict[str, Any]) -> InputError:
+def why_not(function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[str, Any]) -> InputError:
     """What is wrong: arguments that are missing, too many, or given twice."""
     code, name = function.__code__, name_of(function)
     places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
@@ -140,14 +143,14 @@ def why_not(function: Callable, given: tuple, by_name: dict[str, Any]) -> InputE
     return InputError("needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(map(option, lacking))}")
 
 
-def name_of(function: Callable) -> str:
+def name_of(function: Callable[..., Any]) -> str:
     """As it is called."""
     return function.__qualname__.removesuffix(".__init__")
 
 
-def named(function: Callable) -> tuple[str, ...]:
+def named(function: Callable[..., Any]) -> tuple[str, ...]:
     """The arguments that may be given by name."""
-    known = getattr(function, "takes", None)
+    known: tuple[str, ...] | None = getattr(function, "takes", None)
     if known is not None:
         return known
     code = function.__code__
@@ -155,19 +158,19 @@ def named(function: Callable) -> tuple[str, ...]:
     return tuple(one for one in names if one not in ("self", "cls"))
 
 
-def of_position(function: Callable) -> tuple[str, ...]:
+def of_position(function: Callable[..., Any]) -> tuple[str, ...]:
     """The arguments that are given by position only."""
     return tuple(one for one in function.__code__.co_varnames[: function.__code__.co_posonlyargcount] if one not in ("self", "cls"))
 
 
-def required_names(function: Callable) -> list[str]:
+def required_names(function: Callable[..., Any]) -> list[str]:
     """Those that are given by name only and have no default."""
     code = function.__code__
     by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     return [one for one in by_name if one not in (function.__kwdefaults__ or {})]
 
 
-def required(function: Callable) -> set[str]:
+def required(function: Callable[..., Any]) -> set[str]:
     """All that have no default."""
     code, defaults = function.__code__, len(function.__defaults__ or ())
     return {*code.co_varnames[: code.co_argcount - defaults], *required_names(function)} - {"self", "cls"}

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import validate, weighting
 from .validate import InputError, shown
+
+if TYPE_CHECKING:
+    from narwhals.stable.v2 import Series
+
+Understood = tuple[np.ndarray, np.ndarray | None]  # values, and where they are missing, None where none is known to be
 
 EXACT_UP_TO = 2**53  # whole numbers that a float holds
 QUANTITIES = ("score", "weight")  # roles whose numbers may be rounded
@@ -102,7 +107,7 @@ def read_weights(values: Any, kind: str | None) -> Column | None:
     return None if values is None else replace(read(values, "weight"), weight_kind=kind)
 
 
-def _understood(values, role):
+def _understood(values: Any, role: str) -> Understood:
     if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
         values = np.asanyarray(values)[:, 0]  # a column vector
     if type(values) is np.ndarray and values.dtype.kind not in "OST":
@@ -147,11 +152,11 @@ def joined(parts: Sequence[Column]) -> Column:
     return replace(first, values=values, missing=None, kept=kept)
 
 
-def _one_below_the_other(parts):
+def _one_below_the_other(parts: Sequence[Column]) -> bool:
     return all(part.first_row + len(part) == below.first_row for part, below in pairwise(parts))
 
 
-def _alike(parts):
+def _alike(parts: Sequence[Column]) -> None:
     """All parts hold text, or all numbers that one type holds exactly. Raises InputError."""
     text = [part.values.dtype.kind in "OUST" for part in parts]
     odd = parts[text.index(not text[0])] if len(set(text)) > 1 else None
@@ -174,14 +179,14 @@ def _alike(parts):
         )
 
 
-def _beyond_floats(part):
+def _beyond_floats(part: Column) -> bool:
     values = part.values
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
         return False
     return bool(values.max() > EXACT_UP_TO or values.min() < -EXACT_UP_TO)
 
 
-def _of_shape(role, array):
+def _of_shape(role: str, array: np.ndarray) -> InputError:
     if array.ndim == 0:
         problem = f"one value per case is needed, not the single value {shown(array.item())}"
         return InputError("wrong-shape", role, problem, "pass a list or an array", value=array.item())
@@ -189,7 +194,7 @@ def _of_shape(role, array):
     return InputError("wrong-shape", role, f"one value per case is needed, not a table of shape {array.shape}", hint)
 
 
-def _convert(values, role):
+def _convert(values: Any, role: str) -> Understood:
     if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
         kind = type(values).__name__
         raise InputError(
@@ -207,21 +212,21 @@ def _convert(values, role):
     return _from_array(np.asarray(values), role)
 
 
-def _from_array(array, role):
+def _from_array(array: np.ndarray, role: str) -> Understood:
     """An array of numbers as it is; one of text, bytes or objects by its values."""
     if array.dtype.kind not in "OST" or array.ndim != 1:
         return array, None
     return _from_objects(array.tolist(), role)
 
 
-def _as_series(values):
+def _as_series(values: Any) -> Series[Any] | None:
     import narwhals.stable.v2 as nw
 
     series = nw.from_native(values, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
 
 
-def _from_series(series, role):
+def _from_series(series: Series[Any], role: str) -> Understood:
     import narwhals.stable.v2 as nw
 
     if isinstance(series.dtype, (nw.Categorical, nw.Enum)) and series.implementation.is_pyarrow():
@@ -234,7 +239,7 @@ def _from_series(series, role):
     return _from_array(series.to_numpy(), role)
 
 
-def _from_objects(values, role):
+def _from_objects(values: list[Any], role: str) -> Understood:
     """A list of Python objects: their common type, and where they are missing (None, NaN, pandas' NA)."""
     gap = [value is None or _is_gap(value) for value in values]
     known = [value for value, is_gap in zip(values, gap, strict=True) if not is_gap] if any(gap) else values
@@ -248,13 +253,13 @@ def _from_objects(values, role):
     return whole, missing
 
 
-def _is_gap(value):
+def _is_gap(value: Any) -> bool:
     if isinstance(value, (str, int)):
         return False
     return type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, (float, np.floating)) and bool(value != value))
 
 
-def _uniform(values, role, rows):
+def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
     """Values of one type. rows: where they stand among all."""
     text = [isinstance(value, (str, bytes)) for value in values]
     if any(text):
@@ -270,7 +275,7 @@ def _uniform(values, role, rows):
     return array
 
 
-def _nothing_lost(array, values, role):
+def _nothing_lost(array: np.ndarray, values: list[Any], role: str) -> None:
     """Labels beyond 2^53 are the numbers that were given: two of them must not become one. Raises InputError."""
     if not len(array) or np.abs(array).max() < EXACT_UP_TO:
         return
@@ -285,7 +290,7 @@ def _nothing_lost(array, values, role):
         )
 
 
-def _all_text(values, text, role, rows):
+def _all_text(values: list[Any], text: list[bool], role: str, rows: list[int]) -> np.ndarray:
     if not all(text):
         odd = text.index(sum(text) * 2 < len(text))  # the first of the rarer kind is the likelier slip
         where = f"{shown(values[odd])} in {validate.row_at(rows[odd])}"
@@ -293,11 +298,11 @@ def _all_text(values, text, role, rows):
     return np.array([_decoded(value) for value in values] + [None], dtype=object)[:-1]
 
 
-def _decoded(value):
+def _decoded(value: str | bytes) -> str:
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
 
 
-def _float(value, role):
+def _float(value: Any, role: str) -> float:
     """A decimal, a fraction or an integer beyond 64 bits as a float."""
     try:
         return float(value)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,12 +20,15 @@ from .uncertainty.fixed_sizes import with_mix
 from .uncertainty.weighted_mix import with_fixed_mix
 from .validate import InputError, NoSuchEntry, hashable, nearest, shown
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 SHOWN = 6  # keys that a message lists
 GROUPED = Note("not-for-classes-in-clusters")
 AVERAGES = ("macro", "weighted", "micro")
 
 
-def nothing(key: Any) -> None:
+def nothing(key: Any) -> Any:
     """The value of no key."""
 
 
@@ -34,16 +37,16 @@ def itself(key: Any) -> Any:
     return key
 
 
-class OnDemand(Mapping):
+class OnDemand(Mapping[K, V]):
     """A mapping whose values are worked out when they are asked for, by a function of the key.
 
     The functions are bound methods or partials of functions with a name, so that a mapping can be pickled and copied.
     """
 
-    def __init__(self, keys: Sequence, value_of: Callable[[Any], Any] = nothing, known_as: Callable[[Any], Any] = itself):
+    def __init__(self, keys: Sequence[K], value_of: Callable[[Any], V] = nothing, known_as: Callable[[Any], Any] = itself):
         self._keys, self._value_of, self._known_as = dict.fromkeys(keys), value_of, known_as
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> V:
         known = self._known_as(key) if hashable(key) else key
         if not hashable(key) or known not in self._keys:
             some = ", ".join(map(str, list(self)[:SHOWN]))
@@ -57,7 +60,7 @@ class OnDemand(Mapping):
             )
         return self._value_of(known)
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[K]:
         return iter(self._keys)
 
     def __len__(self) -> int:
@@ -80,7 +83,13 @@ class ManyClasses:
     grouped: whether cases belong to clusters, so that there are no intervals here.
     """
 
-    def __init__(self, table: ConfusionMatrix | IndicatorTable, settings: Settings, parameters: Mapping, grouped: bool = False):
+    def __init__(
+        self,
+        table: ConfusionMatrix | IndicatorTable,
+        settings: Settings,
+        parameters: Mapping[str, Mapping[str, Any]],
+        grouped: bool = False,
+    ):
         self._known = _without_interval if grouped else itself
         self.summary, self.settings, self.parameters = table, with_fixed_mix(settings, table), parameters
         self.counts = table.one_vs_rest()
@@ -104,25 +113,25 @@ class ManyClasses:
         return effective_positives(self.counts)
 
     @property
-    def classes(self) -> OnDemand:
+    def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:
         """By label, the estimates by measure."""
         return OnDemand(self.summary.labels, self._of_class)
 
     @property
-    def averages(self) -> OnDemand:
+    def averages(self) -> OnDemand[str, OnDemand[str, Estimate]]:
         """By kind of average ("macro", "weighted", "micro"), the estimates by measure."""
         return OnDemand(AVERAGES, self._of_kind)
 
-    def _of_class(self, label):
+    def _of_class(self, label: Any) -> OnDemand[str, Estimate]:
         return _by_measure(self.names, partial(self._in_class, label))
 
-    def _in_class(self, label, name):
+    def _in_class(self, label: Any, name: str) -> Estimate:
         return self.each(name)[self._place[label]]
 
-    def _of_kind(self, kind):
+    def _of_kind(self, kind: str) -> OnDemand[str, Estimate]:
         return _by_measure(self.names, partial(self._average, kind))
 
-    def _average(self, kind, name):
+    def _average(self, kind: str, name: str) -> Estimate:
         if (kind, name) not in self._averages:
             entry = registry.get(name, Counts)
             function = partial(entry.function, **self.parameters.get(name, {}))
@@ -134,16 +143,16 @@ class ManyClasses:
         return self._averages[kind, name]
 
 
-def _by_measure(names, value_of):
+def _by_measure(names: Sequence[str], value_of: Callable[[str], Estimate]) -> OnDemand[str, Estimate]:
     """A measure may be asked for by any of its names."""
     return OnDemand(names, value_of, _own_name)
 
 
-def _own_name(name):
+def _own_name(name: str) -> str:
     return registry.get(name, Counts).name
 
 
-def _without_interval(found):
+def _without_interval(found: Estimate) -> Estimate:
     """The estimate without its interval, which takes cases as independent."""
     notes = found.notes if found.undefined else (GROUPED,)
     return replace(found, low=nan, high=nan, method=None, notes=notes, standard_error=None)

@@ -62,7 +62,7 @@ class Message(Result, ABC):
         """The same with other values of some fields."""
         return type(self)(self.code, **{**dict(self.fields), **fields})
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON: the code, the fields, the sentence."""
         return {"code": self.code, "fields": {name: _plain(value) for name, value in self.fields}, "text": self.text}
 
@@ -79,7 +79,7 @@ def text_of(values: Message | tuple[Message, ...] | None) -> str | None:
     return "; ".join(one.text for one in several) or None
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     if isinstance(value, Message):
         return value.to_dict()
     if isinstance(value, (tuple, list)):

@@ -46,14 +46,14 @@ def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any
     return summary
 
 
-def _form(entry, forms, given):
+def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Measure:
     per_class = entry.summary is RankingTable and entry.scores and several_columns(given.get("score"), True)
     if given.keys() <= set(entry.takes) and not per_class:
         return entry
     return next((one for one in forms if one is not entry and given.keys() <= set(one.takes)), entry)
 
 
-def _summarised(form, given):
+def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
     """Of more than two classes the matrix, where the measure has a form for it."""
     try:
         return form.summary.from_arrays(**given)

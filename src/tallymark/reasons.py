@@ -9,12 +9,12 @@ LEAD = "no interval: "
 Words = str | Callable[[Mapping[str, Any]], str]  # a format of the fields, or a function of them
 
 
-def _of_single_classes(fields):
+def _of_single_classes(fields: Mapping[str, Any]) -> str:
     many = "a case may have several labels" if fields["several_labels"] else "there are more than two classes"
     return f"{many}; see .classes and .averages"
 
 
-def _empty(fields):
+def _empty(fields: Mapping[str, Any]) -> str:
     return ", ".join(f"{what} ({parts} = 0)" for what, parts in zip(fields["what"], fields["parts"], strict=True))
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,12 +28,14 @@ from .spelling import option
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .validate import InputError, nearest, number, real, shown, whole
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)}
 UNIT = (0.0, 1.0)
 NARROWEST = 1e-10  # range of a rate
 
 
-def ratio(numerator, denominator):
+def ratio(numerator: Any, denominator: Any) -> Any:
     """The one place that divides. 0/0 is NaN; a positive number over 0 is infinity; arrays entry by entry."""
     if isinstance(denominator, float):
         if denominator:
@@ -44,7 +46,7 @@ def ratio(numerator, denominator):
         return np.divide(numerator, denominator)
 
 
-def within(value, low, high):
+def within(value: Any, low: float, high: float) -> Any:
     """The value, kept from leaving its range by rounding; NaN stays NaN."""
     return min(max(value, low), high) if isinstance(value, float) else np.clip(value, low, high)
 
@@ -61,22 +63,22 @@ class Measure(Documented):
     `from_arrays` refuses.
     """
 
-    function: Callable
+    function: Callable[..., Any]
     aliases: tuple[str, ...] = ()
     range: tuple[float, float] = UNIT
     best: float | None = 1.0
     interval: Made | None = None
-    loss: Callable | None = None
+    loss: Callable[..., Any] | None = None
     limits: dict[str, tuple[float, float]] = field(default_factory=dict)
     better: str | None = None
     ordered: bool = False
     scores: str | None = None
-    of_mean: Callable | None = None
-    rests_on: Callable | None = None
+    of_mean: Callable[..., Any] | None = None
+    rests_on: Callable[..., Any] | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         first = next(iter(inspect.signature(self.function).parameters.values()))
         kind = first.annotation if isinstance(first.annotation, str) else first.annotation.__name__
         kind = kind.rpartition(".")[2]  # of "tm.Counts"
@@ -111,7 +113,7 @@ class Measure(Documented):
             return value
         return form._settle(value, summary, undefined)
 
-    def _form_for(self, kind):
+    def _form_for(self, kind: type) -> Measure:
         return next((one for one in _forms(self.name) if one.fits(kind)), self)
 
     def check(self, summary: Any) -> None:
@@ -145,7 +147,7 @@ class Measure(Documented):
             )
         return checked
 
-    def _settle(self, value, summary, undefined):
+    def _settle(self, value: Any, summary: Any, undefined: Any) -> Any:
         gaps = np.isnan(value)
         if gaps.any():
             text = f"{self.name} is undefined: {self.why_undefined(summary)}"
@@ -178,7 +180,7 @@ class Measure(Documented):
         return {name: self._signature[name].default for name in self.parameters}
 
     @cached_property
-    def _signature(self):
+    def _signature(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.function).parameters
 
     @property
@@ -189,6 +191,10 @@ class Measure(Documented):
     def fits(self, summary: type | None) -> bool:
         """Whether it is measured on summaries of this type."""
         return summary is not None and issubclass(summary, self.summary)
+
+    def _mentions(self, words: Iterable[str]) -> bool:
+        """Whether all of these words occur in the docstring."""
+        return all(word in self._doc.lower() for word in words)
 
     @property
     def needs_probabilities(self) -> bool:
@@ -208,13 +214,13 @@ class Measure(Documented):
         return f"{path[max(inside, 0) :]}:{code.co_firstlineno}"
 
     @property
-    def __name__(self):
+    def __name__(self) -> str:
         return self.name
 
     def __repr__(self) -> str:
         return f"<measure {self.name}: {self.title}>"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return get, (self.name, self.summary)
 
 
@@ -247,14 +253,14 @@ def measure(
     range: tuple[float, float] = UNIT,
     best: float | None = 1.0,
     interval: Made | str | None = None,
-    loss: Callable | None = None,
+    loss: Callable[..., Any] | None = None,
     limits: dict[str, tuple[float, float]] | None = None,
     better: str | None = None,
     ordered: bool = False,
     scores: str | None = None,
-    of_mean: Callable | None = None,
-    rests_on: Callable | None = None,
-) -> Callable[[Callable], Callable]:
+    of_mean: Callable[..., Any] | None = None,
+    rests_on: Callable[..., Any] | None = None,
+) -> Callable[[F], F]:
     """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
 
     aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where it depends on the data;
@@ -265,7 +271,7 @@ def measure(
     and the parameters, how many cases decide, where these are few of all.
     """
 
-    def enter(function: Callable) -> Callable:
+    def enter(function: F) -> F:
         made = Made(interval) if isinstance(interval, str) else interval
         entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered, scores, of_mean, rests_on)
         for name in entry.names:
@@ -333,7 +339,7 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     if words == [""]:
         return ()
     by_name = [entry for entry in every if all(word in " ".join((entry.name, *entry.aliases)) for word in words)]
-    by_text = [entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name]
+    by_text = [entry for entry in every if entry._mentions(words) and entry not in by_name]
     return (*by_name, *by_text)
 
 

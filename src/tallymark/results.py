@@ -18,6 +18,7 @@ from .values import shown
 from .version import __version__
 
 if TYPE_CHECKING:
+    from .notices import Notice
     from .saved import SavedResult
 
 Writers = Mapping[str, Callable[[Any], str | bytes]]  # by the ending of a file, what it holds
@@ -39,7 +40,7 @@ class Result:
 
     if TYPE_CHECKING:
 
-        def to_dict(self) -> dict: ...
+        def to_dict(self) -> dict[str, Any]: ...
 
     WRITERS: ClassVar[Writers] = {
         ".html": lambda result: result.to_html(),
@@ -48,7 +49,7 @@ class Result:
     }
 
     @property
-    def notices(self) -> tuple:
+    def notices(self) -> tuple[Notice, ...]:
         """What must be read with the result; empty where nothing is noticed."""
         return ()
 
@@ -121,7 +122,7 @@ class Tabular(Result):
     }
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """The rows, all with the same keys, as plain values: what is undefined is None, and infinity stays."""
         columns = self._columns
         return [dict(zip(columns, row, strict=True)) for row in zip(*map(_plain_list, columns.values()), strict=True)]
@@ -173,14 +174,15 @@ class Answer(Result):
         return read(cls, written)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return rows_of({"measure": name, **found} for name, found in plain["measures"].items())
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
         """By name the estimates in the plain values."""
-        return plain["measures"]
+        found: Mapping[Any, Mapping[str, Any]] = plain["measures"]
+        return found
 
     @property
     def instead(self) -> str | None:
@@ -197,7 +199,7 @@ class Readable(Result):
     if TYPE_CHECKING:
 
         @classmethod
-        def from_dict(cls, plain: dict, /) -> Self: ...
+        def from_dict(cls, plain: dict[str, Any], /) -> Self: ...
 
     @classmethod
     def from_json(cls, written: str) -> Self:
@@ -221,7 +223,7 @@ def head(answer: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "tallymark": __version__, "answer": answer}
 
 
-def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict]:
+def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows of plain values, all with the same keys. A code with its fields is its sentence; all else that is nested is left out,
     and what a row does not have is None."""
     said = [{name: _sentence(value) for name, value in row.items()} for row in dicts]
@@ -239,7 +241,7 @@ def as_csv(columns: Mapping[str, Any]) -> str:
     return written.getvalue()
 
 
-def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict]:
+def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """A row for each place in columns as `plain_columns` wrote them."""
     return [dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)]
 
@@ -249,7 +251,7 @@ def number_of(written: Any) -> Any:
     return float(written) if written in ("inf", "-inf") else written
 
 
-def plain_columns(columns: Mapping[str, Any]) -> dict[str, list]:
+def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Arrays as strict JSON has them: infinities as the texts "inf" and "-inf", and what is undefined as None."""
     return {
         name: [value if value is None or isfinite(value) else str(value) for value in _plain_list(values)]
@@ -257,7 +259,7 @@ def plain_columns(columns: Mapping[str, Any]) -> dict[str, list]:
     }
 
 
-def _parquet(result):
+def _parquet(result: Tabular) -> bytes:
     """The bytes of a file. Raises InputError without pyarrow."""
     try:
         import pyarrow
@@ -268,15 +270,16 @@ def _parquet(result):
         ) from None
     written = pyarrow.BufferOutputStream()
     write_table(result.to_frame("pyarrow"), written)
-    return written.getvalue().to_pybytes()
+    content: bytes = written.getvalue().to_pybytes()
+    return content
 
 
-def _plain_list(values):
+def _plain_list(values: Any) -> list[Any]:
     plain = values.tolist() if hasattr(values, "tolist") else values
     return [None if value != value else value for value in plain]
 
 
-def _alike(values):
+def _alike(values: Any) -> Any:
     """A column of one type: numbers as floats where one of them is, anything with a text as text."""
     if hasattr(values, "dtype"):
         return values
@@ -285,9 +288,9 @@ def _alike(values):
     return [value if value is None or one is None else one(value) for value in values]
 
 
-def _sentence(value):
+def _sentence(value: Any) -> Any:
     return value["text"] if isinstance(value, dict) and value.keys() == {"code", "fields", "text"} else value
 
 
-def _brief(value):
+def _brief(value: str | float) -> str | float:
     return f"{value:.4g}" if isinstance(value, float) else shown(text.label(value, LONGEST)) if isinstance(value, str) else value

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from typing import Any
 
 from .calls import public
 
 
 @public()
-def json_schema() -> dict:
+def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of every answer in JSON, with one definition for each kind of answer.
 
     An answer names its kind under `answer`, an evaluation its `task`, too; the number of the layout stands under `schema`. The
@@ -26,4 +27,5 @@ def json_schema() -> dict:
     >>> schema["$defs"]["note"]["required"]
     ['code', 'fields', 'text']
     """
-    return json.loads((files(__package__) / "data" / "answers.schema.json").read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads((files(__package__) / "data" / "answers.schema.json").read_text(encoding="utf-8"))
+    return schema

@@ -25,62 +25,62 @@ def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
     return words.format(**{**IN_FORMATS, "lead": lead, "approximate": f"approximate{perhaps}", **fields})
 
 
-def _parameters(fields):
+def _parameters(fields: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in fields.items())
 
 
-def _left_out(fields):
+def _left_out(fields: Mapping[str, Any]) -> str:
     missing = fields["labels"]
     return f"{len(missing)} of {fields['classes']} classes left out, for which it is undefined ({listed(missing)})"
 
 
-def _given_mix(fields):
+def _given_mix(fields: Mapping[str, Any]) -> str:
     return GIVEN[fields.get("fixed_by"), fields.get("of")].format(**IN_FORMATS)
 
 
-def _few_deciding(fields):
+def _few_deciding(fields: Mapping[str, Any]) -> str:
     units = f", fewer than {fields['limit']:,} {fields['units']}" if fields.get("units") else ""
     perhaps = f", perhaps {fields['perhaps']}" if fields.get("perhaps") else ""
     return f"approximate{perhaps}: about {fields['cases']:.2g} cases decide{units}"
 
 
-def _resamples_alike(fields):
+def _resamples_alike(fields: Mapping[str, Any]) -> str:
     way_out = "; use bayesian-bootstrap" if fields["resampling"] == "bootstrap" else ""
     return f"every resample gives the same value, so the bootstrap says nothing here{way_out}"
 
 
-def _undefined_on(fields):
+def _undefined_on(fields: Mapping[str, Any]) -> str:
     return f"{LEAD}undefined on {fields['share']:.0%} of the resamples"
 
 
-def _value(fields):
+def _value(fields: Mapping[str, Any]) -> str:
     return f"the value of {fields['model']}" if "model" in fields else f"the {fields['which']} value"
 
 
-def _value_undefined(fields):
+def _value_undefined(fields: Mapping[str, Any]) -> str:
     reason = f": {fields['reason']}" if "model" in fields else f" ({fields['reason']})"
     return f"{_value(fields)} is undefined{reason}"
 
 
-def _non_inferior(fields):
+def _non_inferior(fields: Mapping[str, Any]) -> str:
     head, is_ = ("non-inferior", "is") if fields["shown"] else ("not shown to be non-inferior", "is not")
     way = "above" if fields["side"] == "low" else "below"
     level = f"{100 * fields['level']:.4g}% interval"
     return f"{head}: {fields['side']} end {fields['end']:.4g} {is_} {way} {fields['limit']:g} ({level})"
 
 
-def _equivalent(fields):
+def _equivalent(fields: Mapping[str, Any]) -> str:
     head, lies = ("equivalent", "lies within") if fields["shown"] else ("not shown to be equivalent", "is not within")
     found = f"{fields['low']:.4g} to {fields['high']:.4g} ({100 * fields['level']:.4g}% interval)"
     return f"{head}: {found} {lies} {-fields['margin']:g} to {fields['margin']:g}"
 
 
-def _value_without(fields):
+def _value_without(fields: Mapping[str, Any]) -> str:
     because = f" ({fields['because']})" if fields["because"] else ""
     return f"{LEAD}{_value(fields)} has none{because}"
 
 
-def _delong(fields):
+def _delong(fields: Mapping[str, Any]) -> str:
     single = {"case": "a single case in a class", "cluster": "a class in a single cluster", None: "the ranks show no spread"}
     reason = f"DeLong's variance cannot be used ({single[fields['of_a_single']]})"
     return f"{reason}: as of different cases, wider than need be" if fields["interval"] else f"{LEAD}{reason}"

@@ -24,7 +24,7 @@ def json_label(label: Any) -> Any:
     return str(label) if isinstance(label, float) and isinf(label) else label
 
 
-def read_labels(written: Sequence) -> tuple:
+def read_labels(written: Sequence[Any]) -> tuple[Any, ...]:
     """The labels of `json_label`: "inf" is a number where another label is one."""
     numbers = any(not isinstance(label, str) for label in written)
     return tuple(float(label) if numbers and label in ("inf", "-inf") else label for label in written)
@@ -131,7 +131,7 @@ def labels(values: Iterable[Any], longest: int) -> dict[Any, str]:
     return found
 
 
-def _distinct(written, longest, taken):
+def _distinct(written: Sequence[str], longest: int, taken: set[str]) -> list[str]:
     """The same cut of every text that tells them apart, from one another and from what is taken; else numbers."""
     half = longest // 2
     fronts = sorted(range(longest), key=lambda front: abs(front - half))
@@ -145,7 +145,7 @@ def _distinct(written, longest, taken):
     return _numbered(written, longest, taken)
 
 
-def _numbered(written, longest, taken):
+def _numbered(written: Sequence[str], longest: int, taken: set[str]) -> list[str]:
     """Cut, with the first number at the end that is free."""
     cuts: list[str] = []
     numbers = count_from(1)
@@ -155,25 +155,25 @@ def _numbered(written, longest, taken):
     return cuts
 
 
-def _on_one_line(value):
+def _on_one_line(value: object) -> str:
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value))
 
 
-def _cut(written, longest, front):
+def _cut(written: str, longest: int, front: int) -> str:
     """Without the middle, where it is too long; front: how much of the beginning is kept."""
     return written if len(written) <= longest else f"{written[:front]}…{written[len(written) - (longest - front - 1) :]}"
 
 
-def _cut_to(written, longest, start):
+def _cut_to(written: str, longest: int, start: int) -> str:
     """From the place where it differs from others."""
     return _cut(f"{written[:1]}…{written[start:]}", longest, longest - 1)
 
 
-def _widths(header, rows):
+def _widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
 
 
-def _line(cells, widths, right):
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
     padded = enumerate(zip(cells, widths, strict=True))
     return GAP.join(cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in padded).rstrip()
 

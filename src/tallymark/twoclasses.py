@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import columns
+from .columns import Column
 from .labels import distinct, kind_of, listed, not_scores
 from .spelling import option
 from .summaries import ClassScores, ConfusionMatrix
@@ -62,7 +63,7 @@ def of_summary(name: str, summary: Any) -> InputError | None:
     return None
 
 
-def _labels(given):
+def _labels(given: Mapping[str, Any]) -> list[Any]:
     """The labels of truth and predicted together; none where these columns cannot be read, or scores stand for labels."""
     try:
         read = [columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None]
@@ -77,7 +78,7 @@ def _labels(given):
         return []
 
 
-def _distinct(column):
+def _distinct(column: Column) -> list[Any]:
     """What occurs in a column of numbers or text without gaps."""
     kind_of(column)
     return distinct(column.values)

@@ -118,7 +118,7 @@ def threshold(value: Any) -> float:
     return number
 
 
-def nearest(value: Any, options: Iterable[str]) -> str:
+def nearest(value: Any, options: Iterable[object]) -> str:
     """ " (did you mean …?)" where something is close."""
     known = {str(option).lower(): option for option in options}
     found = get_close_matches(value[:LONGEST].lower(), known, n=1, cutoff=0.6) if isinstance(value, str) else []
@@ -256,7 +256,7 @@ def not_numeric(column: Column, hint: str) -> InputError:
     return InputError("invalid-value", column, problem, hint, row=row, value=values[row])
 
 
-def _is_number(value):
+def _is_number(value: Any) -> bool:
     try:
         float(value)
     except (TypeError, ValueError):

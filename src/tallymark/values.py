@@ -36,12 +36,12 @@ def real(value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
-        return inf if value > 0 else -inf  # type: ignore[operator]
+        return -inf if value < 0 else inf
     except Exception:  # of another's class
         return nan
 
 
-def some(values: Any, role: str, what: str) -> list:
+def some(values: Any, role: str, what: str) -> list[Any]:
     """What an iterable holds, as a list; a single text is none. Raises InputError, also where the iterable itself fails."""
     try:
         if isinstance(values, (str, bytes)):
@@ -56,7 +56,7 @@ def some(values: Any, role: str, what: str) -> list:
         raise InputError("invalid-value", role, f"{shown(values)} is no list of {what}", "give a list of them") from None
 
 
-def labels(values: Any, role: str) -> tuple:
+def labels(values: Any, role: str) -> tuple[Any, ...]:
     """Labels as a tuple: text, numbers or truth values each."""
     return tuple(label_of(label, role) for label in some(values, role, "labels"))
 

@@ -19,9 +19,10 @@ WEIGHT_KINDS = ("count", "importance")
 
 def weight_kind(value: Any, weight: Any = ()) -> str | None:
     """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a kind."""
-    if value is not None and choice(value, WEIGHT_KINDS, "weight_kind") and weight is None:
+    kind = None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
+    if kind is not None and weight is None:
         raise InputError("conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out")
-    return value
+    return kind
 
 
 def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:
@@ -67,7 +68,7 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
     return array
 
 
-def _whole(column, array):
+def _whole(column: Column, array: np.ndarray) -> None:
     broken = array != np.rint(array)
     if broken.any():
         row = int(broken.argmax())

@@ -11,6 +11,11 @@ import sys
 
 from ..errors import InputError, KernelsError
 
+TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 DONE, NOT_PASSED, WRONG, INTERRUPTED = 0, 1, 2, 130
 STATUSES = {DONE: "done", WRONG: "the input or the call is wrong", INTERRUPTED: "interrupted by Ctrl-C"}  # of every command
 DEBUG = "TALLYMARK_DEBUG"
@@ -139,7 +144,7 @@ def discard_output() -> None:
 # Ctrl-C ---------------------------------------------------------------------------------------------------------------
 
 
-def on_interrupt(handler) -> None:
+def on_interrupt(handler: Callable[[int, Any], None]) -> None:
     """What Ctrl-C does from now on, unless the process was started to ignore it. Elsewhere than in the main thread: as before."""
     import signal
 
@@ -151,19 +156,19 @@ def on_interrupt(handler) -> None:
         return
 
 
-def leave(*_) -> None:
+def leave(*_: object) -> None:
     """At once: while modules are imported, and when all is done, there is nothing to tidy up."""
     os._exit(INTERRUPTED)
 
 
-def interrupt(number, _) -> None:
+def interrupt(number: int, _: object) -> None:
     """So that what is half written is removed; a second Ctrl-C does not wait for that."""
     on_interrupt(leave)
     INTERRUPTS.append(number)
     raise KeyboardInterrupt
 
 
-def unraisable(problem) -> None:
+def unraisable(problem: sys.UnraisableHookArgs) -> None:
     """A Ctrl-C that Python could not pass on, as in a destructor; anything else as usual."""
     if isinstance(problem.exc_value, KeyboardInterrupt):
         os._exit(INTERRUPTED)

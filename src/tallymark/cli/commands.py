@@ -87,7 +87,13 @@ class Parser(argparse.ArgumentParser):
 class Once(argparse.Action):
     """Stores a value; an option that is given twice is refused, since one of the two values would count for nothing."""
 
-    def __call__(self, parser, namespace, values, option_string=None):
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
         given = namespace.__dict__.setdefault("_given", {})
         if self.dest in given and option_string is not None:
             both = f"{given[self.dest]!r} and {values!r}"
@@ -118,10 +124,10 @@ def parser() -> Parser:
 class Version(argparse.Action):
     """Says what runs; loads NumPy only when asked."""
 
-    def __init__(self, **given):
+    def __init__(self, **given: Any):
         super().__init__(nargs=0, **given)
 
-    def __call__(self, parser, *_):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         import numpy
 
         from .. import kernels

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..validate import InputError
+
+if TYPE_CHECKING:
+    from ..registry import Measure
 
 
 def add(commands: Any) -> None:
@@ -38,7 +42,7 @@ def run(given: argparse.Namespace) -> None:
         print(_list(found))
 
 
-def _list(found):
+def _list(found: Sequence[Measure]) -> str:
     from .. import text
 
     lines: list[str] = []
@@ -50,7 +54,7 @@ def _list(found):
     return "\n".join(lines)
 
 
-def _printed(card):
+def _printed(card: Mapping[str, Any]) -> str:
     from .. import text
 
     head = [
@@ -71,7 +75,7 @@ def _printed(card):
     return "\n".join([*head, *remarks, *lines])
 
 
-def _plain(value):
+def _plain(value: Any) -> str:
     if isinstance(value, list):
         ends = (len(value) == 2 and any(isinstance(end, float) for end in value)) or value == ["-inf", "inf"]
         return " to ".join(f"{float(end):g}" for end in value) if ends else ", ".join(value)

@@ -89,7 +89,7 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
     for written in settings:
         fits = re.fullmatch(r"([\w -]+)\.(\w+)=(.+)", written)
         try:
-            found.setdefault(fits[1], {})[fits[2]] = float(fits[3])  # type: ignore[index]
+            found.setdefault(fits[1], {})[fits[2]] = float(fits[3])  # type: ignore[index]  # None is caught
         except (TypeError, ValueError):
             raise InputError(
                 "invalid-value", "--set", f"{written!r} is not understood", "write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5"

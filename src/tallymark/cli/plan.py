@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import cases, evaluate, options
+
+if TYPE_CHECKING:
+    from ..results import Result
 
 NAMES = (
     "expected", "width", "at_least", "at_most", "power", "level", "method", "share", "prevalence", "assurance", "variance",
@@ -32,18 +35,18 @@ def add(commands: Any) -> None:
     _add_present(_goal(goals, "present", "what the cases at hand show, and how many more would be needed"))
 
 
-def _goal(goals, name, words):
-    goal = goals.add_parser(name, help=words, description=words, allow_abbrev=False)
+def _goal(goals: Any, name: str, words: str) -> argparse.ArgumentParser:
+    goal: argparse.ArgumentParser = goals.add_parser(name, help=words, description=words, allow_abbrev=False)
     goal.set_defaults(run=run, parser=goal)
     goal.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
     return goal
 
 
-def _number(goal, name, words, **more):
-    goal.add_argument(name, type=float, metavar="NUMBER", help=words, **more)
+def _number(goal: argparse.ArgumentParser, name: str, words: str, required: bool = False) -> None:
+    goal.add_argument(name, type=float, metavar="NUMBER", help=words, required=required)
 
 
-def _add_proportion(goal, where):
+def _add_proportion(goal: argparse.ArgumentParser, where: str) -> None:
     _number(goal, "--expected", "the proportion", required=True)
     _number(goal, "--width", WIDTH)
     _number(goal, "--at-least", AT_LEAST)
@@ -54,28 +57,28 @@ def _add_proportion(goal, where):
     _add_chances(goal)
 
 
-def _add_chances(goal):
+def _add_chances(goal: argparse.ArgumentParser) -> None:
     _number(goal, "--power", "the chance to reach the goal (default: 0.8; with --width none)")
     _number(goal, "--level", "confidence level of the interval (default: 0.95)")
     _number(goal, "--assurance", "how probable it shall be that enough cases of each class come in (default: 0.95)")
     _add_clusters(goal)
 
 
-def _add_clusters(goal):
+def _add_clusters(goal: argparse.ArgumentParser) -> None:
     options.add_design(goal)
     _number(goal, "--cluster-size", "cases in question per cluster, such as a patient, on average")
     _number(goal, "--icc", "correlation of the cases of a cluster")
     _number(goal, "--cv", "standard deviation of the cluster sizes over their mean (default: 0)")
 
 
-def _add_classes(goal):
+def _add_classes(goal: argparse.ArgumentParser) -> None:
     _number(goal, "--spread-ratio", "standard deviation of the positives' scores over that of the negatives' (default: 1)")
     _number(goal, "--prevalence", "share of positives, where cases are taken as they come")
     _number(goal, "--negatives-per-positive", "where the classes are sampled apart (default: 1)")
     _add_chances(goal)
 
 
-def _add_area(goal):
+def _add_area(goal: argparse.ArgumentParser) -> None:
     _number(goal, "--expected", "the area", required=True)
     _number(goal, "--width", WIDTH)
     _number(goal, "--at-least", AT_LEAST)
@@ -83,16 +86,16 @@ def _add_area(goal):
     _add_classes(goal)
 
 
-def _add_variance(goal):
+def _add_variance(goal: argparse.ArgumentParser) -> None:
     goal.add_argument("--variance", metavar="NAME", help="binormal (default) or hanley-mcneil")
 
 
-def _add_pair(goal, of):
+def _add_pair(goal: argparse.ArgumentParser, of: str) -> None:
     _number(goal, "--first", f"{of} of the model that is expected to be better", required=True)
     _number(goal, "--second", f"{of} of the other one", required=True)
 
 
-def _add_paired_areas(goal):
+def _add_paired_areas(goal: argparse.ArgumentParser) -> None:
     _add_pair(goal, "area")
     words = "of the two models' scores in each class; or two, among positives and among negatives"
     goal.add_argument("--correlation", type=float, nargs="+", metavar="NUMBER", required=True, help=words)
@@ -101,7 +104,7 @@ def _add_paired_areas(goal):
     _add_classes(goal)
 
 
-def _add_unpaired_areas(goal):
+def _add_unpaired_areas(goal: argparse.ArgumentParser) -> None:
     _add_pair(goal, "area")
     _number(goal, "--margin", "by which the first may fall short (default: 0)")
     _number(goal, "--width", WIDTH)
@@ -109,7 +112,7 @@ def _add_unpaired_areas(goal):
     _add_classes(goal)
 
 
-def _add_external(goal):
+def _add_external(goal: argparse.ArgumentParser) -> None:
     _number(goal, "--prevalence", "share of positives (default: the mean of the probabilities)")
     _number(goal, "--auc", "expected area under the ROC curve (default: what the probabilities imply)")
     for name, pair in (("--logit-normal", ("MEAN", "SD")), ("--probability-beta", ("A", "B"))):
@@ -124,7 +127,7 @@ def _add_external(goal):
     _add_clusters(goal)
 
 
-def _add_paired_proportions(goal):
+def _add_paired_proportions(goal: argparse.ArgumentParser) -> None:
     _add_pair(goal, "share of right answers")
     _number(goal, "--discordant", "share of cases that only one has right (default: as of independent mistakes)")
     goal.add_argument("--method", metavar="METHOD", help="of McNemar's test: mid-p (default) or exact")
@@ -132,7 +135,7 @@ def _add_paired_proportions(goal):
     _add_chances(goal)
 
 
-def _add_present(goal):
+def _add_present(goal: argparse.ArgumentParser) -> None:
     cases.add_all(goal)
     evaluate.add_threshold(goal)
     options.add_intervals(goal)
@@ -147,7 +150,7 @@ def run(given: argparse.Namespace) -> None:
     print(options.answer(found, given))
 
 
-def _found(given):
+def _found(given: argparse.Namespace) -> Result:
     from .. import planning
 
     if given.goal == "present":
@@ -155,8 +158,9 @@ def _found(given):
         return planning.present(evaluate.measured(given), **asked)
     asked = {name: getattr(given, name, None) for name in NAMES}
     plan = getattr(planning, PLANS.get(given.goal, given.goal.replace("-", "_")))
-    return plan(**{name: _single(value) for name, value in asked.items() if value is not None})
+    planned: Result = plan(**{name: _single(value) for name, value in asked.items() if value is not None})
+    return planned
 
 
-def _single(value):
+def _single(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value

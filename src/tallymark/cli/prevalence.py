@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..validate import InputError
+
+if TYPE_CHECKING:
+    from ..prevalence import AtPrevalence
+    from ..summaries import Counts
+    from ..uncertainty import Estimate
 
 CELLS, RATES = ("tp", "fp", "fn", "tn"), ("sensitivity", "specificity")
 
@@ -41,7 +46,7 @@ def run(given: argparse.Namespace) -> None:
         print(str(found[0]) if len(found) == 1 else _side_by_side(found))
 
 
-def _asked(given):
+def _asked(given: argparse.Namespace) -> list[AtPrevalence]:
     import tallymark
 
     if sum(one is not None for one in (given.prevalence, given.prevalence_counts, given.npr)) != 1:
@@ -59,7 +64,7 @@ def _asked(given):
     return [tallymark.at_prevalence(*([measured] if measured else []), **arguments, **{role: value}) for value in values]
 
 
-def _measured(given):
+def _measured(given: argparse.Namespace) -> Counts | None:
     import tallymark
 
     cells = {name: getattr(given, name) for name in CELLS}
@@ -76,7 +81,7 @@ def _measured(given):
     return tallymark.Counts(**cells)
 
 
-def _side_by_side(found):
+def _side_by_side(found: list[AtPrevalence]) -> str:
     from .. import text
 
     rows = [[name, *(_brief(one[name]) for one in found)] for name in found[0]]
@@ -87,7 +92,7 @@ def _side_by_side(found):
     return f"{head}\n\n" + text.blocks(["prevalence", *(text.number(one.prevalence) for one in found)], rows)
 
 
-def _brief(found):
+def _brief(found: Estimate) -> str:
     from .. import text
 
     if not found.has_interval:

@@ -59,7 +59,7 @@ class Evaluation(Answer, Tabular, ABC):
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     clusters: Clusters | ClusteredMatrix | Persons | None = None
-    estimates: OnDemand = field(init=False)
+    estimates: OnDemand[str, Estimate] = field(init=False)
     _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False)
     _found: dict[str, Estimate] = field(init=False)
 

@@ -12,6 +12,7 @@ from .. import registry
 from ..manyclasses import ManyClasses, OnDemand
 from ..notes import Note
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
+from ..uncertainty import Estimate
 from .base import Evaluation
 
 
@@ -30,12 +31,12 @@ class ClasswiseEvaluation(Evaluation):
         return ManyClasses(self.table_of_classes, self.settings, self.parameters, grouped=self.clusters is not None)
 
     @property
-    def classes(self) -> OnDemand:
+    def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:
         """By label, the estimates of the class against the rest."""
         return self.many.classes
 
     @property
-    def averages(self) -> OnDemand:
+    def averages(self) -> OnDemand[str, OnDemand[str, Estimate]]:
         """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes."""
         return self.many.averages
 

@@ -5,6 +5,7 @@ Source: GitHub, "Workflow commands for GitHub Actions"; the escapes are those of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ def written(verdict: Verdict) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _command(kind, title, message):
+def _command(kind: str, title: str, message: str) -> str:
     return f"::{kind} title={_escaped(title, OF_PROPERTIES)}::{_escaped(message, OF_DATA)}"
 
 
-def _escaped(text, escapes):
+def _escaped(text: str, escapes: Mapping[str, str]) -> str:
     return "".join(escapes.get(character, character) for character in text)

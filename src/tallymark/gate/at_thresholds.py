@@ -70,13 +70,14 @@ def read_at_best(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, par
     return with_parameters(there, entry, parameters)[entry.name]
 
 
-def _table(e):
+def _table(e: BinaryEvaluation) -> RankingTable:
     """The scores, with weights that add up to the effective number of cases."""
     assert e.ranking is not None
-    return e.as_cases(e.ranking) or e.ranking
+    table: RankingTable = e.as_cases(e.ranking) or e.ranking
+    return table
 
 
-def _counts_by(rule, table):
+def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
     """The counts at the threshold that the rule chooses, of every resample; where it allows none NaN."""
     counts, (good, index) = table.sweep(), thresholds.pick(rule, table)
     taken = index[..., None]

@@ -87,12 +87,13 @@ def check(
     ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
     if margin is not None and not same and paired is None:
         data, baseline = _keeping_truth(data, baseline)
+    both: SameCases | None
     if same and not misplaced and read_together(data, cases):
         both = SameCases(data, cases, baseline, baseline_score, pair_by)
         new = both.new
     else:  # the data are read once more where they are compared
         new = _evaluated(data, misplaced, cases, ignored)
-        both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None  # type: ignore[assignment]
+        both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None
     e = shared(new, budget)
     findings = tuple(decide(one, measured(e, one)) for one in asked)
     if margin is None:
@@ -109,14 +110,14 @@ def check(
     return Verdict(findings + found, e, f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent", budget)
 
 
-def _keeping_truth(data, baseline):
+def _keeping_truth(data: Any, baseline: Any) -> tuple[Any, Any]:
     """Two data sets, the order of whose labels is kept, since it shows whether the cases are different ones."""
     if data is None or any(isinstance(one, (Evaluation, *door.SUMMARIES)) for one in (data, baseline)):
         return data, baseline
     return KeepingTruth(data), KeepingTruth(baseline)
 
 
-def _refuse_same(data, baseline, new, old):
+def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> None:
     """Raises InputError where both may be, or seem to be, of the same cases."""
     if any(isinstance(one, SUMMARIES) for one in (data, baseline)):
         refuse_alike(new, old)
@@ -124,7 +125,7 @@ def _refuse_same(data, baseline, new, old):
         refuse_one_truth(data, baseline)
 
 
-def _several(given, role):
+def _several(given: Any, role: str) -> list[Any]:
     if isinstance(given, (str, Requirement)):
         return [given]
     if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
@@ -132,7 +133,15 @@ def _several(given, role):
     return validate.some(given, role, "texts")
 
 
-def _against(same_data, baseline, baseline_score, pair_by, paired, no_worse_than, measures):
+def _against(
+    same_data: bool,
+    baseline: Any,
+    baseline_score: Any,
+    pair_by: Any,
+    paired: bool | None,
+    no_worse_than: float | None,
+    measures: str | Sequence[str] | None,
+) -> tuple[float | None, list[Requirement]]:
     """The margin, None where there is no baseline, and the measures that were asked for."""
     given = {
         "baseline_score": baseline_score,
@@ -172,14 +181,14 @@ def _against(same_data, baseline, baseline_score, pair_by, paired, no_worse_than
     return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))]
 
 
-def _same(data, baseline):
+def _same(data: Any, baseline: Any) -> bool:
     """Whether the baseline is what is checked: the same object, or the same path."""
     if data is None or isinstance(baseline, Evaluation):
         return False
     return data is baseline or (isinstance(data, (str, Path)) and isinstance(baseline, (str, Path)) and str(data) == str(baseline))
 
 
-def _by_default(asked, e):
+def _by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
     """What the requirements name, once each."""
     wanted = {one.quantity: one for one in reversed(asked) if not one.quantity.is_size and _has_direction(one.quantity.name)}
     if wanted:
@@ -192,10 +201,10 @@ def _by_default(asked, e):
     return [parse_quantity(USUAL)]
 
 
-def _has_direction(name):
+def _has_direction(name: str) -> bool:
     return any(form.better for form in registry.forms(name))
 
 
-def _evaluated(data, misplaced, cases, ignored):
+def _evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any], ignored: bool) -> Evaluation:
     """ignored: whether what describes the cases is meant for others, where these are measured already."""
     return evaluated(data, misplaced, {} if ignored and isinstance(data, Evaluation) else cases)

@@ -12,6 +12,7 @@ number      := [sign] digits ["." digits] [exponent] ["%"]
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from math import inf, isfinite
@@ -30,6 +31,8 @@ TOKEN = re.compile(
       | (?P<mark>>=|<=|[><()\[\].=,%])""",
     re.VERBOSE | re.DOTALL,
 )
+Parameters = tuple[tuple[str, float], ...]  # of a measure, by name
+
 END = "the end"
 LONGEST = 1000  # characters of a requirement
 
@@ -57,7 +60,7 @@ def parse_quantity(text: str, where: str = "measures") -> Requirement:
 class _Reader:
     """A text on its way through the grammar."""
 
-    def __init__(self, text, where):
+    def __init__(self, text: str, where: str):
         self.text, self.where = text, where
         self.places: dict[str, int] = {}
         if not isinstance(text, str):
@@ -68,7 +71,7 @@ class _Reader:
             self.wrong(LONGEST, f"a requirement has at most {LONGEST} characters; this one has {len(text)}")
         self.tokens, self.next = list(self._tokens()), 0
 
-    def _tokens(self):
+    def _tokens(self) -> Iterator[Token]:
         place = 0
         while True:
             while self.text[place : place + 1].isspace():
@@ -82,7 +85,7 @@ class _Reader:
             yield Token(str(found.lastgroup), found[0], place)
             place = found.end()
 
-    def _why_no_token(self, character):
+    def _why_no_token(self, character: str) -> str:
         if character in "'\"":
             return f"the quotation mark {character} that opens here is never closed."
         return f"{shown(character)} has no meaning in a requirement."
@@ -95,27 +98,27 @@ class _Reader:
         self.wrong(token.start, f"expected {expected}, but found {END if token.kind == 'end' else shown(token.text)}")
 
     @property
-    def peek(self):
+    def peek(self) -> Token:
         return self.tokens[self.next]
 
-    def take(self):
+    def take(self) -> Token:
         self.next += 1
         return self.tokens[self.next - 1]
 
-    def skip(self, mark):
+    def skip(self, mark: str) -> bool:
         """Takes it, if it is there."""
         there = self.peek.kind in ("mark", "name") and self.peek.text == mark
         self.next += there
         return there
 
-    def need(self, mark):
+    def need(self, mark: str) -> None:
         if not self.skip(mark):
             self.refuse(f"'{mark}'")
 
-    def name(self, expected):
+    def name(self, expected: str) -> Token:
         return self.take() if self.peek.kind == "name" else self.refuse(expected)
 
-    def number(self, expected="a number"):
+    def number(self, expected: str = "a number") -> float:
         if self.peek.kind != "number":
             self.refuse(expected)
         token = self.take()
@@ -126,7 +129,7 @@ class _Reader:
 
     # The rules of the grammar ---------------------------------------------------------------------------------------------
 
-    def requirement(self):
+    def requirement(self) -> Requirement:
         average, name, parameters, label = self.quantity()
         part = self.part(name)
         if self.peek.text not in OPERATORS:
@@ -136,7 +139,7 @@ class _Reader:
         self.end("the end, or 'at' and where the threshold is put")
         return Requirement(quantity, part, operator, limit, self.text, self.where, self.places)
 
-    def limit(self, name, part):
+    def limit(self, name: str, part: str) -> float:
         """A number that the measure can have: otherwise the gate would never open, or never close."""
         place = self.peek.start
         limit = self.number("the number that it is compared with")
@@ -150,7 +153,7 @@ class _Reader:
             self.wrong(place, f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at {limit:g}{percent}")
         return limit
 
-    def whole_quantity(self):
+    def whole_quantity(self) -> Quantity:
         average, name, parameters, label = self.quantity()
         if name in SIZES.values():
             self.wrong(self.places["name"], f"{name} is a number of cases, which tells nothing about the model; name a measure")
@@ -158,11 +161,11 @@ class _Reader:
         self.end("the end, or 'at' and where the threshold is put")
         return quantity
 
-    def end(self, expected):
+    def end(self, expected: str) -> None:
         if self.peek.kind != "end":
             self.refuse(expected)
 
-    def quantity(self):
+    def quantity(self) -> tuple[str | None, str, Parameters, str | None]:
         average = None
         if self.peek.text in AVERAGES and self.tokens[self.next + 1].kind == "name":
             average = self.take().text
@@ -172,7 +175,7 @@ class _Reader:
         parameters = self.parameters(name) if self.skip("(") else ()
         return average, name, parameters, self.label(name, average)
 
-    def known(self, token, average):
+    def known(self, token: Token, average: str | None) -> str:
         name = _plain(token.text)
         if name in SIZES and average is None:
             return SIZES[name]
@@ -184,7 +187,7 @@ class _Reader:
             self.wrong(token.start, f"{name} has no {average} average; averages are of measures of counts, as f1")
         return name
 
-    def parameters(self, name):
+    def parameters(self, name: str) -> Parameters:
         start, found = self.peek.start, {}
         while True:
             token = self.name("the name of a parameter, as beta=2")
@@ -199,7 +202,7 @@ class _Reader:
         self.checked(name, found, start)
         return tuple(found.items())
 
-    def checked(self, name, found, start):
+    def checked(self, name: str, found: dict[str, float], start: int) -> None:
         """By the measure itself: names, and limits."""
         if name in SIZES.values():
             self.wrong(start, f"{name} has no parameters; leave them out")
@@ -210,7 +213,7 @@ class _Reader:
         except InputError as reason:
             self.wrong(start, reason.clause)
 
-    def label(self, name, average):
+    def label(self, name: str, average: str | None) -> str | None:
         place = self.peek.start
         if not self.skip("["):
             return None
@@ -227,7 +230,7 @@ class _Reader:
         self.need("]")
         return re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL) if token.kind == "string" else token.text
 
-    def part(self, name):
+    def part(self, name: str) -> str:
         place = self.peek.start
         if not self.skip("."):
             return ""
@@ -238,7 +241,7 @@ class _Reader:
             self.wrong(token.start, f"{shown(token.text)} is not known{nearest(token.text, PARTS)}; choose from {', '.join(PARTS)}")
         return token.text
 
-    def condition(self, name, average):
+    def condition(self, name: str, average: str | None) -> Condition | None:
         place = self.peek.start
         if not self.skip("at"):
             return None
@@ -255,7 +258,7 @@ class _Reader:
             return self.rule(token, token.text)
         return self.rule(token, self.bound(token) if registry.known(token.text) else token.text)
 
-    def bound(self, token):
+    def bound(self, token: Token) -> str:
         """A bound on a measure: as high as asked for where higher is better, else as low."""
         better = registry.get(token.text, Counts).better
         if self.peek.text in (">=", "<="):
@@ -266,7 +269,7 @@ class _Reader:
             operator = ">=" if better == "higher" else "<="
         return f"{_plain(token.text)} {operator} {plain(self.number(f'the bound on {token.text}'))}"
 
-    def rule(self, token, text):
+    def rule(self, token: Token, text: str) -> Condition:
         if text in thresholds.NEEDED:
             self.wrong(
                 token.start, f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it here"
@@ -277,5 +280,5 @@ class _Reader:
             self.wrong(token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause)
 
 
-def _plain(name):
+def _plain(name: str) -> str:
     return name.replace("-", "_").lower()

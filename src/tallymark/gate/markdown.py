@@ -21,6 +21,6 @@ def written(verdict: Verdict) -> str:
     return "\n".join([f"### tallymark check: {_plain(verdict.summary)}", "", *condition, *lines, *budget, ""])
 
 
-def _plain(text):
+def _plain(text: str) -> str:
     """On one line, and nothing in it a mark."""
     return SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import nan
+from typing import Any
 
 from .. import registry, text, thresholds
 from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
@@ -51,7 +52,7 @@ def measured(e: Evaluation, asked: Requirement) -> Measured:
         raise asked.wrong(reason.clause) from None
 
 
-def _size(e, asked):
+def _size(e: Any, asked: Requirement) -> float:
     quantity = asked.quantity
     if quantity.label is not None:
         label = _label(e, asked)
@@ -62,7 +63,7 @@ def _size(e, asked):
     return float(size)
 
 
-def _label(e, asked):
+def _label(e: Evaluation, asked: Requirement) -> Any:
     """The label of a class as the data have it, which may be a number."""
     if not isinstance(e, ClasswiseEvaluation):
         raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive", "label")
@@ -75,7 +76,7 @@ def _label(e, asked):
     return found
 
 
-def _of_class(e, asked):
+def _of_class(e: Any, asked: Requirement) -> Measured:
     """One class against the others: by the labels predicted, or by its own score where a threshold or a ranking is asked for."""
     quantity, label, entry = asked.quantity, _label(e, asked), registry.get(asked.quantity.name, Counts)
     if quantity.at is None and entry.summary is Counts:
@@ -85,14 +86,14 @@ def _of_class(e, asked):
     return measured(e.one_vs_rest(label), replace(asked, quantity=replace(quantity, label=None)))
 
 
-def _average(e, asked):
+def _average(e: Evaluation, asked: Requirement) -> Measured:
     quantity, entry = asked.quantity, registry.get(asked.quantity.name, Counts)
     if not isinstance(e, ClasswiseEvaluation):
         raise asked.wrong(f"there are no classes here but two, and no {quantity.average} average of them; leave out the word")
     return Measured(with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry)
 
 
-def _of_all(e, asked):
+def _of_all(e: Any, asked: Requirement) -> Measured:
     quantity, entry = asked.quantity, entry_of(e, asked)
     condition = quantity.at or chosen_here(e, entry)
     if condition is not None and not (isinstance(e, BinaryEvaluation) and e.ranking is not None):
@@ -119,7 +120,7 @@ def entry_of(e: Evaluation, asked: Requirement) -> Measure:
     raise asked.wrong(_why_not(e, name))
 
 
-def _why_not(e, name):
+def _why_not(e: Evaluation, name: str) -> str:
     try:
         return str(e[name])
     except InputError as reason:
@@ -134,7 +135,9 @@ def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
     return None if by is None else Condition(rule=by.spec, by=by)
 
 
-def _by_rule(e, entry, condition, parameters):
+def _by_rule(e: BinaryEvaluation, entry: Measure, condition: Condition, parameters: dict[str, Any]) -> Measured:
+    assert condition.rule is not None
+    assert e.threshold is not None
     rule = condition.by or thresholds.read(condition.rule.requested, e.parameters, e.settings.level)
     try:
         threshold = threshold_by(e, rule)
@@ -158,6 +161,6 @@ def _by_rule(e, entry, condition, parameters):
     return Measured(found, there, f"at threshold {threshold:.6g}", f"chosen on these cases by {condition.rule.requested}{counted}")
 
 
-def _without_parameters(found):
+def _without_parameters(found: Estimate) -> Estimate:
     """The estimate, whose notes do not repeat the parameters."""
     return replace(found, notes=without_codes(found.notes, "parameters"))

@@ -74,21 +74,21 @@ class Finding(Result):
         found = self.reason.text if self.reason else self._found()
         return "; ".join(part for part in (found, self._chance(), self.how, note) if part)
 
-    def _found(self):
+    def _found(self) -> str:
         e, sign = self.estimate, self.operator if self.passed else NOT[self.operator]
         compared = f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
         value = "" if self.part == "value" else f"; {text.number(e.value)}"
         interval = f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
         return f"{compared}{value}{interval if e.has_interval else ''}"
 
-    def _chance(self):
+    def _chance(self) -> str | None:
         """A value may meet a limit by luck."""
         e = self.estimate
         lucky = self.passed and self.part == "value" and e.has_interval
         lucky = lucky and not all(met(end, self.operator, self.limit) for end in (e.low, e.high))
         return "met by the value alone, not by the whole interval" if lucky else None
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; NaN and infinity as null, with the reason in `reason` or in the estimate."""
         return {
             "requirement": self.requirement,
@@ -161,12 +161,12 @@ class Verdict(Answer, Tabular):
         return self.evaluation.notices
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per requirement, as plain values; `value`, `low`, `high`, ...: what was estimated."""
         return self.rows_in({"findings": [one.to_dict() for one in self.findings]})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return rows_of({**one, **one["estimate"]} for one in plain["findings"])
 
@@ -175,7 +175,7 @@ class Verdict(Answer, Tabular):
         """The estimates by requirement."""
         return {one["requirement"]: one["estimate"] for one in plain["findings"]}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values, in the layout of docs/check.md (version 1)."""
         level = self.evaluation.settings.level
         return {
@@ -216,7 +216,7 @@ class Verdict(Answer, Tabular):
     def __str__(self) -> str:
         return "\n\n".join([self._head(), "\n".join(_shown(finding) for finding in self.findings), self.summary])
 
-    def _head(self):
+    def _head(self) -> str:
         data, size = self.evaluation.data, ""
         if data.positives is not None and data.negatives is not None:
             size = f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
@@ -226,7 +226,7 @@ class Verdict(Answer, Tabular):
         return "\n".join(text.paragraph(line, first="") for line in lines if line)
 
 
-def _shown(finding):
+def _shown(finding: Finding) -> str:
     mark = PASSED if finding.passed else FAILED.upper()
     head = text.paragraph(text.label(finding.requirement, LONGEST), "        ", f"{mark}  ")
     return f"{head}\n{text.paragraph(finding.sentence, '        ')}"

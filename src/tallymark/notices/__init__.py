@@ -8,7 +8,7 @@ A fact is plain in the data, as the number of cases. A finding is a judgement on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..facts import TASKS, Task
 from ..messages import Message
@@ -22,6 +22,7 @@ MULTICLASS: tuple[Task, ...] = ("multiclass",)
 CLASSWISE: tuple[Task, ...] = ("multiclass", "multilabel")
 SCORED: tuple[Task, ...] = ("binary", "multiclass")  # that may have scores
 Fields = dict[str, Any] | None
+R = TypeVar("R", bound=Callable[..., Fields])  # a rule
 
 
 class UndefinedMeasureWarning(UserWarning):
@@ -54,7 +55,7 @@ class Notice(Message):
     def __str__(self) -> str:
         return f"{self.text} [{self.code}]"
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON: the code, the fields, the sentence, the source."""
         return {**super().to_dict(), "source": self.source}
 
@@ -74,18 +75,18 @@ RULES: list[Rule] = []
 SOURCES: dict[str, str | None] = {}
 
 
-def fact(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable:
+def fact(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable[[R], R]:
     """Registers a rule that states a fact of the data. of: the tasks whose evaluations it looks at."""
     return _registers(source, False, of)
 
 
-def finding(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable:
+def finding(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable[[R], R]:
     """Registers a rule that finds a fault of the model. of: the tasks whose evaluations it looks at."""
     return _registers(source, True, of)
 
 
-def _registers(source, finding, of):
-    def register(function):
+def _registers(source: str | None, finding: bool, of: tuple[Task, ...]) -> Callable[[R], R]:
+    def register(function: R) -> R:
         code = function.__name__.replace("_", "-")
         RULES.append(Rule(function, code, source, finding, of))
         SOURCES[code] = source

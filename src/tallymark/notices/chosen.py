@@ -1,10 +1,17 @@
 """On a threshold that was chosen on the cases measured."""
 
-from . import BINARY, fact
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import BINARY, Fields, fact
+
+if TYPE_CHECKING:
+    from ..evaluation import BinaryEvaluation
 
 
 @fact(of=BINARY)
-def limit_met_here_only(e):
+def limit_met_here_only(e: BinaryEvaluation) -> Fields:
     by = None if e.threshold is None else e.threshold.by
     if by is None or by.limit is None or by.limit.measure not in e.estimates:
         return None

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from . import SCORED, fact
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..facts import Task
+from . import SCORED, Fields, fact
 from .evidence import without_class_weights
+
+if TYPE_CHECKING:
+    from ..evaluation import BinaryEvaluation, Evaluation, ScoredEvaluation
 
 
 @fact()
-def weights_taken_as_counts(e):
+def weights_taken_as_counts(e: Evaluation) -> Fields:
     if not e.data.taken_as_counts or e.clusters:
         return None
     return {}
 
 
 @fact(of=SCORED)
-def class_weights(e):
+def class_weights(e: ScoredEvaluation) -> Fields:
     plain = without_class_weights(e) if e.probabilities else None
     if plain is None:
         return None
     return MIX[e.task](plain, e)
 
 
-def _share_of_positives(plain, e):
+def _share_of_positives(plain: BinaryEvaluation, e: BinaryEvaluation) -> Fields:
+    assert plain.ranking is not None
+    assert e.ranking is not None
     return {"before": float(plain.ranking.prior), "after": float(e.ranking.prior)}
 
 
-MIX = {"binary": _share_of_positives, "multiclass": lambda plain, e: {}}
+MIX: dict[Task, Callable[[Any, Any], Fields]] = {"binary": _share_of_positives, "multiclass": lambda plain, e: {}}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from ..messages import Message
 from ..text import count
 from ..text import labels as written
 
-Words = str | Callable[[Any], str]  # a format of the fields, or a function of the notice
+Words = str | Callable[[Message], str]  # a format of the fields, or a function of the notice
 LONGEST_LABEL = 20
 MANY_LABELS = 5  # that a notice lists
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from ..messages import Message
 from ..spelling import either, option
 from .wording import USUAL, Words, number_of, some, terms
 
@@ -13,7 +16,7 @@ LEFT_OUT = "log_loss, brier_score, calibration and all else that needs probabili
 # On the data ----------------------------------------------------------------------------------------------------------
 
 
-def _one_class(notice):
+def _one_class(notice: Message) -> str:
     if notice["missing"] == "both":
         return "There are no cases: every measure is undefined."
     return (
@@ -22,7 +25,7 @@ def _one_class(notice):
     )
 
 
-def _few_cases(notice):
+def _few_cases(notice: Message) -> str:
     if "classes" in notice:
         return (
             f"{number_of(notice['classes'], 'class has', 'classes have')} fewer than {notice['limit']} real cases "
@@ -34,7 +37,7 @@ def _few_cases(notice):
     return f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before deciding{wanted}."
 
 
-def _rows_dropped(notice):
+def _rows_dropped(notice: Message) -> str:
     return (
         f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as "
         f"{option('missing', 'drop')} asks: if values "
@@ -42,12 +45,12 @@ def _rows_dropped(notice):
     )
 
 
-def _columns_matched(notice):
+def _columns_matched(notice: Message) -> str:
     parts = [f"{notice[name]!r} at the {end}" for name, end in (("before", "beginning"), ("after", "end")) if notice[name]]
     return f"The columns of scores are matched to the classes by their names, without {' and '.join(parts)} of each name."
 
 
-def _weights_not_whole(notice):
+def _weights_not_whole(notice: Message) -> str:
     if "rows" not in notice:
         return (
             "The table holds weights that are not whole numbers, and not how many cases they stand for: intervals take them as "
@@ -59,18 +62,18 @@ def _weights_not_whole(notice):
     )
 
 
-def _classes(what, follows):
+def _classes(what: str, follows: str) -> Callable[[Message], str]:
     return lambda notice: f"{number_of(notice['classes'], 'class is', 'classes are')} {what} ({some(notice)}): {follows}"
 
 
-def _equal_highest(notice):
+def _equal_highest(notice: Message) -> str:
     return (
         f"{number_of(notice['cases'], 'case has', 'cases have')} the same highest score in several classes, and the matrix counts "
         "the first of these in the order of the classes: it depends on that order, the areas do not."
     )
 
 
-def _class_weights(notice):
+def _class_weights(notice: Message) -> str:
     shares = "the shares of the classes"
     if "before" in notice:
         shares = f"the share of positives from {notice['before']:.3g} to {notice['after']:.3g}"
@@ -84,7 +87,7 @@ def _class_weights(notice):
 # On the scores --------------------------------------------------------------------------------------------------------
 
 
-def _outside(notice):
+def _outside(notice: Message) -> str:
     if notice["because"] == "lower-is-positive":
         return f"A lower score means positive here, so the scores are no probabilities: {LEFT_OUT}."
     if notice["because"] == "score-kind":
@@ -98,14 +101,14 @@ def _outside(notice):
     )
 
 
-def _infinite(notice):
+def _infinite(notice: Message) -> str:
     return (
         f"There is {number_of(notice['cases'], 'infinite score')}: such scores rank first or last, which is all that the ranking "
         "measures need; check their origin."
     )
 
 
-def _ties(notice):
+def _ties(notice: Message) -> str:
     return (
         f"{notice['share']:.0%} of the pairs of a positive and a negative have equal scores "
         f"({number_of(notice['scores'], 'distinct score')} in all): roc_auc counts each as one half; use unrounded scores if you "
@@ -113,26 +116,26 @@ def _ties(notice):
     )
 
 
-def _clipped(notice):
+def _clipped(notice: Message) -> str:
     cases = number_of(notice["cases"], "case has a score", "cases have scores")
     return f"{cases} outside [0, 1] by rounding, as {notice['score']!r}: as probabilities they count as 0 or 1."
 
 
-def _rounded(notice):
+def _rounded(notice: Message) -> str:
     return (
         f"The probabilities of {number_of(notice['cases'], 'case')} do not add up to 1 exactly, because they are rounded (the "
         f"largest difference is {notice['largest']:.2g}): no measure normalises them; pass more digits if you have them."
     )
 
 
-def _log_loss(notice):
+def _log_loss(notice: Message) -> str:
     return (
         f"{number_of(notice['cases'], 'case')} gave what was true a probability below {notice['epsilon']:.2g}, the precision of "
         "the scores: log_loss counts it as that, an arbitrary cap; look at these cases first."
     )
 
 
-def _certain(notice):
+def _certain(notice: Message) -> str:
     cases = f"{number_of(notice['cases'], 'case has', 'cases have')} a probability of 0 or 1, of infinite logit"
     return f"{cases}: the logistic line leaves {'it' if notice['cases'] == 1 else 'them'} out."
 

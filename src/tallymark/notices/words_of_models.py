@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from ..messages import Message
 from ..spelling import IN_FORMATS, either
 from ..text import exact, label
 from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
@@ -9,13 +12,13 @@ from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 # On calibration -------------------------------------------------------------------------------------------------------
 
 
-def _where(notice):
+def _where(notice: Message) -> str:
     """What to do; where the answer is not the very one that shows more, also where that is."""
     shown = "." if "within" in notice else f"; {either('tallymark.calibration', 'tallymark calibration')} shows where."
     return f": recalibrate on other data before the probabilities are used{shown}"
 
 
-def _slope(kind, way, extent):
+def _slope(kind: str, way: str, extent: str) -> Callable[[Message], str]:
     return lambda notice: (
         f"{kind}: calibration_slope is {value(notice)}, {way} 1, so the probabilities are too {extent}{_where(notice)}"
         if "answer" not in notice
@@ -23,7 +26,7 @@ def _slope(kind, way, extent):
     )
 
 
-def _of_answers(kind, notice):
+def _of_answers(kind: str, notice: Message) -> str:
     mean, right = notice["answer"], notice["right"]
     return (
         f"{kind}: the classifier gives its answer a probability of {mean:.3g} on average and is right in {right:.3g} of the cases, "
@@ -31,14 +34,14 @@ def _of_answers(kind, notice):
     )
 
 
-def _in_the_large(kind, way):
+def _in_the_large(kind: str, way: str) -> Callable[[Message], str]:
     return lambda notice: (
         f"{kind}: calibration_in_the_large is {value(notice)}, {way} 0: the probabilities add up to {notice['expected']:,.1f} "
         f"positives where there are {notice['positives']:,.10g}, as after training with another class mix{_where(notice)}"
     )
 
 
-def _worse(notice):
+def _worse(notice: Message) -> str:
     shares = "the shares of the classes" if notice["of_classes"] else "the share of positives"
     return (
         f"brier_skill_score is {value(notice)}, below 0: giving every case {shares} has a smaller Brier score; recalibrate the "
@@ -49,7 +52,7 @@ def _worse(notice):
 # On the answers -------------------------------------------------------------------------------------------------------
 
 
-def _auc(notice):
+def _auc(notice: Message) -> str:
     called, higher = terms(notice), notice["higher_is_positive"]
     direction, way_out = ("higher", called.turned) if higher else ("lower", called.turned_back)
     way_out = way_out.format(**IN_FORMATS)
@@ -59,7 +62,7 @@ def _auc(notice):
     )
 
 
-def _class_auc(notice):
+def _class_auc(notice: Message) -> str:
     order = ", ".join(map(str, notice["order"])) + (", ..." if notice["more"] else "")
     return (
         f"By its own score roc_auc of {some(notice)} is below 0.5: do the columns of scores stand for the classes in this order, "
@@ -67,7 +70,7 @@ def _class_auc(notice):
     )
 
 
-def _chosen(notice):
+def _chosen(notice: Message) -> str:
     rule = notice["rule"]
     reason = "has the largest Youden index" if rule.code == "youden" else f"was chosen by the rule {rule.text!r}"
     return (
@@ -77,7 +80,7 @@ def _chosen(notice):
     )
 
 
-def _agreement(notice):
+def _agreement(notice: Message) -> str:
     return (
         f"cohen_kappa is {value(notice)}, below 0: predicted and actual labels agree less than by chance (accuracy "
         f"{notice['accuracy']:.3g}; always giving the largest class: {notice['largest_class']:.3g}); check whether the labels, or "
@@ -85,7 +88,7 @@ def _agreement(notice):
     )
 
 
-def _one_answer(notice):
+def _one_answer(notice: Message) -> str:
     answer = label(notice["answer"], LONGEST_LABEL)
     if "larger" in notice:
         larger = label(notice["larger"], LONGEST_LABEL)
@@ -103,7 +106,7 @@ def _one_answer(notice):
     )
 
 
-def _met_here(notice):
+def _met_here(notice: Message) -> str:
     reaches = f" (its interval reaches from {notice['low']:.3g} to {notice['high']:.3g})" if "low" in notice else ""
     keeps = ""
     if "safer" in notice:
@@ -118,7 +121,7 @@ def _met_here(notice):
 # Of other results -----------------------------------------------------------------------------------------------------
 
 
-def _unsupported(notice):
+def _unsupported(notice: Message) -> str:
     n, rates = notice["comparisons"], ", ".join(f"{rate:g}" for rate in notice["rates"])
     those, unit = number_of(n, "non-mated comparison"), ""
     if "persons" in notice:
@@ -134,11 +137,11 @@ def _unsupported(notice):
     )
 
 
-def _failed(notice):
+def _failed(notice: Message) -> str:
     return f"{number_of(notice['fits'], 'fit')} failed, the first with {notice['error']}; left out here."
 
 
-def _undefined(notice):
+def _undefined(notice: Message) -> str:
     values = number_of(notice["values"], "value is", "values are")
     return f"{values} undefined, the first since: {notice['because']}; left out here."
 

@@ -89,7 +89,7 @@ def cross_validate(
     )  # fmt: skip
 
 
-def _named(estimator):
+def _named(estimator: Any) -> dict[str, Any]:
     """Estimators by name. Raises InputError for none, and for what cannot be trained."""
     if isinstance(estimator, Mapping):
         named = {str(name): one for name, one in estimator.items()}
@@ -109,7 +109,7 @@ def _named(estimator):
     return named
 
 
-def _folds(folds, most, what):
+def _folds(folds: Any, most: int, what: str) -> int:
     number = validate.whole(folds, "folds", 2, MOST_FOLDS)
     if number > most:
         raise InputError(
@@ -152,7 +152,7 @@ class Difference(Result):
         """The sentences of the estimate: why there is no difference, and its notes."""
         return text_of(joined(self.estimate.undefined, self.estimate.notes))
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON: NaN and infinity become None."""
         test = {"statistic": self.statistic, "df": self.df, "p_value": self.p_value}
         finite = {name: value if np.isfinite(value) else None for name, value in test.items()}
@@ -222,21 +222,22 @@ class CrossValidation(Answer, Tabular):
         return (*(notice for name, gone in of_fits for notice in gone.notices_of(name)), *self.notes)
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per estimator, as plain values."""
         return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return rows_of({"estimator": name, **found} for name, found in plain["estimates"].items())
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
         """The estimates by name."""
-        return plain["estimates"]
+        found: Mapping[Any, Mapping[str, Any]] = plain["estimates"]
+        return found
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
             **head(self.ANSWER),
@@ -311,7 +312,7 @@ def corrected(values: np.ndarray, shares: np.ndarray) -> tuple[float, float, int
     return mean, sqrt((1 / number + float(shares.mean())) * float(values.var(ddof=1))), number - 1
 
 
-def _around(mean, error, df, ends, level):
+def _around(mean: float, error: float, df: int, ends: tuple[float, float], level: float) -> Estimate:
     from scipy.special import stdtrit
 
     half = float(stdtrit(df, (1 + level) / 2)) * error
@@ -321,7 +322,7 @@ def _around(mean, error, df, ends, level):
     return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, notes=notes, standard_error=error)
 
 
-def _less(first, second):
+def _less(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """first - second, fold by fold; 0 where rounding alone tells them apart, which is no spread to test by."""
     with np.errstate(invalid="ignore"):  # infinity less infinity
         difference = first - second
@@ -329,7 +330,9 @@ def _less(first, second):
     return np.where(alike & np.isfinite(difference), 0.0, difference)
 
 
-def _difference(first, second, values, shares, ends, level):
+def _difference(
+    first: str, second: str, values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float
+) -> Difference:
     there = ~np.isnan(values)
     if not there.any():
         gone = Note("no-value-of-both", unit="fold")
@@ -346,21 +349,21 @@ def _difference(first, second, values, shares, ends, level):
     return Difference(first, second, found, mean / error, df, _two_sided(mean / error, df))
 
 
-def _two_sided(t, df):
+def _two_sided(t: float, df: int) -> float:
     from scipy.special import stdtr
 
     return float(2 * stdtr(df, -abs(t)))
 
 
-def _p_value(value):
+def _p_value(value: float) -> str:
     return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
-def _interval(found):
+def _interval(found: Estimate) -> str:
     return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
 
 
-def _cells(found):
+def _cells(found: Estimate) -> list[str]:
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
     return [text.number(found.value), _interval(found), found.note or ""]

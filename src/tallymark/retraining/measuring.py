@@ -61,12 +61,12 @@ class Asked:
         return ConfusionMatrix(tuple(cases.labels.tolist()), cells.reshape(size, size))
 
     @property
-    def _methods(self):
+    def _methods(self) -> tuple[str, ...]:
         return NEEDED.get(self.entry.scores or "", ANY_SCORES)
 
-    def _called_positive(self, model, cases):
+    def _called_positive(self, model: Any, cases: Cases) -> np.ndarray:
         if self.threshold is None and hasattr(model, "predict"):
-            return _predicted(model, cases) == cases.positive
+            return np.asarray(_predicted(model, cases) == cases.positive)
         limit = self.threshold
         if limit is None:
             limit = HALF if hasattr(model, "predict_proba") else 0.0
@@ -131,7 +131,7 @@ def by_chance(summary: Any) -> Any:
 # Answers --------------------------------------------------------------------------------------------------------------
 
 
-def _predicted(model, cases):
+def _predicted(model: Any, cases: Cases) -> np.ndarray:
     """The index of the predicted label of each case."""
     if not hasattr(model, "predict"):
         raise Unable(
@@ -144,7 +144,7 @@ def _predicted(model, cases):
     return codes_of(column, cases.labels)
 
 
-def _score(model, cases, methods):
+def _score(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     """One score per case, higher meaning more positive."""
     name, answers = _asked_of(model, cases, methods)
     if answers.ndim == 1:
@@ -153,7 +153,7 @@ def _score(model, cases, methods):
     return _by_class(name, answers, model, cases)[:, cases.positive]
 
 
-def _scores(model, cases, methods):
+def _scores(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     """A score per case and class; of two classes that share one score, it and what it leaves."""
     name, answers = _asked_of(model, cases, methods)
     if answers.ndim == 1:
@@ -166,13 +166,13 @@ def _scores(model, cases, methods):
     return _by_class(name, answers, model, cases)
 
 
-def _of_pairs(model):
+def _of_pairs(model: Any) -> bool:
     """Whether columns stand for pairs of classes, of which three classes have as many: a support vector machine can be asked to."""
     parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
     return any(name.rpartition("__")[2] == "decision_function_shape" and value == "ovo" for name, value in parameters.items())
 
 
-def _asked_of(model, cases, methods):
+def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, np.ndarray]:
     name = next((name for name in methods if hasattr(model, name)), None)
     if name is None:
         needed = " or ".join(methods)
@@ -195,7 +195,7 @@ def _asked_of(model, cases, methods):
     return name, answers
 
 
-def _by_class(name, answers, model, cases):
+def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.ndarray:
     """Columns in the order of the labels; a class that was not met in training has probability 0."""
     known = columns.read(np.asarray(getattr(model, "classes_", cases.labels)), "classes_")
     if answers.shape[1] != len(known):
@@ -208,6 +208,6 @@ def _by_class(name, answers, model, cases):
     return full
 
 
-def _counts(truth, called):
+def _counts(truth: np.ndarray, called: np.ndarray) -> Counts:
     tp, fp = float((truth & called).sum()), float((called & ~truth).sum())
     return Counts.of(tp, fp, float(truth.sum()) - tp, float((~truth).sum()) - fp)

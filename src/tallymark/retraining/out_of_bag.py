@@ -17,8 +17,8 @@ from ..notices import Notice
 from ..results import Answer, Tabular, head, rows_of
 from ..uncertainty import Estimate
 from ..uncertainty.bootstrap import percentiles
-from .cases import read
-from .fitting import Fitting, check
+from .cases import Cases, read
+from .fitting import Fitting, Outcome, check
 from .measuring import ask, by_chance
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 from .splits import bootstrap_set, by_class, left_out
@@ -85,13 +85,15 @@ def bootstrap_out_of_bag(
     )  # fmt: skip
 
 
-def _left_out(fitting, cases, strata, cluster, stream):
+def _left_out(
+    fitting: Fitting, cases: Cases, strata: np.ndarray | None, cluster: np.ndarray | None, stream: np.random.SeedSequence
+) -> Outcome:
     rng = np.random.default_rng(stream)
     drawn = bootstrap_set(rng, len(cases), strata, cluster)
     return fitting.outcome(cases.take(drawn), cases.take(left_out(drawn, len(cases))), rng)
 
 
-def _on_the_whole(fitting: Fitting, cases: Any, stream: Any) -> tuple[Estimate, Estimate]:
+def _on_the_whole(fitting: Fitting, cases: Cases, stream: np.random.SeedSequence) -> tuple[Estimate, Estimate]:
     """The apparent value, and that of answers that have nothing to do with the truth."""
     model = fitting.on_the_whole(cases, np.random.default_rng(stream))
     value, reason = fitting.whole_value(model, cases)
@@ -173,11 +175,11 @@ class OutOfBag(Answer, Tabular):
         """The relative over-fitting rate R: 0 for none, 1 where what was left out is no better than chance; NaN if unknown."""
         return nan if self._gap(self.apparent, self.out_of_bag, self.no_information) else self._plus()[1]
 
-    def _plus(self):
+    def _plus(self) -> tuple[float, float]:
         sign = 1 if self.better == "higher" else -1
         return plus(self.apparent.value, self.out_of_bag.value, self.no_information.value, sign)
 
-    def _gap(self, *parts):
+    def _gap(self, *parts: Estimate) -> Note | None:
         """Why it cannot be said."""
         if len(parts) > 2 and self.better is None:
             return Note("no-better-side", measure=self.measure)
@@ -201,21 +203,22 @@ class OutOfBag(Answer, Tabular):
         return (*self.lost.notices, *self.notes)
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per estimate, as plain values."""
         return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return rows_of({"estimate": name, **found} for name, found in plain["estimates"].items())
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
         """The estimates by name."""
-        return plain["estimates"]
+        found: Mapping[Any, Mapping[str, Any]] = plain["estimates"]
+        return found
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
             **head(self.ANSWER),
@@ -250,7 +253,7 @@ SAID = {
 }  # fmt: skip
 
 
-def _cells(found):
+def _cells(found: Estimate) -> list[str]:
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else ""

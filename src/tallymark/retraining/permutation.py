@@ -18,7 +18,7 @@ from ..spelling import option
 from ..uncertainty import Estimate, proportion
 from ..validate import InputError, shown
 from .cases import Cases, read, read_more
-from .fitting import Fitting, check
+from .fitting import Fitting, Outcome, check
 from .measuring import ask
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 
@@ -103,14 +103,14 @@ def permutation_test(
     )  # fmt: skip
 
 
-def _together(clusters, blocks):
+def _together(clusters: Any, blocks: Any) -> tuple[Any, str]:
     """Which cases belong together, and what they are called. Raises InputError where both are given."""
     if clusters is not None and blocks is not None:
         raise InputError("conflict", "clusters, blocks", "labels move between clusters, or within blocks", "give one of the two")
     return (clusters, "clusters") if blocks is None else (blocks, "blocks")
 
 
-def _of_real_labels(fitting, train, test, stream):
+def _of_real_labels(fitting: Fitting, train: Cases, test: Cases, stream: np.random.SeedSequence) -> float:
     """The value of the measure. Raises InputError where it is undefined."""
     value, reason = fitting.whole_value(fitting.on_the_whole(train, np.random.default_rng(stream)), test)
     if reason:
@@ -119,7 +119,7 @@ def _of_real_labels(fitting, train, test, stream):
     return value
 
 
-def _permuted(fitting, train, test, order, stream):
+def _permuted(fitting: Fitting, train: Cases, test: Cases, order: _Order, stream: np.random.SeedSequence) -> Outcome:
     rng = np.random.default_rng(stream)
     return fitting.outcome(train.relabelled(order.labels(rng)), test, rng)
 
@@ -172,7 +172,7 @@ def _order(train: Cases, number: np.ndarray | None, together: Any, role: str) ->
     return _Order(train.truth, block=number)
 
 
-def _mixed(cluster, truth):
+def _mixed(cluster: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of each cluster whether it has several labels, and one of them."""
     low, high = np.full(cluster.max() + 1, truth.max()), np.zeros(cluster.max() + 1, truth.dtype)
     np.minimum.at(low, cluster, truth)
@@ -239,7 +239,7 @@ class PermutationResult(Answer):
         return (*self.lost.notices, *self.notes)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return rows_of([{"measure": plain["measure"], **plain["p_value"]}])
 
@@ -248,7 +248,7 @@ class PermutationResult(Answer):
         """The p-value, by that name."""
         return {"p_value": plain["p_value"]}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
             **head(self.ANSWER),

@@ -41,7 +41,7 @@ class Lost(Result):
         undefined = Notice("values-undefined", values=self.undefined, because=self.first_reason, **of)
         return (failed,) * bool(self.failed) + (undefined,) * bool(self.undefined)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         reason = self.first_reason and self.first_reason.to_dict()
         return {"failed": self.failed, "first_error": self.first_error, "undefined": self.undefined, "first_reason": reason}
@@ -73,7 +73,7 @@ def streams(seed: int, number: int) -> list[np.random.SeedSequence]:
     return np.random.SeedSequence(seed).spawn(number)
 
 
-def run(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: Any) -> tuple[list, list[Notice]]:
+def run(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: Any) -> tuple[list[Any], list[Notice]]:
     """The work on every task, in order, and what must be known of how it was done."""
     missing = jobs != 1 and not _joblib()
     made = map(work, tasks) if jobs == 1 or missing else _parallel(work, tasks, jobs)
@@ -103,7 +103,8 @@ def checked_progress(progress: Any) -> Any:
     return progress
 
 
-def _joblib():
+def _joblib() -> Any:
+    """The module; None where it is not installed."""
     try:
         import joblib
     except ImportError:
@@ -111,12 +112,13 @@ def _joblib():
     return joblib
 
 
-def _parallel(work, tasks, jobs):
+def _parallel(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int) -> Iterable[Any]:
     joblib = _joblib()
-    return joblib.Parallel(n_jobs=jobs, return_as="generator")(joblib.delayed(work)(task) for task in tasks)
+    made: Iterable[Any] = joblib.Parallel(n_jobs=jobs, return_as="generator")(joblib.delayed(work)(task) for task in tasks)
+    return made
 
 
-def _told(made: Iterable, tell: Callable[[int], Any] | None) -> Iterator:
+def _told(made: Iterable[Any], tell: Callable[[int], Any] | None) -> Iterator[Any]:
     for done, one in enumerate(made, 1):
         if tell:
             tell(done)
@@ -124,7 +126,7 @@ def _told(made: Iterable, tell: Callable[[int], Any] | None) -> Iterator:
 
 
 @contextmanager
-def _progress(progress: Any, total: int):
+def _progress(progress: Any, total: int) -> Iterator[Callable[[int], Any] | None]:
     """The caller's function; without one a bar on a terminal, and nothing in a pipe."""
     if progress is not None or not sys.stderr.isatty():
         yield progress or None

@@ -37,7 +37,7 @@ def left_out(drawn: np.ndarray, size: int) -> np.ndarray:
 def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, clusters: np.ndarray | None, size: int) -> np.ndarray:
     """The fold of each case, 0 to number - 1: dealt out at random, each stratum evenly, or each cluster to one."""
     if clusters is not None:
-        return folds(rng, number, None, None, int(clusters.max()) + 1)[clusters]
+        return np.asarray(folds(rng, number, None, None, int(clusters.max()) + 1)[clusters])
     order = rng.permutation(size)
     if strata is not None:
         order = order[np.argsort(strata[order], kind="stable")]
