@@ -242,6 +242,18 @@ def hold_csv(case, path, sizes):
     return True
 
 
+@pytest.mark.parametrize("block", [1, 1 << 20])
+@pytest.mark.parametrize("whole", ["-9223372036854775808", "58714870997097472", "9007199254740992"])
+def test_a_whole_number_next_to_decimals_is_the_same_label_in_any_block(whole, block, tmp_path):
+    """float64 writes the first two with other digits, so that the labels are text, also after a block of whole numbers."""
+    fields = ["0"] * 12 + [whole, "0.5"]
+    path = tmp_path / "x.csv"
+    path.write_text("y,p\n" + "".join(f"{label},0.5\n" for label in fields))
+    found = read(path, head=45, rows=1, block=block)["y"]
+    check_labels(found, fields)
+    assert isinstance(found[0], str) == (whole != "9007199254740992")
+
+
 def header_size(data):
     """Bytes that are certain to hold the header, so that little of the rest is read with it."""
     return max(40, *(data.find(name) for name in (b"\n", b"\r")), min(len(data), 150))

@@ -30,7 +30,7 @@ HINTS |= dict.fromkeys(("genuine", "impostor"), "the scores of comparisons are n
 
 
 class Kind(Enum):
-    """What the labels of a column are. LARGE: whole numbers, some of which float64 would round."""
+    """What the labels of a column are. LARGE: whole numbers, some of which float64 would round, or write with other digits."""
 
     BOOLEAN = "true or false"
     WHOLE = "whole numbers"
@@ -141,7 +141,8 @@ def _kind_of_texts(labels):
     largest, rounded = np.abs(values).max(), inexact(texts, values)
     if fits(labels, WHOLE_LABEL):
         beyond_64_bits = largest >= 2**63 and not all(len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts)
-        return Kind.TEXT if beyond_64_bits else Kind.LARGE if rounded else Kind.WHOLE
+        large = rounded or (largest > EXACT and any(map(_changed, texts, values.tolist())))  # next to decimals they are text
+        return Kind.TEXT if beyond_64_bits else Kind.LARGE if large else Kind.WHOLE
     if np.isinf(largest) or rounded or any(map(_changed, texts, values.tolist())):
         return Kind.TEXT  # float64 might take two labels for one
     return Kind.NUMBER
