@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from .results import Result
 from .text import whole
@@ -38,7 +38,7 @@ class Data(Result):
         """The same with the weight of both classes."""
         return replace(self, positives=positives, negatives=negatives)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; positives and negatives where there are two classes."""
         classes = {"positives": self.positives, "negatives": self.negatives}
         sizes = {"rows": self.rows, **{name: whole(size) for name, size in classes.items() if size is not None}}
