@@ -203,7 +203,8 @@ class BiometricEvaluation(Tabular):
     @property
     def persons(self) -> Persons | None:
         """The persons of the comparisons, where they are given."""
-        return self.evaluation.clusters  # type: ignore[return-value]  # never Clusters
+        units = self.evaluation.clusters
+        return units if isinstance(units, Persons) else None
 
     @property
     def estimates(self) -> dict[str, Estimate]:

@@ -116,7 +116,8 @@ class Calibration(Tabular):
     def ranking(self) -> RankingTable:
         """What is compared: probabilities with positives, or the highest probability with right answers."""
         table = self.evaluation.scored
-        return table if isinstance(table, RankingTable) else table.confidence  # type: ignore[union-attr]  # there are scores
+        assert table is not None  # there are probabilities
+        return table if isinstance(table, RankingTable) else table.confidence
 
     @cached_property
     def _cases(self) -> RankingTable:

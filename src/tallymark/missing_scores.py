@@ -57,7 +57,7 @@ def unscored(
         if value is not None:
             validate.number(value, name, 0.0, 1.0)
     both = (share, share) if share is not None else (of_positives, of_negatives)
-    return Unscored(found.ranking, *map(float, both))  # type: ignore[arg-type]
+    return Unscored(found.ranking, *(float(one) for one in both if one is not None))
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,7 +88,8 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: 
     both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
     allowed = there.good.any(-1) & both
     chosen = there.at[allowed]
-    at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in sweep._cells()]
+    cells = sweep.tp, sweep.fp, sweep.fn, sweep.tn
+    at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in cells]
     return Choice(
         table, rule, int(index), _same(table, np.flatnonzero(good)),
         np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen],
