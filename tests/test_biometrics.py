@@ -511,9 +511,13 @@ KINDS = {
     "names": (
         NAMED,
         None,
-        "which label marks mated comparisons; pass positive='gen' or positive='imp'.",
+        "it does not say which label marks mated comparisons; pass positive='gen' or positive='imp'.",
     ),
-    "numbers": (np.array([3, 7, 7, 3]), None, "which label marks mated comparisons; pass positive=3 or positive=7."),
+    "numbers": (
+        np.array([3, 7, 7, 3]),
+        None,
+        "it does not say which label marks mated comparisons; pass positive=3 or positive=7.",
+    ),
     "another name": (NAMED, "mated", "'mated' marks no comparison as mated; pass positive='gen'"),
     "another number": (np.array([3, 7, 7, 3]), 5, "5 marks no comparison as mated; pass positive=3 or positive=7."),
     "three names": (np.array(["a", "b", "c", "a"]), "b", "3 labels ('a', 'b', 'c'), but a comparison is mated or non-mated"),

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from looping import for_each, in_part
 
-from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, check, compare, evaluate
+from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, biometric, check, compare, evaluate
 from tallymark.cli import main
 from tallymark.comparing.study import METHODS
 
@@ -269,3 +269,15 @@ def test_evaluations_of_fixed_class_sizes_are_compared_by_the_tasks_own_tables()
     difference = compare(*amounts, paired=False, design="case-control", measures="mean_absolute_error").differences[0]
     assert difference.value == amounts[1]["mean_absolute_error"].value - amounts[0]["mean_absolute_error"].value
     assert "given-mix" not in [note.code for note in difference.estimate.notes]
+
+
+@pytest.mark.parametrize("method", ["auto", "bootstrap", "delong"])
+def test_comparisons_that_share_persons_are_not_taken_as_independent(method):
+    first, second = np.triu_indices(12)
+    same = (first == second).astype(int)
+    sets = [biometric(truth=same[i:], score=A[: 78 - i], persons=(first[i:], second[i:])).evaluation for i in (0, 3)]
+    alone = evaluate(truth=Y[:50], score=A[:50])
+    for pair, named in (sets, "model 1"), ([alone, sets[0]], "model 2"):
+        with pytest.raises(InputError, match=f"{named}: its comparisons share persons, .* see the interval of each") as refused:
+            compare(*pair, paired=False, measures="roc_auc", method=method)
+        assert refused.value.code == "unsupported"

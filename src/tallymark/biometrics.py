@@ -13,6 +13,7 @@ import numpy as np
 
 from . import columns, comparisons, registry, text, validate
 from .calls import public
+from .columns import Column
 from .curves import Curve
 from .door import evaluate
 from .door.asked import EvaluateArguments
@@ -153,7 +154,7 @@ def _unclear(wrong: UnclearLabels) -> InputError:
     return InputError("labels", column, which, f"pass {' or '.join(assigned('positive', shown(kind)) for kind in kinds)}")
 
 
-def _labelled(genuine, impostor, dropped):
+def _labelled(genuine: Any, impostor: Any, dropped: bool) -> dict[str, np.ndarray]:
     both = [columns.read(scores, role) for scores, role in ((genuine, "genuine"), (impostor, "impostor"))]
     for column in both:
         if not len(column):
@@ -165,7 +166,7 @@ def _labelled(genuine, impostor, dropped):
     return {"truth": truth, "score": np.concatenate(scores)}
 
 
-def _with_gaps(column):
+def _with_gaps(column: Column) -> np.ndarray:
     """The scores, NaN where there is none."""
     gaps = column.gaps()
     known = column.keep(~gaps) if gaps.any() else column
@@ -204,7 +205,8 @@ class BiometricEvaluation(Answer, Tabular):
     @property
     def persons(self) -> Persons | None:
         """The persons of the comparisons, where they are given."""
-        return self.evaluation.clusters  # type: ignore[return-value]  # never Clusters
+        units = self.evaluation.clusters
+        return units if isinstance(units, Persons) else None
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -216,7 +218,7 @@ class BiometricEvaluation(Answer, Tabular):
         """By false match rate, the FNMR there, and the threshold of it."""
         return {rate: self._fnmr_at(rate) for rate in self.fmrs}
 
-    def _fnmr_at(self, rate):
+    def _fnmr_at(self, rate: float) -> tuple[Estimate, float]:
         e = self.evaluation
         assert e.ranking is not None
         found = self._fnmr_estimate(rate)
@@ -227,7 +229,7 @@ class BiometricEvaluation(Answer, Tabular):
         limit = float(e.ranking.thresholds[at])
         return found, limit if e.higher_is_positive else 0.0 - limit
 
-    def _fnmr_estimate(self, rate):
+    def _fnmr_estimate(self, rate: float) -> Estimate:
         e = self.evaluation
         if e.clusters is not None:
             entry = registry.get("fnmr_at_fmr", type(e.ranking))
@@ -255,7 +257,7 @@ class BiometricEvaluation(Answer, Tabular):
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
         return (*own, *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept))
 
-    def _unsupported(self):
+    def _unsupported(self) -> Notice | None:
         n = self._independent
         beyond = tuple(rate for rate in self.fmrs if n < _needed(rate))
         if not beyond:
@@ -265,7 +267,7 @@ class BiometricEvaluation(Answer, Tabular):
         return Notice("rule-of-three", comparisons=n, **of_persons, rates=beyond, as_high_as=_as_high_as(n), **needed)
 
     @property
-    def _independent(self):
+    def _independent(self) -> float:
         """How many non-mated comparisons, by persons where these are given, can show an FMR."""
         if self.persons is not None:
             return float(self.persons.of_class["non-mated"])
@@ -273,12 +275,12 @@ class BiometricEvaluation(Answer, Tabular):
         return float(self.non_mated if cases is None else cases.negatives)
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values, and one per false match rate."""
         return self.rows_in(self._measured)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return rows_of({"measure": name, **found} for name, found in cls.estimates_in(plain).items())
 
@@ -289,14 +291,14 @@ class BiometricEvaluation(Answer, Tabular):
         return {**plain["measures"], **at}
 
     @property
-    def _measured(self) -> dict:
+    def _measured(self) -> dict[str, Any]:
         rates = [
             {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": found.to_dict()}
             for rate, (found, limit) in self.fnmr_at.items()
         ]
         return {"measures": {name: found.to_dict() for name, found in self.estimates.items()}, "fnmr_at_fmr": rates}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         persons = {} if self.persons is None else {"persons": self.persons.number}
         return {
@@ -326,37 +328,37 @@ class BiometricEvaluation(Answer, Tabular):
         return "\n\n".join(part for part in (head, *tables, below, *said) if part)
 
     @property
-    def _level(self):
+    def _level(self) -> str:
         return f"{100 * self.evaluation.settings.level:.4g}% interval"
 
-    def _given(self, remarks):
+    def _given(self, remarks: dict[str, str]) -> str:
         rows = [[name, *_cells(found, remarks)] for name, found in self.at_threshold.items()]
         limit = self.evaluation.threshold
         title = f"at {text.exact(limit.value)}" if limit and limit.value is not None else ""
         return text.table([title, "value", self._level, "method"], rows, right=(1,)) if rows else ""
 
-    def _rates(self, remarks):
+    def _rates(self, remarks: dict[str, str]) -> str:
         if not self.fmrs:
             return ""
         rows = [[f"{rate:g}", f"{limit:.6g}", *_cells(found, remarks)] for rate, (found, limit) in self.fnmr_at.items()]
         return text.table(["FMR at most", "threshold", "FNMR", self._level, "method"], rows, right=(1, 2))
 
-    def _table(self, remarks):
+    def _table(self, remarks: dict[str, str]) -> str:
         rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items()]
         return text.table(["measure", "value", self._level, "method"], rows, right=(1,))
 
 
-def _needed(rate):
+def _needed(rate: float) -> float:
     """The number of non-mated comparisons that can show a false match rate, by the rule of three; rounding does not decide."""
     return ceil(RULE_OF_THREE / rate - 1e-9) if rate else np.inf
 
 
-def _as_high_as(n):
+def _as_high_as(n: float) -> float:
     """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands for."""
     return RULE_OF_THREE / n if n >= ENOUGH else 1 - BEYOND ** (1 / n)
 
 
-def _cells(found, remarks):
+def _cells(found: Estimate, remarks: dict[str, str]) -> tuple[str, str, str]:
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
     own, marks = said_of(found, remarks, hidden="fmr")
     return text.number(found.value), interval, "; ".join(own) + marks

@@ -21,6 +21,7 @@ from .input.spec import no_clusters
 from .measures.bins import MOST
 from .notices import Notice
 from .printed import said_of
+from .registry import Measure
 from .results import Answer, Tabular, head
 from .spelling import option
 from .summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -120,12 +121,14 @@ class Calibration(Answer, Tabular):
     def ranking(self) -> RankingTable:
         """What is compared: probabilities with positives, or the highest probability with right answers."""
         table = self.evaluation.scored
-        return table if isinstance(table, RankingTable) else table.confidence  # type: ignore[union-attr]  # there are scores
+        assert table is not None  # there are probabilities
+        return table if isinstance(table, RankingTable) else table.confidence
 
     @cached_property
     def _cases(self) -> RankingTable:
         """The same with weights that add up to the effective number of cases."""
-        return self.ranking.as_cases
+        table: RankingTable = self.ranking.as_cases
+        return table
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""
@@ -147,7 +150,7 @@ class Calibration(Answer, Tabular):
         With a score per class the errors are those of the class with the highest probability, and the line and the parts are of
         its probability and of whether it is the true one.
         """
-        measured: list[tuple[Any, Any]] = [
+        measured: list[tuple[Measure, Any]] = [
             (entry, self._cases) for entry in registry.find(RankingTable) if entry.family in OF_TABLES
         ]
         if self.of_answers:
@@ -157,7 +160,7 @@ class Calibration(Answer, Tabular):
             measured = named + [one for one in measured if "bins" not in one[0].parameters]
         return {entry.name: self._estimate(entry, table) for entry, table in measured}
 
-    def _estimate(self, entry, table):
+    def _estimate(self, entry: Measure, table: Any) -> Estimate:
         bins = {"bins": self.bins} if "bins" in entry.parameters else {}
         return estimate(entry, table, self.evaluation.settings, **(bins | dict(self.evaluation.parameters.get(entry.name, {}))))
 
@@ -196,11 +199,11 @@ class Calibration(Answer, Tabular):
         return (*here, Notice("certain-probabilities", cases=certain)) if certain else here
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values; `curve().table` has the bins."""
         return self.rows_in({"measures": {name: found.to_dict() for name, found in self.estimates.items()}})
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         e = self.evaluation
         return {
@@ -241,7 +244,7 @@ class Calibration(Answer, Tabular):
         said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
         return "\n\n".join(part for part in (head, *tables, below, *said) if part)
 
-    def _bin_table(self, remarks):
+    def _bin_table(self, remarks: dict[str, str]) -> str:
         curve = self.curve()
         assert curve.band is not None
         assert curve.about is not None
@@ -256,16 +259,16 @@ class Calibration(Answer, Tabular):
         mark = "" if curve.about.note is None else remarks.setdefault(curve.about.note, f"^{len(remarks) + 1}")
         return text.table(["bin", "cases", "mean probability", share, f"{level}{mark}"], rows, right=(1, 2, 3))
 
-    def _measure_table(self, remarks):
+    def _measure_table(self, remarks: dict[str, str]) -> str:
         rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items() if name not in self._in_parts]
         level = f"{100 * self.evaluation.settings.level:.4g}% interval"
         return text.table(["measure", "value", level, "method"], rows, right=(1,))
 
     @property
-    def _in_parts(self):
+    def _in_parts(self) -> set[str]:
         return {f"{called}_{part}" for called in SCORES.values() for part in PARTS}
 
-    def _parts_table(self):
+    def _parts_table(self) -> str:
         rows = [[name, *(f"{parts[part]:.4f}" for part in ("score", *PARTS))] for name, parts in self.decomposition.items()]
         head = [
             "score of the answers" if self.of_answers else "score",
@@ -276,7 +279,7 @@ class Calibration(Answer, Tabular):
         ]
         return text.aligned(head, rows, right=range(1, 5))
 
-    def _test_table(self):
+    def _test_table(self) -> str:
         rows = [
             [
                 test.name,
@@ -290,29 +293,31 @@ class Calibration(Answer, Tabular):
         return text.table(["test", "statistic", "df", "p-value", ""], rows, right=(1, 2, 3))
 
 
-def _cases_of_bins(table, edges):
+def _cases_of_bins(table: RankingTable, edges: np.ndarray) -> np.ndarray:
     """The effective number of cases between each edge and the next lower one."""
     held = [
         _between(np.asarray(sum(part), float), table.probability, edges)
         for part in ((table.positive, table.negative), table.squared)
     ]
-    return effective(*held)
+    found: np.ndarray = effective(*held)
+    return found
 
 
-def _between(weight, probability, edges):
+def _between(weight: np.ndarray, probability: np.ndarray, edges: np.ndarray) -> np.ndarray:
     below = np.append(0.0, weight[::-1].cumsum())[np.searchsorted(probability[::-1], edges, side="right")]
-    return below - np.append(below[1:], 0.0)
+    found: np.ndarray = below - np.append(below[1:], 0.0)
+    return found
 
 
-def _finite(value):
+def _finite(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _p_value(value):
+def _p_value(value: float) -> str:
     return "-" if np.isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
-def _cells(found, remarks):
+def _cells(found: Estimate, remarks: dict[str, str]) -> list[str]:
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"

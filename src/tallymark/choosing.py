@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, nan
@@ -21,7 +22,7 @@ from .notices import Notice, number_of, without
 from .results import Answer, Tabular, head
 from .spelling import option
 from .summaries import Counts
-from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, RuleSpec, choose, depends_on_mix, read
+from .thresholds import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, Rule, RuleSpec, choose, depends_on_mix, read
 from .uncertainty import Estimate, Settings
 from .uncertainty.fixed_sizes import GIVEN_MIX, HELD
 
@@ -93,14 +94,14 @@ def choose_threshold(
     return ThresholdChoice(evaluation, found, sign)
 
 
-def _read_rule(rule, data, cases, options):
+def _read_rule(rule: str, data: Any, cases: Mapping[str, Any], options: Mapping[str, float | None]) -> Rule:
     """A limit on other cases is at the confidence level of the evaluation."""
     if isinstance(data, Evaluation):
         return read(rule, data.parameters, data.settings.level, **options)
     return read(rule, cases.get("parameters"), validate.level(cases.get("level", Settings().level)), **options)
 
 
-def _check_clusters(clusters, wanted, size):
+def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
     """Cases that belong together have a threshold, but nothing that shows how sure it is. Raises InputError."""
     if size:
         no_clusters(
@@ -164,7 +165,7 @@ class ThresholdChoice(Answer, Tabular):
         return joined(self._without_interval, given)
 
     @property
-    def _without_interval(self):
+    def _without_interval(self) -> Note | None:
         if not self.choice.replicates:
             return NOT_REPEATED
         return None if len(self.choice.thresholds) else NEVER_MET
@@ -188,7 +189,7 @@ class ThresholdChoice(Answer, Tabular):
         own = (notice for notice in (self._unstable(), self._rarely()) if notice)
         return (*own, *without(self.evaluation.notices, "threshold-chosen-here"))
 
-    def _unstable(self):
+    def _unstable(self) -> Notice | None:
         if self._without_interval:
             return None
         share, (low, high) = self.choice.share_between(self.evaluation.settings.level), self.interval
@@ -196,13 +197,13 @@ class ThresholdChoice(Answer, Tabular):
             return None
         return Notice("unstable-threshold", low=low, high=high, share=share)
 
-    def _rarely(self):
+    def _rarely(self) -> Notice | None:
         missed = self.choice.nothing_allowed
         if not missed > 1 - RARELY:
             return None
         return Notice("rarely-met", share=missed, rule=self.rule)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; infinite thresholds as the texts "inf" and "-inf"."""
         low, high = self.interval
         found = {
@@ -221,13 +222,14 @@ class ThresholdChoice(Answer, Tabular):
         return found | {"counts": self.evaluation.counts.to_dict()}
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per measure of counts at the threshold, as plain values."""
         return self.rows_in({"measures": {name: self._measure(name) for name in self.optimism}})
 
-    def _measure(self, name):
+    def _measure(self, name: str) -> dict[str, Any]:
         more = {"optimism": self.optimism[name], "corrected": self.corrected[name]}
-        return self.evaluation.estimates[name].to_dict() | {key: value if isfinite(value) else None for key, value in more.items()}
+        found: dict[str, Any] = self.evaluation.estimates[name].to_dict()
+        return found | {key: value if isfinite(value) else None for key, value in more.items()}
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -238,7 +240,7 @@ class ThresholdChoice(Answer, Tabular):
         said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
         return "\n\n".join([self._head(), str(self.evaluation.two_by_two), self._table(), *said])
 
-    def _head(self):
+    def _head(self) -> str:
         e = self.evaluation
         side = ">=" if self.sign > 0 else "<="
         lines = [
@@ -251,21 +253,21 @@ class ThresholdChoice(Answer, Tabular):
         ]
         return "\n".join(text.paragraph(line, first="") for line in lines)
 
-    def _reached(self):
+    def _reached(self) -> str:
         """Where the thresholds lie on resamples, or why that is not known."""
         if self._without_interval:
-            return self.note
+            return self.note or ""
         number, (low, high) = number_of(len(self.choice.thresholds), "resample"), self.interval
         within = f"{100 * self.evaluation.settings.level:.4g}% of the thresholds lie from {low:.6g} to {high:.6g}"
         return f"on {number} {within}{f'; {self.note}' if self.note else ''}"
 
-    def _listed(self):
+    def _listed(self) -> str:
         left, right = "(]" if self.sign > 0 else "[)"
         ends = [f"{left}{low:.6g}, {high:.6g}{right}" for low, high in self.equally_good]
         more = f" and {len(ends) - FEW_INTERVALS} more" if len(ends) > FEW_INTERVALS else ""
         return ", ".join(ends[:FEW_INTERVALS]) + more
 
-    def _table(self):
+    def _table(self) -> str:
         remarks: dict[str, str] = {}
         rows = [self._row(name, corrected, remarks) for name, corrected in self.corrected.items()]
         level = f"{100 * self.evaluation.settings.level:.4g}% interval"
@@ -278,25 +280,25 @@ class ThresholdChoice(Answer, Tabular):
             ]
         )
 
-    def _row(self, name, corrected, remarks):
+    def _row(self, name: str, corrected: float, remarks: dict[str, str]) -> list[str]:
         found = self.evaluation.estimates[name]
         interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
         said = [found.undefined.text] if found.undefined else [note.text for note in without_codes(found.notes, "parameters")]
         marks = "".join(remarks.setdefault(one, f"^{len(remarks) + 1}") for one in said)
         return [name, text.number(found.value), text.number(corrected), f"{interval}{marks}"]
 
-    def _turned(self, ends):
+    def _turned(self, ends: tuple[float, float]) -> tuple[float, float]:
         low, high = ends
         return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
 
 
-def _corrected(found):
+def _corrected(found: Estimate) -> float:
     """The corrected value; the value where the threshold does not matter; NaN where it is unknown."""
     if found.corrected is not None:
         return found.corrected
     return found.value if found.has_interval and not found.undefined else nan
 
 
-def _plain(value):
+def _plain(value: float) -> float | str | None:
     """As JSON has it: None where it is unknown, infinite thresholds as text."""
     return value if isfinite(value) else None if value != value else str(value)

@@ -22,7 +22,7 @@ READ = (  # what is read with the persons
 )  # fmt: skip
 
 
-def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> BinaryEvaluation:
+def of_persons(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, cases: Mapping[str, Any]) -> BinaryEvaluation:
     """As `evaluate`, with intervals by persons. Raises InputError for what these leave no choice of."""
     if isinstance(data, RankingTable):
         raise InputError(
@@ -47,5 +47,6 @@ def of_persons(data: Any, misplaced: tuple, persons: Any, similarity: bool, case
     known = collect(read(data, spec, cases.get("progress")))
     assert known.persons is not None
     table = known.model.table if similarity else known.model.table.turned()
-    found: Any = evaluate(table, *misplaced, higher_is_positive=similarity, **rest)
+    found = evaluate(table, *misplaced, higher_is_positive=similarity, **rest)
+    assert isinstance(found, BinaryEvaluation)  # of a table of scores
     return replace(found, data=known.data, labels=known.labels, clusters=Persons(known.model, *known.persons))

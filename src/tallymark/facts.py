@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from .results import Result
 from .text import whole
@@ -38,7 +38,7 @@ class Data(Result):
         """The same with the weight of both classes."""
         return replace(self, positives=positives, negatives=negatives)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; positives and negatives where there are two classes."""
         classes = {"positives": self.positives, "negatives": self.negatives}
         sizes = {"rows": self.rows, **{name: whole(size) for name, size in classes.items() if size is not None}}
@@ -80,3 +80,19 @@ def kind_of_weights(kinds: Iterable[str | None]) -> str | None:
     """Of several sets of cases together."""
     found = {kind for kind in kinds if kind is not None}
     return found.pop() if len(found) == 1 else "mixed" if found else None
+
+
+def of_several(parts: Sequence[Data], source: str, dropped: int = 0) -> Data:
+    """Of several sets of cases together. dropped: rows left out, where they were counted once for all sets."""
+    dropped = dropped or sum(one.dropped for one in parts)
+    positives, negatives = _sum(one.positives for one in parts), _sum(one.negatives for one in parts)
+    weighted, kind = any(one.weighted for one in parts), kind_of_weights(one.weight_kind for one in parts)
+    rows, weightless = sum(one.rows for one in parts), sum(one.weightless for one in parts)
+    return Data(rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind)
+
+
+def _sum(sizes: Iterable[float | None]) -> float | None:
+    """None where one is not known."""
+    all_of = list(sizes)
+    known = [size for size in all_of if size is not None]
+    return sum(known) if len(known) == len(all_of) else None

@@ -58,7 +58,7 @@ def unscored(
         if value is not None:
             validate.number(value, name, 0.0, 1.0)
     both = (share, share) if share is not None else (of_positives, of_negatives)
-    return Unscored(found.ranking, *map(float, both))  # type: ignore[arg-type]
+    return Unscored(found.ranking, *(float(one) for one in both if one is not None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ class Unscored(Answer, Tabular):
         )
 
     @property
-    def _between(self):
+    def _between(self) -> np.ndarray:
         """The middles of the gaps between neighbouring scores, where there is a number; of an infinite gap some number in it."""
         score = self.ranking.score
         with np.errstate(invalid="ignore", over="ignore"):
@@ -130,15 +130,16 @@ class Unscored(Answer, Tabular):
         inside = (middle < score[:-1]) & (middle > score[1:]) & np.isfinite(middle)
         return middle[inside].astype(float)
 
-    def _above(self, weight, constant):
+    def _above(self, weight: np.ndarray, constant: np.ndarray) -> np.ndarray:
         """The share of a class that scores above the constant, half of those at it included."""
         ascending = self.ranking.score[::-1].astype(float)
         sums = np.append(0.0, np.cumsum(weight[::-1], dtype=float))
         below, up_to = (sums[np.searchsorted(ascending, constant, side=side)] for side in ("left", "right"))
-        return 1 - (below + up_to) / 2 / sums[-1]
+        found: np.ndarray = 1 - (below + up_to) / 2 / sums[-1]
+        return found
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per way of scoring the other cases, as plain values: `score` is theirs, None where they are left out."""
         constant, area = self.best
         low, high = (self.at(end) for end in (-np.inf, np.inf))
@@ -147,7 +148,7 @@ class Unscored(Answer, Tabular):
         return [{"others": name, "score": score, "roc_auc": float(area)} for name, (score, area) in zip(names, ways, strict=True)]
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return [{**row, "score": number_of(row["score"])} for row in plain["areas"]]
 
@@ -156,7 +157,7 @@ class Unscored(Answer, Tabular):
         """None: the areas have no intervals."""
         return {}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; infinite scores as the texts "inf" and "-inf"."""
         shares = {"of_positives": self.of_positives, "of_negatives": self.of_negatives}
         return {
@@ -181,6 +182,6 @@ class Unscored(Answer, Tabular):
         )
 
 
-def _plain(score):
+def _plain(score: float | None) -> float | str | None:
     """An infinite score as text."""
     return score if score is None or np.isfinite(score) else str(score)

@@ -7,6 +7,7 @@ what was said. docs/advice.md shows all rules.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from inspect import signature
 from typing import Any, Unpack
@@ -19,7 +20,9 @@ from ..door.from_evaluation import evaluated
 from ..errors import by_position
 from ..evaluation import BinaryEvaluation, Evaluation, RegressionEvaluation
 from ..input.models import of_one_model
+from ..notes import Note
 from ..spelling import option
+from ..uncertainty import Estimate
 from ..unmeasured import NotMeasuredError
 from ..validate import InputError
 from .answer import Advice, Item
@@ -66,7 +69,7 @@ def advise(
     return Advice(tuple(items), need, costs, {name: _own(e, name) for name in named}, moves)
 
 
-def _costs(cost_fp, cost_fn) -> Costs:
+def _costs(cost_fp: float | None, cost_fn: float | None) -> Costs:
     given = {"cost_fp": cost_fp, "cost_fn": cost_fn}
     missing = [name for name, cost in given.items() if cost is None]
     if len(missing) == 2:
@@ -79,7 +82,7 @@ def _costs(cost_fp, cost_fn) -> Costs:
     return fp, fn
 
 
-def _evaluated(evaluation, cases) -> Evaluation:
+def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
     if evaluation is None and not cases:
         raise InputError(
             "needed",
@@ -99,7 +102,7 @@ def _evaluated(evaluation, cases) -> Evaluation:
     return evaluated(evaluation, (), of_one_model("advise", cases))
 
 
-def _of_classes(e):
+def _of_classes(e: Evaluation) -> Evaluation:
     """The evaluation. Raises InputError where it is of predicted amounts."""
     if isinstance(e, RegressionEvaluation):
         raise InputError(
@@ -112,7 +115,7 @@ def _of_classes(e):
     return e
 
 
-def _at_cost(e, costs) -> Evaluation:
+def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
     """The same with these costs as parameters of the measures that take them."""
     if costs is None or not isinstance(e, BinaryEvaluation):
         return e
@@ -121,7 +124,7 @@ def _at_cost(e, costs) -> Evaluation:
     return replace(e, parameters={**e.parameters, **told})
 
 
-def _own(e, name):
+def _own(e: Evaluation, name: str) -> Estimate | Note:
     """The user's own value with its interval, or why there is none."""
     try:
         return e[name]

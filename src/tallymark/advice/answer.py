@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from html import escape
 from math import isfinite
@@ -30,7 +30,7 @@ class Item(Result):
     def __str__(self) -> str:
         return f"{self.text} [{self.code}; {self.source}]"
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return asdict(self) | {"use": list(self.use), "avoid": list(self.avoid)}
 
@@ -71,12 +71,12 @@ class Advice(Answer, Tabular):
             yield ["avoid", "value", "with classes of equal size"], avoid
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per piece of advice, as plain values; the measures to use and to avoid with a comma between."""
         return self.rows_in({"items": [one.to_dict() for one in self.items]})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return [{**one, "use": ", ".join(one["use"]), "avoid": ", ".join(one["avoid"])} for one in plain["items"]]
 
@@ -84,7 +84,7 @@ class Advice(Answer, Tabular):
         use, avoid = (text.label(", ".join(names) or "nothing", LONGEST) for names in (self.use, self.avoid))
         return f"<Advice: use {use}; avoid {avoid}>"
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values for strict JSON: what is undefined or infinite is None."""
         every = self.estimates.items()
         own, missing = ({name: one.to_dict() for name, one in every if isinstance(one, kind)} for kind in (Estimate, Note))
@@ -103,7 +103,7 @@ class Advice(Answer, Tabular):
         return "".join(_html(header, rows) for header, rows in self.tables()) + f"<ul>{reasons}</ul>"
 
 
-def _row(name, found):
+def _row(name: str, found: Estimate | Note) -> list[str]:
     if isinstance(found, Note):
         return [name, "-", found.text]
     if found.undefined:
@@ -112,10 +112,10 @@ def _row(name, found):
     return [name, text.number(found.value), ends]
 
 
-def _html(header, rows):
+def _html(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines = [_cells("th", header), *(_cells("td", row) for row in rows)]
     return f"<table>{''.join(lines)}</table>"
 
 
-def _cells(tag, row):
+def _cells(tag: str, row: Iterable[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(value)}</{tag}>' for value in row)}</tr>"

@@ -127,12 +127,12 @@ def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
     return found
 
 
-def _shift(entry, here, there, blind, blind_there):
+def _shift(entry: registry.Measure, here: float, there: float, blind: float, blind_there: float) -> Shift:
     endless = not all(map(isfinite, entry.range))
     return Shift(entry.name, here, there, _size(here, there, endless), endless, isclose(blind, blind_there, abs_tol=1e-9))
 
 
-def _asked(e, need) -> Iterator[tuple[Any, list[registry.Measure]]]:
+def _asked(e: Evaluation, need: str | None) -> Iterator[tuple[Any, list[registry.Measure]]]:
     """The tables, each with the measures of it that fit and that the evaluation has."""
     ranking = e.ranking if need != "decision" and isinstance(e, BinaryEvaluation) else None
     wanted = [decided(e) if need in (None, "decision") else None, ranking]
@@ -143,15 +143,15 @@ def _asked(e, need) -> Iterator[tuple[Any, list[registry.Measure]]]:
             yield e.as_cases(table) or table, fit
 
 
-def _need(entry):
+def _need(entry: registry.Measure) -> str:
     return "probabilities" if entry.needs_probabilities else "ranking"
 
 
-def _classes(summary):
-    return (rows(summary).sum(1) > 0).sum()
+def _classes(summary: Any) -> int:
+    return int((rows(summary).sum(1) > 0).sum())
 
 
-def _size(here, there, endless):
+def _size(here: float, there: float, endless: bool) -> float:
     change = abs(there - here)
     if not change or isnan(change):  # NaN: undefined, or infinite in both
         return 0.0

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..evaluation import BinaryEvaluation
+from ..evaluation import BinaryEvaluation, Evaluation
 from ..registry import get
+from .answer import Costs
 from .mix import MOVED, at_mix, shifts
-from .rule import BEYOND_CHANCE, DECIDING, changes, mix_of, rule, value
+from .rule import BEYOND_CHANCE, DECIDING, Said, changes, mix_of, rule, value
 
 RARE = 0.10  # Berrar, section 6: nine to one is highly imbalanced
 BY_DESIGN = (0.4, 0.6)  # a share of positives that is made more often than met
@@ -17,7 +18,7 @@ STABLE = ("sensitivity", "specificity", "youden_j", "balanced_accuracy", "geomet
 
 
 @rule("Tharwat, sections 2.1 and 2.9.1; Flemming, Balanced accuracy; Wikipedia, Impact of prevalence on prediction values")
-def class_mix(e, need, costs):
+def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """A measure would be another with classes of equal size: by more than 0.05, or by a tenth where its range has no end."""
     asked = shifts(e, need)
     moved = sorted((shift for shift in asked if shift.moved), key=lambda shift: (shift.endless, -shift.size))
@@ -36,7 +37,7 @@ def class_mix(e, need, costs):
 
 
 @rule("Wikipedia, Impact of prevalence on prediction values; QuData, Basic metrics; Tharwat, section 2.6", of=BinaryEvaluation)
-def another_population(e, need, costs):
+def another_population(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """Decisions count, both classes are about as frequent, and precision would be another where positives are rarer."""
     if need not in DECIDING or not e.both_classes:
         return None
@@ -53,7 +54,7 @@ def another_population(e, need, costs):
 
 
 @rule("Berrar, section 6 and Def. 32; Tharwat, section 5", of=BinaryEvaluation)
-def rare_positives(e, need, costs):
+def rare_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """An order counts, and at most a tenth of the cases are positive."""
     if need not in (None, "ranking") or e.ranking is None or not e.both_classes or e.ranking.positives > RARE * e.ranking.total:
         return None
@@ -68,11 +69,11 @@ def rare_positives(e, need, costs):
 
 
 @rule("Berrar, section 3 (after Def. 20) and section 6", of=BinaryEvaluation)
-def loss_of_the_larger_class(e, need, costs):
+def loss_of_the_larger_class(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """Probabilities are needed, and nine tenths of the cases or more are of one class, which makes up most of log_loss."""
-    if need != "probabilities" or not e.probabilities or not e.both_classes:
-        return None
     t, given = e.ranking, e.parameters.get("log_loss", {})
+    if need != "probabilities" or not e.probabilities or t is None or not e.both_classes:
+        return None
     none = np.zeros_like(t.positive)
     positives = value("log_loss", t.of(t.score, t.positive, none), **given)
     negatives = value("log_loss", t.of(t.score, none, t.negative), **given)

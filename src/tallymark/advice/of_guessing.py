@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from ..evaluation import BinaryEvaluation
+from ..evaluation import BinaryEvaluation, Evaluation
+from .answer import Costs
 from .mix import MOVED, decided, guessing, rows
-from .rule import ACCURACY, BEYOND_CHANCE, DECIDING, blind_to_true_negatives, classes, listed, rule, value
+from .rule import ACCURACY, BEYOND_CHANCE, DECIDING, Said, blind_to_true_negatives, classes, listed, rule, value
 
 CLOSE = 0.10  # hardly above a random answer
 
 
 @rule("Berrar, section 6; Flemming, Correct Classification Rate; QuData, Basic metrics")
-def accuracy_beside_guessing(e, need, costs):
+def accuracy_beside_guessing(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """Decisions count; half or more of what accuracy has above a random answer is class sizes, or it is hardly above one."""
     if need not in DECIDING or (table := decided(e)) is None:
         return None
@@ -30,7 +31,7 @@ def accuracy_beside_guessing(e, need, costs):
 
 
 @rule("Berrar, Defs. 15 and 24")
-def agreement_by_chance(e, need, costs):
+def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """Decisions count, and predictions as frequent as these, but blind, would be right clearly more often than a random answer."""
     if need not in DECIDING or (table := decided(e)) is None:
         return None
@@ -47,7 +48,7 @@ def agreement_by_chance(e, need, costs):
 
 
 @rule("Wikipedia, Alternative metrics; Tharwat, sections 2.8 and 5", of=BinaryEvaluation)
-def true_negatives_ignored(e, need, costs):
+def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """Decisions count, and always answering positive would get half of f1 or more."""
     if need not in DECIDING or not e.both_classes:
         return None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import singledispatch
 
 from .. import kernels
-from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, MulticlassEvaluation
+from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 from ..notices import number_of
 from ..spelling import either, option
 from ..validate import shown
-from .rule import ACCURACY, DECIDING, listed, no_probabilities, rule, same_whatever_is_predicted, without_scores
+from .answer import Costs
+from .rule import ACCURACY, DECIDING, Said, listed, no_probabilities, rule, same_whatever_is_predicted, without_scores
 
 LOSSES = ("brier_score", "log_loss")
 ORDER = ("roc_auc", "average_precision")
@@ -17,7 +18,7 @@ ORDER_OF_CLASSES = ("macro_roc_auc", "pairwise_roc_auc")
 
 
 @rule("Berrar, Defs. 3, 4 and 27", of=BinaryEvaluation)
-def one_class(e, need, costs):
+def one_class(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """There are no positives, or no negatives."""
     if e.both_classes:
         return None
@@ -35,18 +36,18 @@ def one_class(e, need, costs):
 
 
 @rule("Berrar, section 1; Tharwat, section 2.2; Flemming, Choosing a Threshold; net benefit: Vickers and Elkin (2006)")
-def costs_known(e, need, costs):
+def costs_known(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """The costs of both kinds of error are given."""
     return None if costs is None else _at_costs(e, *costs)
 
 
 @singledispatch
-def _at_costs(e, fp, fn):
+def _at_costs(e: Evaluation, fp: float, fn: float) -> Said | None:
     return "Two costs belong to two classes: evaluate one class against the rest, with its costs.", ("expected_cost",), ()
 
 
-@_at_costs.register(BinaryEvaluation)
-def _(e, fp, fn):
+@_at_costs.register
+def _(e: BinaryEvaluation, fp: float, fn: float) -> Said | None:
     if not e.counts.total:
         return None
     total = e.counts.total
@@ -61,22 +62,22 @@ def _(e, fp, fn):
 
 
 @rule("Berrar, sections 4 and 6; Tharwat, section 4; Flemming, Choosing a Threshold")
-def order_needed(e, need, costs):
+def order_needed(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """A ranking is needed."""
     return _order(e) if need == "ranking" else None
 
 
 @singledispatch
-def _order(e):
+def _order(e: Evaluation) -> Said:
     return _no_order(f"here are {without_scores(e)}")
 
 
-def _no_order(why):
+def _no_order(why: str) -> Said:
     return f"An order is judged on the scores of two classes, and {why}.", ORDER, ACCURACY
 
 
-@_order.register(MulticlassEvaluation)
-def _(e):
+@_order.register
+def _(e: MulticlassEvaluation) -> Said:
     if e.scores is None:
         return _no_order(f"here are {without_scores(e)}")
     return (
@@ -87,8 +88,8 @@ def _(e):
     )
 
 
-@_order.register(BinaryEvaluation)
-def _(e):
+@_order.register
+def _(e: BinaryEvaluation) -> Said:
     if e.ranking is None or not e.both_classes:
         return _no_order(f"here are {without_scores(e)}" if e.ranking is None else "these cases are of one class")
     return (
@@ -101,7 +102,7 @@ def _(e):
 
 
 @rule("Berrar, sections 3 and 6; Flemming, Log Loss and From Scores to Probabilities")
-def probabilities_needed(e, need, costs):
+def probabilities_needed(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """Probabilities are needed."""
     if need != "probabilities":
         return None
@@ -113,12 +114,12 @@ def probabilities_needed(e, need, costs):
 
 
 @singledispatch
-def _losses(e):
+def _losses(e: Evaluation) -> Said | None:
     return None
 
 
-@_losses.register(MulticlassEvaluation)
-def _(e):
+@_losses.register
+def _(e: MulticlassEvaluation) -> Said:
     return (
         f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over all classes; "
         f"brier_skill_score and log_loss_skill_score compare them with giving each case the shares of the classes. "
@@ -128,9 +129,10 @@ def _(e):
     )
 
 
-@_losses.register(BinaryEvaluation)
-def _(e):
+@_losses.register
+def _(e: BinaryEvaluation) -> Said:
     t = e.ranking
+    assert t is not None  # there are probabilities
     share, mean = t.positives / t.total, kernels.dot(t.score, t.positive + t.negative) / t.total
     return (
         f"brier_score is {e['brier_score'].value:.3g}, and {share * (1 - share):.3g} if each case is given the share of positives. "
@@ -142,9 +144,9 @@ def _(e):
 
 
 @rule("Flemming, Choosing a Threshold; QuData, ROC", of=BinaryEvaluation)
-def order_is_no_decision(e, need, costs):
+def order_is_no_decision(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """A decision is needed, and there are scores."""
-    if need != "decision" or e.ranking is None:
+    if need != "decision" or e.ranking is None or e.threshold is None:
         return None
     sign = ">=" if e.higher_is_positive else "<="
     return (
@@ -156,7 +158,7 @@ def order_is_no_decision(e, need, costs):
 
 
 @rule("Tharwat, sections 2.2 and 2.7; Flemming, Choosing a Threshold", of=BinaryEvaluation)
-def both_kinds_of_error(e, need, costs):
+def both_kinds_of_error(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """Decisions count, between two classes, and the costs of errors are not known."""
     if need not in DECIDING or costs or not e.both_classes:
         return None
@@ -171,7 +173,7 @@ def both_kinds_of_error(e, need, costs):
 
 
 @rule("Berrar, section 6; Tharwat, section 1", of=BinaryEvaluation)
-def scores_say_more(e, need, costs):
+def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """There are scores, and nothing special is needed."""
     if need is not None or e.ranking is None or not e.both_classes:
         return None
@@ -187,13 +189,13 @@ def scores_say_more(e, need, costs):
 @rule(
     "Flemming, Balanced accuracy and Binary Metrics for Multiclass Classification; Tharwat, section 2.9.2", of=ClasswiseEvaluation
 )
-def many_classes(e, need, costs):
+def many_classes(e: ClasswiseEvaluation, need: str | None, costs: Costs) -> Said | None:
     """There are more than two classes, or several labels a case."""
     if not e.table_of_classes.total:
         return None
     one_label = isinstance(e, MulticlassEvaluation)
     if need in ("ranking", "probabilities"):
-        if one_label and e.scores is not None:
+        if isinstance(e, MulticlassEvaluation) and e.scores is not None:
             return (
                 f"To see one class against the others, with its curves, take {either('.one_vs_rest(label)', '--class')}.",
                 (),

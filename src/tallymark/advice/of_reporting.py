@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from ..evaluation import BinaryEvaluation, ClasswiseEvaluation
+from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation
 from ..spelling import option
+from .answer import Costs
 from .mix import answered, decided, rows
-from .rule import SHOWN, classes, listed, rule
+from .rule import SHOWN, Said, classes, listed, rule
 
 WALD = 5  # Berrar, Def. 36: there must be more cases than this
 
 
 @rule("Berrar, Defs. 36 and 37")
-def few_cases(e, need, costs):
+def few_cases(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """In some class five cases or fewer are predicted right, or five or fewer wrong."""
     table = answered(e)
     if table is None:
@@ -31,7 +32,7 @@ def few_cases(e, need, costs):
 
 
 @rule("Wikipedia, introduction; Berrar, section 1; Flemming, Precision and Recall", of=BinaryEvaluation)
-def custom_of_the_field(e, need, costs):
+def custom_of_the_field(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
     """Two classes, and nothing special is needed."""
     if need is not None or not e.both_classes:
         return None
@@ -44,7 +45,7 @@ def custom_of_the_field(e, need, costs):
 
 
 @rule("Berrar, section 6")
-def several_measures(e, need, costs):
+def several_measures(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """Nothing special is needed."""
     if need is not None or (decided(e) is None and not isinstance(e, ClasswiseEvaluation)):
         return None

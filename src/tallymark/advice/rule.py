@@ -6,7 +6,7 @@ and those to avoid, in this order, or None where it has nothing to say. Advice c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from inspect import getdoc
@@ -20,18 +20,21 @@ from ..notices import number_of
 from ..spelling import option
 from ..summaries import Counts
 from .answer import Costs, Item
+from .mix import Shift
 
 SHOWN = 3  # how many measures a sentence shows with their values
 ACCURACY = ("accuracy", "error_rate")
 BEYOND_CHANCE = ("matthews_correlation", "cohen_kappa", "youden_j")
 DECIDING = (None, "decision")
+Said = tuple[str, tuple[str, ...], tuple[str, ...]]  # the text, the measures to use, those to avoid
+Judging = Callable[[Any, str | None, Costs], Said | None]  # of an evaluation of the type that the rule looks at
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Asked with (evaluation, need, costs) it answers an Item, or None. of: the type of the evaluations that it looks at."""
 
-    function: Callable
+    function: Judging
     source: str
     of: Any = Evaluation
 
@@ -55,10 +58,10 @@ class Rule:
 RULES: list[Rule] = []
 
 
-def rule(source: str, of: Any = Evaluation) -> Callable[[Callable], Callable]:
+def rule(source: str, of: Any = Evaluation) -> Callable[[Judging], Judging]:
     """Enters a rule, with the source of its advice. of: the type of the evaluations that it looks at."""
 
-    def enter(function: Callable) -> Callable:
+    def enter(function: Judging) -> Judging:
         RULES.append(Rule(function, source, of))
         return function
 
@@ -88,7 +91,7 @@ def no_probabilities(e: Evaluation) -> str:
     return TURNED_INTO_SOME[type(e)] if scored else f"here are {without_scores(e)}"
 
 
-def classes(e) -> list[tuple[str, float, float]]:
+def classes(e: Evaluation) -> list[tuple[str, float, float]]:
     """Name, cases, and cases predicted right, of each class that has cases."""
     return [one for one in _classes(e) if one[1] > 0]
 
@@ -122,7 +125,7 @@ def _(e: BinaryEvaluation) -> str:
     return f"{number_of(e.data.positives or 0, 'positive')} and {number_of(e.data.negatives or 0, 'negative')}"
 
 
-def changes(moved) -> str:
+def changes(moved: Sequence[Shift]) -> str:
     """The first few in words; of measures that change alike, as precision and its complement, only the first."""
     told = list({round(shift.size, 6): shift for shift in reversed(moved)}.values())[::-1][:SHOWN]
     said = [f"{told[0].name} is {told[0].here:.3g} and would be {told[0].there:.3g} with classes of equal size"]
@@ -130,18 +133,18 @@ def changes(moved) -> str:
     return ", ".join(said) + (f", and {len(moved) - len(told)} more change" if len(moved) > len(told) else "")
 
 
-def listed(names) -> str:
+def listed(names: Iterable[str]) -> str:
     """As "a", or "a, b and c"."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else str(last)
 
 
-def value(name, summary, **given) -> float:
+def value(name: str, summary: Any, **given: Any) -> float:
     """A measure of a summary, by name."""
     return float(registry.get(name, type(summary)).function(summary, **given))
 
 
-def same_whatever_is_predicted(positive) -> tuple[str, ...]:
+def same_whatever_is_predicted(positive: bool) -> tuple[str, ...]:
     """The measures that have one value where there is one class, however its cases are predicted."""
     right, none = np.array([1.0, 2.0, 3.0]), np.zeros(3)
     wrong = right[::-1].copy()

@@ -23,7 +23,7 @@ from ..registry import Measure
 from ..spelling import option
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..summaries.cases import ScoredCases
-from ..thresholds import DEFAULT, default_threshold
+from ..thresholds import DEFAULT, Threshold, default_threshold
 from ..uncertainty import bootstrap_intervals as intervals
 from ..uncertainty.draws import BOOTSTRAP, RESAMPLINGS, Draws, check_design
 from ..uncertainty.replicates import Asked, replicates
@@ -106,20 +106,20 @@ def bootstrap(
     cases, score_kind = _cases(data, spec, design)
     model, held = cases.model, data if isinstance(data, BinaryEvaluation) else None
     how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
-    limit, chosen = _threshold(model, threshold, cases.sign, score_kind, held and held.threshold)
-    wanted = {**(held.parameters if held else {}), **checked_parameters(parameters)}
+    limit, chosen = _threshold(model, threshold, cases.sign, score_kind, None if held is None else held.threshold)
+    wanted = {**({} if held is None else held.parameters), **checked_parameters(parameters)}
     asked = _asked(model, measures, wanted, score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.clusters, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
 
 
-def _draws(replicates, design, resampling, rng, threads, clusters):
+def _draws(replicates: Any, design: Any, resampling: Any, rng: Any, threads: int | None, clusters: Any) -> Draws:
     validate.choice(resampling, RESAMPLINGS, "resampling")
     check_design(design, clusters, resampling)
     return Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
 
 
-def _cases(data, spec, design):
+def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
     """The cases one by one, and what their scores are."""
     if isinstance(data, Evaluation):
         return cases_of(data, spec, design)
@@ -132,7 +132,7 @@ def _cases(data, spec, design):
     return _of_table(data, spec.higher_is_positive), score_kind
 
 
-def _check(data, spec):
+def _check(data: Any, spec: CaseSpec) -> None:
     refuse_answers(data)
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(
@@ -146,31 +146,39 @@ def _check(data, spec):
     only_of_columns(spec, data is None)
 
 
-def _replicated(asked, model, how, limit, clusters, progress):
+def _replicated(
+    asked: Sequence[Asked], model: ScoredCases, how: Draws, limit: float, clusters: np.ndarray | None, progress: Any
+) -> np.ndarray:
     progress = validate.function(progress, "progress")
-    return replicates(asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress)[0]
+    found: np.ndarray = replicates(asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress)[0]
+    return found
 
 
-def _of_table(table, higher_is_positive):
+def _of_table(table: RankingTable, higher_is_positive: bool) -> TwoClassCases:
     model = ScoredCases.from_table(table if higher_is_positive else table.turned())
     kind = kind_of_summary(table.weighted)
     data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind)
     return TwoClassCases(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
 
 
-def _threshold(model, given, sign, score_kind, held):
+def _threshold(
+    model: ScoredCases, given: float | None, sign: int, score_kind: str | None, held: Threshold | None
+) -> tuple[float, bool]:
     """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases. held: that of an
     evaluation."""
     if given is not None:
         return sign * validate.threshold(given), False
     if held is not None:
+        assert held.value is not None  # there are scores
         return sign * held.value, held.chosen
     chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
     assert chosen.value is not None
     return sign * chosen.value if chosen.rule == DEFAULT else chosen.value, chosen.chosen
 
 
-def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
+def _asked(
+    model: ScoredCases, measures: Any, parameters: Mapping[str, Mapping[str, Any]], score_kind: str | None, sign: int
+) -> list[Asked]:
     probabilities = sign > 0 and score_kind in (None, "probability", "logit") and model.table.in_unit_interval
     if measures is None:
         names: Sequence[str] = [name for name in USUAL if probabilities or not registry.get(name).needs_probabilities]
@@ -193,7 +201,7 @@ def _asked(model, measures, parameters, score_kind, sign) -> list[Asked]:
     return [(entry, parameters.get(entry.name, {})) for entry in entries]
 
 
-def _named(measures):
+def _named(measures: Any) -> Sequence[str]:
     names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
     if not names:
         raise InputError(
@@ -206,14 +214,14 @@ def _named(measures):
     return names
 
 
-def _entry(name) -> Measure:
+def _entry(name: str) -> Measure:
     forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
     if not forms:
         raise InputError("unsupported", "measures", f"{name} is measured neither on scores nor on counts", "leave it out")
     return forms[0]
 
 
-def _fits(entry, probabilities, score_kind):
+def _fits(entry: Measure, probabilities: bool, score_kind: str | None) -> bool:
     if entry.needs_probabilities:
         return probabilities
     return entry.scores in (None, score_kind)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from .. import registry, text, validate
 from ..facts import conditions, named
 from ..input.two_classes import TwoClassCases
 from ..notes import Note, joined, of_code
+from ..registry import Measure
 from ..results import Answer, Tabular, head
 from ..spelling import option
 from ..summaries import Counts, RankingTable
@@ -24,7 +27,7 @@ from ..uncertainty.draws import Draws
 from ..uncertainty.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ..uncertainty.kinds import ROUNDING
 from ..uncertainty.replicates import Asked, influences, other_mixes, standard_errors
-from ..uncertainty.results import with_interval
+from ..uncertainty.results import Interval, with_interval
 from ..uncertainty.units import Resting, resting_clusters
 from ..validate import InputError
 
@@ -59,7 +62,7 @@ class Bootstrap(Answer, Tabular):
         """The cases with their scores."""
         return self.cases.model
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return (entry.name for entry, _ in self.asked)
 
     def __contains__(self, name: object) -> bool:
@@ -78,7 +81,8 @@ class Bootstrap(Answer, Tabular):
 
     def replicates(self, name: str) -> np.ndarray:
         """A measure on every resample, NaN where undefined."""
-        return self.values[self._number(name)]
+        found: np.ndarray = self.values[self._number(name)]
+        return found
 
     def by(self, method: str, level: float | None = None) -> Bootstrap:
         """The same resamples with intervals by another method, or at another level."""
@@ -88,10 +92,10 @@ class Bootstrap(Answer, Tabular):
         return new
 
     @cached_property
-    def _estimates(self):
+    def _estimates(self) -> list[Estimate]:
         return [self._estimate(i, entry, given) for i, (entry, given) in enumerate(self.asked)]
 
-    def _estimate(self, i, entry, given):
+    def _estimate(self, i: int, entry: Measure, given: Mapping[str, Any]) -> Estimate:
         summary = self.model.table if entry.summary is RankingTable else self._counts
         with np.errstate(divide="ignore", invalid="ignore"):
             value = float(entry.function(summary, **given))
@@ -103,10 +107,11 @@ class Bootstrap(Answer, Tabular):
         return with_interval(value, found, self.level, with_parameters(entry, found.notes, given))
 
     @cached_property
-    def _counts(self):
-        return self.model.table.counts_at(self.threshold)
+    def _counts(self) -> Counts:
+        counts: Counts = self.model.table.counts_at(self.threshold)
+        return counts
 
-    def _interval(self, i, entry, given, value):
+    def _interval(self, i: int, entry: Measure, given: Mapping[str, Any], value: float) -> Interval:
         of_table, rests = (entry, given, self.model.table), self._resting(i, value)
         reason = limits.why_none(*of_table, rests.number, rests.name)
         if self.chosen and entry.summary is Counts and depends_on_threshold(partial(entry.function, **given), self._counts):
@@ -131,14 +136,14 @@ class Bootstrap(Answer, Tabular):
         return replace(found, notes=joined(other, found.notes, doubt, mix))
 
     @cached_property
-    def _influences(self):
+    def _influences(self) -> np.ndarray:
         return influences(self.asked, self.model, self.how, self.threshold, self.cases.clusters)
 
     @cached_property
-    def _mixes(self):
+    def _mixes(self) -> np.ndarray:
         return other_mixes(self.asked, self.model, self.threshold)
 
-    def _resting(self, i, value):
+    def _resting(self, i: int, value: float) -> Resting:
         """The cases, or clusters, of the rarer class on which the measure rests."""
         positive, clusters = self.model.positive, self.cases.clusters
         classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
@@ -149,25 +154,25 @@ class Bootstrap(Answer, Tabular):
         return resting_clusters(clusters, self.model.weight, found)
 
     @cached_property
-    def _errors(self):
+    def _errors(self) -> np.ndarray:
         return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.clusters)
 
-    def _number(self, name):
+    def _number(self, name: str) -> int:
         found = self._place(name)
         if found is None:
             raise InputError("unknown-name", name, "it was not asked for", f"name it in {option('measures')}")
         return found
 
-    def _place(self, name):
+    def _place(self, name: str) -> int | None:
         wanted = {form.name for form in registry.forms(name)}
         return next((i for i, (entry, _) in enumerate(self.asked) if entry.name in wanted), None)
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values."""
         return self.rows_in({"measures": {name: self[name].to_dict() for name in self}})
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; of the resamples only their number."""
         sizes = {"clusters": self.cases.cluster_count} if self.cases.clusters is not None else {}
         return {
@@ -202,7 +207,7 @@ class Bootstrap(Answer, Tabular):
             + text.table(["measure", "value", f"{100 * self.level:.4g}% interval", "method"], rows, right=(1,))
         )
 
-    def _row(self, name):
+    def _row(self, name: str) -> list[str]:
         found = self[name]
         if found.undefined:
             return [name, "-", "undefined", found.undefined.text]
@@ -210,5 +215,5 @@ class Bootstrap(Answer, Tabular):
         return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
 
 
-def _differ(one, other):
+def _differ(one: float, other: float) -> bool:
     return not abs(one - other) <= ROUNDING * max(1.0, abs(other))

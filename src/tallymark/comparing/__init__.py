@@ -12,10 +12,11 @@ from .. import validate, weighting
 from ..calls import public
 from ..door.asked import Asked as Measured
 from ..door.asked import checked_parameters
+from ..facts import Data
 from ..input import CaseSpec
 from ..multiplicity import METHODS as ADJUSTMENTS
 from ..multiplicity import adjusted
-from ..notices import of_model
+from ..notices import Notice, of_model
 from ..uncertainty import Settings
 from ..uncertainty.differences import span
 from ..uncertainty.draws import Draws, check_design
@@ -30,7 +31,7 @@ from .models import Model
 from .same_cases import SameCases
 from .sources import read_models
 from .study import Asked, check_method, depends_on_mix, estimate_of, measures_of, with_note, with_width
-from .together import agreements, tests_of
+from .together import Study, agreements, tests_of
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
@@ -50,7 +51,7 @@ def compare(
     sample: Any = None,
     clusters: Any = None,
     paired: bool | None = None,
-    classes: Sequence | None = None,
+    classes: Sequence[Any] | None = None,
     measures: Sequence[str] | str | None = None,
     threshold: Any = None,
     reference: str | None = None,
@@ -119,16 +120,14 @@ def compare(
     return _answer(study, models, about, study.names, differences, study.asked, adjust)
 
 
-def _asked(method, level, replicates, design, seed, clusters, progress):
+def _asked(method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any) -> Asked:
     """How to compare, checked."""
     check_design(design, clusters)
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
     return Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
 
 
-def study_of(
-    models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool
-) -> SameCases | SameAmounts | DifferentCases:
+def study_of(models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool) -> Study:
     """What the differences of these measures between the models rest on."""
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
@@ -151,7 +150,10 @@ def difference_from(
     return _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, "holm")[0]
 
 
-def _answer(study, models, about, names, differences, asked, adjust):
+def _answer(
+    study: Study, models: Sequence[Model], about: Data, names: Sequence[str], differences: tuple[Difference, ...], asked: Asked,
+    adjust: str,
+) -> Comparison:  # fmt: skip
     return Comparison(
         data=about,
         paired=study.paired,
@@ -170,7 +172,7 @@ def _answer(study, models, about, names, differences, asked, adjust):
     )
 
 
-def _pairs(models, reference):
+def _pairs(models: Sequence[Model], reference: Any) -> list[tuple[int, int]]:
     """Places of model and reference."""
     names = [model.name for model in models]
     if reference is None:
@@ -182,13 +184,18 @@ def _pairs(models, reference):
     return [(i, place) for i in range(len(names)) if i != place]
 
 
-def _differences(study, names, pairs, asked, hypothesis, margins, adjust):
+def _differences(
+    study: Study, names: Sequence[str], pairs: Sequence[tuple[int, int]], asked: Asked, hypothesis: str | None,
+    margins: Mapping[str, float], adjust: str,
+) -> tuple[Difference, ...]:  # fmt: skip
     found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
     p_values = adjusted([one.p_value for one in found], adjust).tolist()
     return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True))
 
 
-def _difference(study, name, pair, asked, hypothesis, margins):
+def _difference(
+    study: Study, name: str, pair: tuple[int, int], asked: Asked, hypothesis: str | None, margins: Mapping[str, float]
+) -> Difference:
     model, reference = pair
     one, other = study.models[model], study.models[reference]
     values = one.evaluation[name], other.evaluation[name]
@@ -198,11 +205,13 @@ def _difference(study, name, pair, asked, hypothesis, margins):
         evidence = with_note(evidence, GIVEN_MIX)
     estimate = estimate_of(value, evidence, asked.level, span(entry.range))
     p, test = float(evidence.p_at(0.0)), evidence.method
-    decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level) if name in margins else None
+    decision = None
+    if hypothesis is not None and name in margins:
+        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level)
     return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)
 
 
-def _notices(models):
+def _notices(models: Sequence[Model]) -> tuple[Notice, ...]:
     """What to mind of each model; what all have to say is said once."""
     found = [[notice for notice in model.evaluation.notices if notice.code in KEPT] for model in models]
     shared = [notice for notice in found[0] if all(notice in one for one in found)]

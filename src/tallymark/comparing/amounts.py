@@ -81,7 +81,7 @@ def models_of_amounts(
     return [model.taken(order) for model in models]
 
 
-def _model(name, column, shared):
+def _model(name: str, column: Column, shared: Shared) -> ModelOfAmounts:
     table = Residuals.from_columns(shared.truth, column, shared.weight)
     evaluation = of_residuals(table, shared.asked, shared.data(None, None))
     errors = validate.scores(column, "only numbers can be subtracted").astype(float) - shared.truth.values.astype(float)
@@ -126,7 +126,8 @@ def _influence_values(entry: Measure, parameters: dict[str, Any], model: ModelOf
     assert made is not None
     if made.kind == "mean":
         assert entry.loss is not None
-        return entry.loss(model.errors, **parameters)
+        of_each: np.ndarray = entry.loss(model.errors, **parameters)
+        return of_each
     inner = model.evaluation.entry(made.of[0].__name__)
     losses = _influence_values(inner, {**inner.defaults}, model)
     mean = model.evaluation[inner.name].value
@@ -136,7 +137,8 @@ def _influence_values(entry: Measure, parameters: dict[str, Any], model: ModelOf
     transform = partial(made.transform, **parameters)
     step = STEP * mean
     ends = [transform(mean + sign * step, model.evaluation.summary_of(inner.name)) for sign in (1, -1)]
-    return (ends[0] - ends[1]) / (2 * step) * losses
+    found: np.ndarray = (ends[0] - ends[1]) / (2 * step) * losses
+    return found
 
 
 def _doubt(apart: np.ndarray, weight: np.ndarray | None) -> Notes:

@@ -55,7 +55,7 @@ class Decision(Result):
         """The sentence of the reason."""
         return self.reason.text
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
         return {name: _plain(getattr(self, name)) for name in self.__slots__} | {"reason": self.reason.to_dict()}
 
@@ -149,12 +149,12 @@ class Difference(Result):
         return Curve("confidence", x, p, 1 - p, title, "p-value", dots=len(x) == 1)
 
     @property
-    def _widest(self):
+    def _widest(self) -> tuple[float, float]:
         """The interval at the highest of some levels that has one: few resamples do not reach the highest ones."""
         found = (self.interval(level) for level in (WIDEST, *LEVELS))
         return next((one for one in found if not isnan(one[0])), (nan, nan))
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
         plain = {"measure": self.measure, "model": self.model, "reference": self.reference, **self.estimate.to_dict()}
         plain |= {"p_value": _plain(self.p_value), "adjusted_p_value": _plain(self.adjusted), "test": self.test}
@@ -182,7 +182,7 @@ class Agreement(Result):
     kendall: float | None
     right: Mapping[str, float]
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
         found = {"first": self.first, "second": self.second, "same": self.same.to_dict(), "kappa": self.kappa.to_dict()}
         return found | {"spearman": _plain(self.spearman), "kendall": _plain(self.kendall), "right": dict(self.right)}
@@ -239,7 +239,7 @@ class Comparison(Answer, Tabular):
         """Model and reference."""
         return tuple(dict.fromkeys((one.model, one.reference) for one in self.differences))
 
-    def __getitem__(self, asked: str | tuple) -> Difference:
+    def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
         """comparison["roc_auc"], or of more than two models comparison["roc_auc", "b"] or comparison["roc_auc", "b", "a"].
 
         Raises InputError for a measure or a model that is not compared, and where there are several pairs to choose from.
@@ -298,7 +298,7 @@ class Comparison(Answer, Tabular):
             [known[one] for one in chosen], self.paired, self.design, level, self.seed, band=band, thresholds=thresholds
         )
 
-    def _pair(self, asked):
+    def _pair(self, asked: tuple[str, ...]) -> tuple[str, str]:
         """Model and reference, of those that are compared."""
         found = [pair for pair in self.pairs if pair[: len(asked)] == asked]
         if len(found) != 1:
@@ -308,12 +308,12 @@ class Comparison(Answer, Tabular):
         return found[0]
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per difference, as plain values; shown: whether the margin is kept, where one was given."""
         return self.rows_in({"differences": [one.to_dict() for one in self.differences]})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         every = plain["differences"]
         return rows_of({**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every)
@@ -325,7 +325,7 @@ class Comparison(Answer, Tabular):
         names = ("measure", "model", "reference")
         return {tuple(one[name] for name in names) if several else one["measure"]: one for one in plain["differences"]}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
             **head(self.ANSWER),
@@ -356,5 +356,5 @@ class Comparison(Answer, Tabular):
         return text_of(self)
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value

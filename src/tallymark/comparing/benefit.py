@@ -20,8 +20,9 @@ from .. import validate
 from ..curves import Band, Curve
 from ..curves.bands import GIVEN_MIX
 from ..curves.curve import POINTWISE, SIMULTANEOUS
+from ..evaluation import BinaryEvaluation
 from ..facts import kind_of_weights
-from ..notes import Note, joined
+from ..notes import Note, Notes, joined
 from ..summaries import LogitTable
 from ..summaries.logits import sigmoid
 from ..uncertainty import bands
@@ -112,9 +113,9 @@ def difference_curve(
     )
 
 
-def _check(model):
+def _check(model: Model) -> None:
     e = model.evaluation
-    if model.cases is None or model.ranking is None:
+    if model.cases is None or not isinstance(e, BinaryEvaluation) or e.ranking is None:
         raise InputError(
             "unsupported", "curve", "a decision curve needs probabilities of being positive, of two classes", "compare scores"
         )
@@ -159,17 +160,19 @@ class Answers:
         At the k-th threshold those count that reach more than k: sums from the right of a histogram.
         """
         size = len(self.odds) + 1
-        found = []
+        sums: list[np.ndarray] = []
         for of in (self.positive, ~self.positive):
             held = [np.bincount(row * size + each, self.weight * of, rows * size) for each in self.reached]
             steps = (held[0] - held[1] if len(held) > 1 else held[0]).reshape(rows, size)
-            found.append(np.cumsum(steps[:, ::-1], axis=1)[:, -2::-1])
-        return found[0] - self.odds * found[1]
+            sums.append(np.cumsum(steps[:, ::-1], axis=1)[:, -2::-1])
+        found: np.ndarray = sums[0] - self.odds * sums[1]
+        return found
 
     @property
     def total(self) -> np.ndarray:
         """The same of all cases: (T,)."""
-        return self.added(np.zeros(len(self.unit), np.int64), 1)[0]
+        found: np.ndarray = self.added(np.zeros(len(self.unit), np.int64), 1)[0]
+        return found
 
     @property
     def half_cases(self) -> np.ndarray:
@@ -177,33 +180,39 @@ class Answers:
 
         Without it an interval is too narrow where the models answer few positives differently, or none, and one would decide.
         """
-        return HALF_A_CASE * len(self.reached) * float((self.weight**2).mean()) * (1 + np.outer(self.odds, self.odds))
+        found: np.ndarray = HALF_A_CASE * len(self.reached) * float((self.weight**2).mean()) * (1 + np.outer(self.odds, self.odds))
+        return found
 
     @property
     def rarest(self) -> np.ndarray:
         """(T,): how many cases have the rarer answer of any model."""
         called = np.array([self._called(each) for each in self.reached])
-        return np.minimum(called, len(self.unit) - called).min(axis=0)
+        found: np.ndarray = np.minimum(called, len(self.unit) - called).min(axis=0)
+        return found
 
     @property
     def apart(self) -> np.ndarray:
         """(T,): how many cases two models answer differently; infinite of one model."""
         if len(self.reached) < 2:
             return np.full(len(self.odds), np.inf)
-        return self._called(np.maximum(*self.reached)) - self._called(np.minimum(*self.reached))
+        either, both = np.maximum(*self.reached), np.minimum(*self.reached)
+        found: np.ndarray = self._called(either) - self._called(both)
+        return found
 
-    def _called(self, reached):
+    def _called(self, reached: np.ndarray) -> np.ndarray:
         """(T,): how many cases are called positive at each threshold."""
-        return np.cumsum(np.bincount(reached, minlength=len(self.odds) + 1)[::-1])[-2::-1]
+        found: np.ndarray = np.cumsum(np.bincount(reached, minlength=len(self.odds) + 1)[::-1])[-2::-1]
+        return found
 
 
-def _reached(model, at):
+def _reached(model: Model, at: np.ndarray) -> np.ndarray:
     cases = model.cases
     score = sigmoid(cases.score.astype(float)) if issubclass(cases.kind, LogitTable) else cases.score
-    return np.searchsorted(at.astype(score.dtype), score, side="right")
+    found: np.ndarray = np.searchsorted(at.astype(score.dtype), score, side="right")
+    return found
 
 
-def _alike(positive, reached, number):
+def _alike(positive: np.ndarray, reached: tuple[np.ndarray, ...], number: int) -> np.ndarray:
     """Cases of one class that are called positive at the same thresholds, by the same number."""
     code = positive.astype(np.int64)
     for each in reached:
@@ -211,7 +220,7 @@ def _alike(positive, reached, number):
     return np.unique(code, return_inverse=True)[1]
 
 
-def _moments(models, at, fixed):
+def _moments(models: Sequence[Model], at: np.ndarray, fixed: bool) -> Moments:
     """Of the net benefit of one model, or of the first less the second on the same cases."""
     all_of = Answers.of(models, at)
     both = all_of.positive.any() and not all_of.positive.all()
@@ -225,7 +234,7 @@ def _moments(models, at, fixed):
     return Moments(all_of.total / weight, covariance, df, all_of.apart)
 
 
-def _scatter(part):
+def _scatter(part: Answers) -> tuple[np.ndarray, float]:
     """The sum of squares and products of the units' deviations from the mean, without bias, and its degrees of freedom."""
     part = part.taken(np.argsort(part.unit, kind="stable"))
     known, row = np.unique(part.unit, return_inverse=True)
@@ -245,7 +254,9 @@ def _scatter(part):
 # Bands ----------------------------------------------------------------------------------------------------------------
 
 
-def _banded(found, at, models, paired, level, seed, band, fixed):
+def _banded(
+    found: Moments, at: np.ndarray, models: Sequence[Model], paired: bool, level: float, seed: int, band: str | None, fixed: bool
+) -> dict[str, Any]:
     """The band and what it is, as fields of a curve."""
     if band is None:
         return {}
@@ -265,26 +276,27 @@ def _banded(found, at, models, paired, level, seed, band, fixed):
     return {"band": (low[::-1], high[::-1]), "about": Band(band, level, method, _notes(found, models, fixed))}
 
 
-def _has(model, positive):
+def _has(model: Model, positive: bool) -> bool:
     return bool(((model.truth == 1) == positive).any())
 
 
-def _kinds(models):
+def _kinds(models: Sequence[Model]) -> list[str | None]:
     return [model.evaluation.data.weight_kind for model in models]
 
 
-def _same_scores(models):
+def _same_scores(models: Sequence[Model]) -> bool:
     one, other = models
     return np.array_equal(one.cases.score, other.cases.score)
 
 
-def _quantile(tail, df):
+def _quantile(tail: float, df: np.ndarray) -> np.ndarray:
     from scipy.special import ndtri, stdtrit
 
-    return np.where(np.isinf(df), ndtri(tail), stdtrit(np.where(np.isinf(df), 1.0, df), tail))
+    found: np.ndarray = np.where(np.isinf(df), ndtri(tail), stdtrit(np.where(np.isinf(df), 1.0, df), tail))
+    return found
 
 
-def _sup_t(covariance, level, seed):
+def _sup_t(covariance: np.ndarray, level: float, seed: int) -> float:
     """The probability up to which each threshold's quantile reaches, so that all of a normal process lie within with that level."""
     from scipy.special import ndtr
 
@@ -296,7 +308,7 @@ def _sup_t(covariance, level, seed):
     return float(ndtr(max(float(furthest), normal_quantile(level))))
 
 
-def _notes(found, models, fixed):
+def _notes(found: Moments, models: Sequence[Model], fixed: bool) -> Notes:
     few = int((found.apart < FEW_DISCORDANT).sum())
     where = Note("few-answered-differently-at-thresholds", thresholds=few, of=len(found.apart), limit=FEW_DISCORDANT)
     of_models = dict.fromkeys(note for model in models for note in few_of(model))

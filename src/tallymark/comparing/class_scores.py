@@ -77,7 +77,7 @@ class ModelOfClassScores(Model):
 
 
 def models_of_class_scores(
-    parts: Mapping[str, dict[str, Column]], data: Callable[..., Data], spec: CaseSpec, measured: Measured
+    parts: Mapping[Any, dict[str, Column]], data: Callable[..., Data], spec: CaseSpec, measured: Measured
 ) -> list[Model]:
     """A model for each set of columns, with the cases in an order that follows from them alone.
 
@@ -95,11 +95,12 @@ def models_of_class_scores(
     return [model.taken(order) for model in models]
 
 
-def _model(name, evaluation, order, labels, shared):
+def _model(name: str, evaluation: MulticlassEvaluation, order: np.ndarray, labels: list[Any], shared: Shared) -> ModelOfClassScores:
     """With its cases in the order of the rows; those of a count are as many. order: the row of each case of its table."""
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     place, table = place[shared.rows], evaluation.scores
+    assert table is not None
     among = np.array([labels.index(label) for label in table.labels])
     truth, answers = (among[codes][place] for codes in (table.truth, table.predicted()[0]))
     return ModelOfClassScores(name, evaluation, truth, answers, labels=labels, weight=shared.of_rows["weight"], place=place)

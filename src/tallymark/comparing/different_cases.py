@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import sqrt
 
 import numpy as np
 
-from ..notes import Note, joined, of_kind
+from ..evaluation import Evaluation
+from ..notes import Note, Notes, joined, of_kind
 from ..spelling import option
 from ..summaries import ConfusionMatrix
 from ..summaries.cases import ScoredCases
@@ -17,12 +18,16 @@ from ..uncertainty import Estimate, delong
 from ..uncertainty.clustered import Clusters
 from ..uncertainty.differences import independent, span
 from ..uncertainty.evidence import Evidence, Normal, Split, Unknown, of_replicates
+from ..uncertainty.persons import Persons
 from ..uncertainty.replicates import replicates
 from ..validate import InputError
 from .chosen import chosen_here
-from .models import Model
+from .models import Model, answers_at
 from .study import Asked, deciding, entry_of, few_of, with_note, without_interval
 from .swapping import shuffled
+
+OF_PERSONS = "its comparisons share persons, and compare would take them as independent"
+WITH_INTERVALS = "see the interval of each evaluation, which allows for them"
 
 
 class DifferentCases:
@@ -84,10 +89,10 @@ class DifferentCases:
         return _named(_put_together(first, second, span(one.evaluation.entry(name).range)), one, other)
 
     @staticmethod
-    def _delong(one, other, value, few):
+    def _delong(one: Model, other: Model, value: float, few: Notes) -> Evidence:
         """Student's t with Satterthwaite's degrees of freedom, as there is little to lose; importance weights by the effective
         number of cases of each class."""
-        tables = [model.ranking for model in (one, other)]
+        tables = [model.ranking for model in (one, other) if model.ranking is not None]
         variances = [delong.delong_variance(table) for table in tables]
         error = sqrt(max(sum(variances), 0.0)) if all(v == v for v in variances) else float("nan")
         if not error > 0:
@@ -99,11 +104,11 @@ class DifferentCases:
         return Normal(value, error, "delong", df=error**4 / sum(parts), notes=few, covariance=covariance)
 
     @cached_property
-    def _replicates(self):
+    def _replicates(self) -> list[dict[str, np.ndarray]]:
         """By model and measure; each model's resamples are drawn apart."""
         return [self._of_one(i, model) for i, model in enumerate(self.models)]
 
-    def _of_one(self, i, model):
+    def _of_one(self, i: int, model: Model) -> dict[str, np.ndarray]:
         seed = int(np.random.SeedSequence([self.asked.draws.seed, i]).generate_state(1, np.uint64)[0] >> 1)
         how = replace(self.asked.draws, seed=seed)
         names = [name for name in self.names if model.evaluation.entry(name).summary is not ConfusionMatrix]
@@ -114,15 +119,28 @@ class DifferentCases:
         return dict(zip(names, found[0], strict=True))
 
 
-def with_cases(model):
+def model_of(name: str, evaluation: Evaluation) -> Model:
+    """A model of which the evaluation alone is known. Raises InputError where that is of comparisons that share persons."""
+    clusters = evaluation.clusters
+    if isinstance(clusters, Persons):
+        raise InputError("unsupported", "data", f"{name}: {OF_PERSONS}", WITH_INTERVALS)
+    return Model(name, evaluation, clusters=None if clusters is None else clusters.groups)
+
+
+def with_cases(model: Model) -> Model:
     """Of a ranking table, or of an evaluation with clusters, its cases."""
-    table, clusters = model.ranking, model.evaluation.clusters
-    clusters = clusters if isinstance(clusters, Clusters) else None
-    if model.cases is not None or (table is None and clusters is None):
+    cases, limit = None if model.cases is not None else _one_by_one(model), model.evaluation.held_threshold
+    if cases is None:
         return model
-    cases, limit = ScoredCases.from_table(table) if clusters is None else clusters.cases, model.evaluation.held_threshold
-    answers = (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
-    return replace(model, cases=cases, limit=limit, answers=answers, truth=cases.positive.astype(np.int64), weight=cases.weight)
+    truth, answers = cases.positive.astype(np.int64), answers_at(cases, limit)
+    return replace(model, cases=cases, limit=limit, answers=answers, truth=truth, weight=cases.weight)
+
+
+def _one_by_one(model: Model) -> ScoredCases | None:
+    """The cases of an evaluation with clusters, or of a ranking table; None of others."""
+    if isinstance(model.evaluation.clusters, Clusters):
+        return model.evaluation.clusters.cases
+    return None if model.ranking is None else ScoredCases.from_table(model.ranking)
 
 
 def _of_cases(model: Model, name: str) -> bool:
@@ -130,20 +148,20 @@ def _of_cases(model: Model, name: str) -> bool:
     return model.evaluation.entry(name).summary is not ConfusionMatrix
 
 
-def _named(evidence, one, other):
+def _named(evidence: Split | Unknown, one: Model, other: Model) -> Evidence:
     """Its notes with the names of the models."""
     names = {"first": one.name, "second": other.name}
     return replace(evidence, notes=tuple(_with_model(note, names) for note in evidence.notes))
 
 
-def _with_model(note, names):
+def _with_model(note: Note, names: Mapping[str, str]) -> Note:
     """The note on the first or the second value as one on that of a model."""
     if "which" not in note:
         return note
     return Note(note.code, model=names[note["which"]], **{name: note[name] for name in note if name != "which"})
 
 
-def _put_together(first: Estimate, second: Estimate, ends: tuple[float, float]) -> Evidence:
+def _put_together(first: Estimate, second: Estimate, ends: tuple[float, float]) -> Split | Unknown:
     found = independent(first, second, ends)
     if not found.has_interval:
         return Unknown(found.notes)

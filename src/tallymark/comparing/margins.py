@@ -7,7 +7,7 @@ from math import inf, isnan, nan
 from typing import Any
 
 from .. import validate
-from ..notes import Note, joined
+from ..notes import Note, Notes, joined
 from ..registry import forms
 from ..uncertainty import Estimate
 from ..uncertainty.evidence import Evidence
@@ -35,7 +35,7 @@ def margins_of(
     return wanted[0], {_compared(name, names, role): _margin(one, role) for name, one in found.items()}
 
 
-def _compared(name, names, role):
+def _compared(name: Any, names: Sequence[str], role: str) -> str:
     """The measure by its own name."""
     called = next((form.name for form in forms(name) if form.name in names), None)
     if called is None:
@@ -45,7 +45,7 @@ def _compared(name, names, role):
     return called
 
 
-def _margin(value, role):
+def _margin(value: Any, role: str) -> float:
     if validate.number(value, role, 0.0, inf) == 0:
         raise InputError("invalid-value", role, "a margin of 0 leaves no room", "give the smallest difference that matters")
     return float(value)
@@ -71,7 +71,7 @@ def decision_of(hypothesis: str, margin: float, better: str | None, found: Estim
     return Decision(hypothesis, margin, bool(kept), reason, one_sided(found, evidence, limit), low, high, level)
 
 
-def _equivalent(margin, found, evidence, level):
+def _equivalent(margin: float, found: Estimate, evidence: Evidence, level: float) -> Decision:
     low, high = map(float, evidence.bounds(level))
     if isnan(low):
         return _open(EQUIVALENCE, margin, level, joined(found.undefined, found.notes))
@@ -88,5 +88,5 @@ def one_sided(found: Estimate, evidence: Evidence, limit: float) -> float:
     return half if inside else 1 - half
 
 
-def _open(hypothesis, margin, level, reason):
+def _open(hypothesis: str, margin: float, level: float, reason: Notes) -> Decision:
     return Decision(hypothesis, margin, False, Note("undecided", because=reason), nan, nan, nan, level)

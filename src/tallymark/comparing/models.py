@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -20,7 +20,7 @@ from ..facts import Data
 from ..input import Cases, CaseSpec
 from ..input import read as read_cases
 from ..input.spec import only_of_columns, only_two_classes
-from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of, sign_of
+from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of
 from ..labels import BinaryLabels, Coded, distinct, is_label, places
 from ..spelling import assigned, either, option
 from ..summaries import ConfusionMatrix, RankingTable
@@ -46,20 +46,22 @@ class Model:
     answers: Any = None
     cases: Any = None
     limit: float = POSITIVE_FROM
-    clusters: Any = None
-    weight: Any = None
-    labels: Any = None
+    clusters: np.ndarray | None = None
+    weight: np.ndarray | None = None
+    labels: Sequence[Any] | None = None
 
     @property
-    def of_matrix(self) -> tuple[tuple, np.ndarray, np.ndarray]:
+    def of_matrix(self) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
         """The labels of its confusion matrix, and of each case the place of the true and of the predicted one among them."""
-        matrix = self._matrix
+        matrix = self.matrix
         known = {label: index for index, label in enumerate(matrix.labels)}
+        assert self.labels is not None
         place = np.array([known.get(label, -1) for label in self.labels])
         return matrix.labels, place[self.truth], place[self.answers]
 
     @property
-    def _matrix(self) -> ConfusionMatrix:
+    def matrix(self) -> ConfusionMatrix:
+        """Of three and more classes."""
         assert isinstance(self.evaluation, MulticlassEvaluation)
         return self.evaluation.matrix
 
@@ -87,7 +89,7 @@ class Model:
     def content(self) -> tuple[bytes, ...]:
         """By which models are sorted before their cases are: what the summary of these holds."""
         if self.cases is None:
-            return (self._matrix.weights.tobytes(),)
+            return (self.matrix.weights.tobytes(),)
         table = self.cases.table
         return tuple(np.asarray(array, float).tobytes() for array in (table.score, table.positive, table.negative))
 
@@ -108,7 +110,8 @@ class Model:
 
     @property
     def right(self) -> np.ndarray:
-        return self.answers == self.truth
+        found: np.ndarray = self.answers == self.truth
+        return found
 
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
@@ -175,7 +178,7 @@ class Shared:
         return ScoredCases.from_coded(labels, coded, score, self.weight, kind_of_table(self.spec))
 
 
-def _in_order(models):
+def _in_order(models: Sequence[Model]) -> list[Model]:
     """With their cases in an order that follows from the cases alone, whatever the order of the rows and of the models."""
     one = models[0]
     by_content = sorted(models, key=attrgetter("content"))
@@ -184,7 +187,7 @@ def _in_order(models):
     return [model.taken(order) for model in models]
 
 
-def _scored(named, shared, thresholds):
+def _scored(named: Mapping[str, Column], shared: Shared, thresholds: Mapping[Any, float | None]) -> list[Model]:
     """Of scores, with one encoding of the truth and one table per model."""
     spec, truth, labels = shared.spec, shared.truth, BinaryLabels(shared.spec.positive)
     scores = {name: score_of(spec, column, truth) for name, column in named.items()}
@@ -193,9 +196,9 @@ def _scored(named, shared, thresholds):
             for name, score in scores.items()]  # fmt: skip
 
 
-def _of_scores(name, cases, labels, shared, threshold):
+def _of_scores(name: str, cases: ScoredCases, labels: BinaryLabels, shared: Shared, threshold: float | None) -> Model:
     evaluation = _evaluation_of_scores(cases, labels, shared, threshold)
-    limit = sign_of(shared.spec) * evaluation.threshold.value
+    limit = evaluation.held_threshold
     rows, of_rows = shared.rows, shared.of_rows
     kept = ScoredCases(cases.positive[rows], cases.score[rows], of_rows["weight"], cases.kind, "importance").with_table(cases.table)
     return Model(name, evaluation, kept.positive.astype(np.int64), answers_at(kept, limit), kept, limit, **of_rows)
@@ -204,10 +207,11 @@ def _of_scores(name, cases, labels, shared, threshold):
 def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
     """The predicted classes, 0 and 1."""
     with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
-        return (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
+        found: np.ndarray = (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
+    return found
 
 
-def _evaluation_of_scores(cases, labels, shared, threshold):
+def _evaluation_of_scores(cases: ScoredCases, labels: BinaryLabels, shared: Shared, threshold: float | None) -> BinaryEvaluation:
     table, higher = cases.table, shared.spec.higher_is_positive
     data = shared.data(table.positives, table.negatives)
     limit = None if threshold is None else validate.threshold(threshold)
@@ -217,44 +221,48 @@ def _evaluation_of_scores(cases, labels, shared, threshold):
     return of_clusters(TwoClassCases(ordered, numbered, data, labels.pair()), shared.asked, limit, higher)
 
 
-def _labelled(named, shared):
+def _labelled(named: Mapping[str, Column], shared: Shared) -> list[Model]:
     """Labels of two classes by which one is positive, of more by their place in the order."""
     matrices = {name: _matrix_of(column, shared) for name, column in named.items()}
     evaluations = {name: _evaluation_of_labels(matrix, shared) for name, matrix in matrices.items()}
     if any(isinstance(one, MulticlassEvaluation) for one in evaluations.values()):
         return _of_classes(named, matrices, evaluations, shared)
+    of_two = {name: one for name, one in evaluations.items() if isinstance(one, BinaryEvaluation)}
     if shared.clusters is not None:
-        evaluations = {name: _evaluation_of_clusters(column, shared) for name, column in named.items()}
-    positive, rows, of_rows = next(iter(evaluations.values())).labels[1], shared.rows, shared.of_rows
+        of_two = {name: _evaluation_of_clusters(column, shared) for name, column in named.items()}
+    positive, rows, of_rows = next(iter(of_two.values())).labels[1], shared.rows, shared.of_rows
     truth = is_label(shared.truth.values, positive)[rows]
     models = []
     for name, column in named.items():
         answers = is_label(column.values, positive)[rows]
         cases = ScoredCases(truth, answers.astype(np.float32), of_rows["weight"], weight_kind="importance")
-        models.append(Model(name, evaluations[name], truth.astype(np.int64), answers.astype(np.int64), cases, **of_rows))
+        models.append(Model(name, of_two[name], truth.astype(np.int64), answers.astype(np.int64), cases, **of_rows))
     return _in_order(models)
 
 
-def _matrix_of(predicted, shared):
+def _matrix_of(predicted: Column, shared: Shared) -> ConfusionMatrix:
     matrix = matrix_of(shared.truth, predicted, shared.weight)
     return matrix if shared.of_rows["weight"] is not None else matrix.without_squares()
 
 
-def _evaluation_of_labels(matrix, shared):
+def _evaluation_of_labels(matrix: ConfusionMatrix, shared: Shared) -> Evaluation:
     """Without clusters, which follow once it is known how many classes there are."""
     return of_predicted(matrix, shared.data, shared.truth, shared.spec, shared.asked)
 
 
-def _evaluation_of_clusters(predicted, shared):
+def _evaluation_of_clusters(predicted: Column, shared: Shared) -> BinaryEvaluation:
     """Of two classes."""
     if shared.spec.classes is not None:
         raise no_classes_with_clusters()
+    assert shared.clusters is not None
     columns = {"truth": shared.truth, "predicted": predicted, "clusters": shared.clusters}
     columns |= {} if shared.weight is None else {"weight": shared.weight}
     return of_predicted_clusters(of_columns(columns, shared.spec, shared.data), shared.asked)
 
 
-def _of_classes(named, matrices, evaluations, shared):
+def _of_classes(
+    named: Mapping[str, Column], matrices: dict[str, ConfusionMatrix], evaluations: dict[str, Evaluation], shared: Shared
+) -> list[Model]:
     """Models of three and more classes, which one of them at least predicts or the cases have; those that know two get all."""
     matrices |= {name: one.matrix for name, one in evaluations.items() if isinstance(one, MulticlassEvaluation)}
     labels = sorted(set().union(*(matrix.labels for matrix in matrices.values())))
@@ -270,13 +278,14 @@ def _of_classes(named, matrices, evaluations, shared):
     return ordered if shared.clusters is None else [replace(model, evaluation=_grouped(model)) for model in ordered]
 
 
-def _grouped(model):
+def _grouped(model: Model) -> Evaluation:
     """Its evaluation with intervals of clusters."""
+    assert model.clusters is not None
     labels, truth, answers = model.of_matrix
     return replace(model.evaluation, clusters=ClusteredMatrix(labels, truth, answers, model.clusters, model.weight))
 
 
-def codes_of(column: Column) -> tuple[list, np.ndarray]:
+def codes_of(column: Column) -> tuple[list[Any], np.ndarray]:
     """The labels of a column in their order, and the place of each value. Raises InputError where one is missing."""
     values = column.values
     lost = np.array([value is None for value in values.tolist()]) if values.dtype.kind == "O" else column.gaps()
@@ -312,7 +321,7 @@ def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
     return {f"model {i + 1}": one for i, one in enumerate(values)}
 
 
-def _different(values, role):
+def _different(values: Iterable[Any], role: str) -> list[str]:
     names = list(values)
     odd = next((one for one in names if not isinstance(one, str)), None)
     if odd is not None:

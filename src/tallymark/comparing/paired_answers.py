@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import validate
 from ..calls import public
+from ..columns import Column
 from ..errors import by_position
 from ..input import CaseSpec
 from ..input.spec import no_truth
@@ -168,12 +169,12 @@ def _right(data: Any, truth: Any, predicted: Any, missing: str, number: int | No
     return [~differ(found["truth"].values, column.values) for column in columns]
 
 
-def _no_array(data):
+def _no_array(data: Any) -> None:
     if isinstance(data, (np.ndarray, list, tuple)):
         raise by_position("truth", "predicted")
 
 
-def _labels(column, truth):
+def _labels(column: Column, truth: Column) -> None:
     try:
         not_scores(column, column.values, truth.values)
     except LabelError:

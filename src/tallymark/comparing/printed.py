@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import Any
 
 from .. import text
-from ..evaluation import BinaryEvaluation
+from ..evaluation import BinaryEvaluation, Evaluation
 from ..facts import conditions
 from ..notes import joined
-from .answer import Comparison
+from ..uncertainty import Estimate
+from .answer import Agreement, Comparison, Difference
 
 LONGEST = 14  # of a model's name in a table
 ADJUSTED = {"holm": "Holm", "benjamini-hochberg": "BH", "none": ""}
@@ -24,10 +24,10 @@ def text_of(c: Comparison) -> str:
     return "\n\n".join(part for part in (_head(c), *tables, below, _foot(c), *said) if part)
 
 
-def _head(c):
+def _head(c: Comparison) -> str:
     d = c.data
     classes = ""
-    if d.positives is not None:
+    if d.positives is not None and d.negatives is not None:
         classes = f": {text.count(d.positives)} positive, {text.count(d.negatives)} negative"
     where = "the same" if c.paired else "different cases, together"
     lines = [d.source, f"{len(c.models)} models on {where} {text.count(d.rows)} cases{classes}"]
@@ -38,25 +38,25 @@ def _head(c):
     return "\n".join(text.paragraph(line, first="") for line in lines)
 
 
-def _threshold(e):
+def _threshold(e: Evaluation) -> str:
     if not isinstance(e, BinaryEvaluation) or e.ranking is None or e.threshold is None or e.threshold.value is None:
         return ""
     return f"{'>=' if e.higher_is_positive else '<='} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
 
 
-def _values(c):
+def _values(c: Comparison) -> str:
     rows = [[name, *(_brief(e[name]) for e in c.evaluations.values())] for name in c.measures]
     return text.blocks(["value", *text.labels(c.models, LONGEST).values()], rows)
 
 
-def _brief(found):
+def _brief(found: Estimate) -> str:
     if found.undefined:
         return "-"
     interval = f" ({found.low:.3f} to {found.high:.3f})" if found.has_interval else ""
     return f"{text.number(found.value)}{interval}"
 
 
-def _differences(c, pair, remarks):
+def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) -> str:
     names = text.labels(c.models, LONGEST)
     model, reference = (names[name] for name in pair)
     rows = [_row(c, one, remarks) for one in c.differences if (one.model, one.reference) == pair]
@@ -69,11 +69,11 @@ def _differences(c, pair, remarks):
     return "\n".join([head[0], f"  {first}", f"  {second}", *below])
 
 
-def _adjusted(c):
+def _adjusted(c: Comparison) -> list[str]:
     return [ADJUSTED[c.adjust]] if ADJUSTED[c.adjust] and len(c.differences) > 1 else []
 
 
-def _row(c, one, remarks):
+def _row(c: Comparison, one: Difference, remarks: dict[str, str]) -> list[str]:
     found = one.estimate
     p = [p_value(one.p_value), *([p_value(one.adjusted)] if _adjusted(c) else [])]
     said = [note.text for note in joined(found.undefined, found.notes)]
@@ -89,16 +89,16 @@ def p_value(value: float) -> str:
     return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
-def _decisions(c):
-    rows = [one for one in c.differences if one.decision]
+def _decisions(c: Comparison) -> str:
+    rows = [(one, one.decision) for one in c.differences if one.decision]
     several = len(c.pairs) > 1
     return "\n".join(
-        text.paragraph(f"{one.measure}{f', {one.model} - {one.reference}' if several else ''}: {one.decision.text}", first="")
-        for one in rows
+        text.paragraph(f"{one.measure}{f', {one.model} - {one.reference}' if several else ''}: {decision.text}", first="")
+        for one, decision in rows
     )
 
 
-def _tests(c):
+def _tests(c: Comparison) -> str:
     rows = [
         [test.name, text.number(test.statistic), "" if test.df is None else str(test.df), p_value(test.p_value), test.note or ""]
         for test in c.tests
@@ -106,12 +106,12 @@ def _tests(c):
     return text.table(["test", "statistic", "df", "p", ""], rows, right=(1, 2, 3)) if rows else ""
 
 
-def _agreement(c):
+def _agreement(c: Comparison) -> str:
     names = text.labels(c.models, LONGEST)
     return "\n\n".join(_of_pair(one, names[one.first], names[one.second]) for one in c.agreement)
 
 
-def _of_pair(one: Any, first: str, second: str) -> str:
+def _of_pair(one: Agreement, first: str, second: str) -> str:
     kappa = "undefined" if one.kappa.undefined else _brief(one.kappa)
     said = f"{first} and {second} give the same answer to {_share(one.same)} of the cases, kappa {kappa}"
     if one.spearman is not None:
@@ -122,12 +122,12 @@ def _of_pair(one: Any, first: str, second: str) -> str:
     return text.paragraph(said, first="") + "\n" + text.aligned(["cases", f"{second} right", f"{second} wrong"], rows, right=(1, 2))
 
 
-def _share(found):
+def _share(found: Estimate) -> str:
     interval = f" ({100 * found.low:.1f} to {100 * found.high:.1f}%)" if found.has_interval else ""
     return f"{100 * found.value:.1f}%{interval}"
 
 
-def _foot(c):
+def _foot(c: Comparison) -> str:
     said = [f"Assumed: {c.assumes}."]
     rests_on = conditions(None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights)
     said += [f"{rests_on.capitalize()}."] if rests_on else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, partial
 from math import inf, isfinite
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,7 @@ class SameCases:
         return f"{apart} independent of one another; the same cases for all models"
 
     @property
-    def _classes(self):
+    def _classes(self) -> np.ndarray | None:
         """The class of each case where the class sizes are fixed; None where they vary."""
         return self.models[0].truth if self.asked.fixed else None
 
@@ -99,7 +100,7 @@ class SameCases:
         closed = None if self.asked.resampling else self._of_influences(entry, model, reference, value)
         return closed or self._bootstrap(name, model, reference, value)
 
-    def _same(self, entry: Measure, one: Model, other: Model, value: float):
+    def _same(self, entry: Measure, one: Model, other: Model, value: float) -> Note | None:
         """Why no case can tell the two apart, or None."""
         scored = one.ranking is not None
         if not scored:
@@ -122,7 +123,7 @@ class SameCases:
         scores = np.array([model.cases.score for model in self.models if model.cases is not None])
         return areas(first.cases.positive, scores, first.weight, first.clusters)
 
-    def _delong(self, model, reference, name):
+    def _delong(self, model: int, reference: int, name: str) -> Evidence:
         value, error = self.areas.difference(model, reference)
         one, other = self.models[model], self.models[reference]
         if error > ROUNDING:
@@ -136,7 +137,7 @@ class SameCases:
         note = Note("delong-without-spread", of_a_single=alone if error != error else None, interval=found.has_interval)
         return Split(found, (note,)) if found.has_interval else Unknown((note,))
 
-    def _freedom_of_areas(self, model, reference):
+    def _freedom_of_areas(self, model: int, reference: int) -> float:
         """With clusters by their effective number; infinite where the published test is asked for by name."""
         if self.models[model].clusters is not None:
             return _freedom(self.models[model], by_class=True)
@@ -144,7 +145,7 @@ class SameCases:
 
     # Shares of cases ---------------------------------------------------------------------------------------------------
 
-    def _shares(self, entry, one, other):
+    def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence | None:
         """Tango's interval, of measures that are shares of the same cases for both."""
         if entry.name in ("accuracy", "error_rate") and entry.summary is ConfusionMatrix:
             first, second = (model.right if entry.name == "accuracy" else ~model.right for model in (one, other))
@@ -160,7 +161,7 @@ class SameCases:
         there = ~np.isnan(first)
         return self._discordant(first[there] == 1, second[there] == 1, one.truth[there])
 
-    def _discordant(self, first, second, truth):
+    def _discordant(self, first: np.ndarray, second: np.ndarray, truth: np.ndarray) -> Evidence:
         parts = [first & ~second, ~first & second, np.ones(len(first), bool)]
         b, c, n = np.array([np.bincount(truth, part) for part in parts])[:, np.bincount(truth) > 0]
         apart = int(b.sum() + c.sum())
@@ -171,7 +172,7 @@ class SameCases:
 
     # Means over the cases ----------------------------------------------------------------------------------------------
 
-    def _of_influences(self, entry, model, reference, value):
+    def _of_influences(self, entry: Measure, model: int, reference: int, value: float) -> Evidence | None:
         """By what each case adds to the one value, less what it adds to the other. Source: Diebold and Mariano (1995).
 
         Of a mean of losses all cases count, those with large differences most, which gives the degrees of freedom; of any other
@@ -195,14 +196,15 @@ class SameCases:
         return Normal(value, error, method, span(entry.range), max(freedom, 1.0), few_of(one, few))
 
     @staticmethod
-    def _decisive(entry, one, other):
+    def _decisive(entry: Measure, one: Model, other: Model) -> float:
         """How many cases the difference rests on."""
-        return min([deciding(one), *(map(_rarest_answer, (one, other)) if entry.summary is Counts else ())])
+        cases = deciding(one)
+        return min(cases, *map(_rarest_answer, (one, other))) if entry.summary is Counts else cases
 
     # Everything else ---------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _replicates(self):
+    def _replicates(self) -> dict[str, np.ndarray]:
         """By measure, (models, replicates): the same resamples for all."""
         first = self.models[0]
         cases = [model.cases for model in self.models if model.cases is not None]
@@ -218,7 +220,7 @@ class SameCases:
         found = np.concatenate(parts)
         return {name: found[:, i] for i, name in enumerate(self.names)}
 
-    def _bootstrap(self, name, model, reference, value):
+    def _bootstrap(self, name: str, model: int, reference: int, value: float) -> Evidence:
         found = self._replicates[name]
         evidence = of_replicates(
             value, found[model] - found[reference], self.asked.resampling or "bootstrap", deciding(self.models[model])
@@ -227,7 +229,7 @@ class SameCases:
         grows = GROWS if made is not None and made.kind in GROWING else None
         return with_note(evidence, few_of(self.models[model], self._few_answers(name, model, reference), grows))
 
-    def _few_answers(self, name, model, reference):
+    def _few_answers(self, name: str, model: int, reference: int) -> Note | None:
         one, other = self.models[model], self.models[reference]
         if entry_of(one, name)[0].summary is not Counts:
             return None
@@ -237,9 +239,9 @@ class SameCases:
         rarest = min(map(_rarest_answer, (one, other)))
         return Note("few-of-an-answer", limit=ENOUGH) if rarest < ENOUGH else None
 
-    def _of_matrices(self, entry, one, other, value):
+    def _of_matrices(self, entry: Measure, one: Model, other: Model, value: float) -> Evidence:
         """By the delta method: what each case does to the one value, less what it does to the other."""
-        size = max(len(one.evaluation.matrix), len(other.evaluation.matrix))
+        size = max(len(one.matrix), len(other.matrix))
         if size > MOST_CLASSES:
             return Unknown((TOO_MANY,))
         weight = np.ones(len(one.truth)) if one.weight is None else one.weight
@@ -254,12 +256,12 @@ class SameCases:
         return Normal(value, error, "delta", span(entry.range), _freedom(one), few_of(one))
 
 
-def _rarest_answer(model):
+def _rarest_answer(model: Model) -> float:
     """How many cases, in effect, have the rarer of the two answers."""
     return float(effective_sizes(model.answers, model.weight).min())
 
 
-def _influences(entry, parameters, model):
+def _influences(entry: Measure, parameters: dict[str, Any], model: Model) -> np.ndarray | None:
     """Of each case, on a measure of scores, or of answers where it has a finite range; None where they are not known."""
     if known(entry):
         return influence_values(entry, parameters, model.cases)
@@ -268,6 +270,6 @@ def _influences(entry, parameters, model):
     return of_answers(partial(entry.function, **parameters), model.truth == 1, model.answers == 1, model.weight)
 
 
-def _freedom(model, by_class=False):
+def _freedom(model: Model, by_class: bool = False) -> float:
     """Degrees of freedom of Student's t, by the effective number of clusters. Source: Carter, Schnepel and Steigerwald (2017)."""
     return inf if model.clusters is None else max(clusters_of(model, by_class).effective - 1, 1.0)

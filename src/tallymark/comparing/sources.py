@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from ..door.cases import only_per_class
 from ..door.tables import of_summary
 from ..errors import by_position
 from ..evaluation import Evaluation, RegressionEvaluation, refuse_answers
-from ..facts import Data, kind_of_weights
+from ..facts import Data, of_several
 from ..input import Cases, CaseSpec
 from ..input.cases import DROPPED, WEIGHTLESS, facts_of
 from ..input.models import thresholds_of
@@ -27,14 +27,16 @@ from ..validate import InputError
 from .alike import alike, cases_of, paired_instead, refuse_one_truth, refuse_other_classes
 from .amounts import models_of_amounts
 from .class_scores import models_of_class_scores
+from .different_cases import model_of
 from .models import Model, codes_of, models_of, names_of, read, several
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
+Found = tuple[list[Model], Data, bool]
 TOGETHER = "of all models"  # in the name of a column that sample= parts
 
 
-def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> tuple[list[Model], Data, bool]:
+def read_models(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> Found:
     """The models, the facts, and whether they share their cases."""
     data = _checked(data)
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
@@ -61,7 +63,7 @@ def read_models(data: tuple, spec: CaseSpec, paired: bool | None, threshold: Any
     return *models_together(found, cases.data, cases.spec, threshold, asked), True
 
 
-def _checked(data):
+def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
     """The sources, or the summaries of models, without the list that they may stand in. Raises InputError for others."""
     for one in data:
         known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
@@ -77,7 +79,7 @@ def _checked(data):
     return data
 
 
-def _check_of_scores(spec, threshold):
+def _check_of_scores(spec: CaseSpec, threshold: Any) -> None:
     """Raises InputError for what is of scores, where labels are compared."""
     of_scores = threshold is not None or not spec.higher_is_positive or spec.score_kind is not None
     if spec.kind == "predicted" and not spec.regression and of_scores:
@@ -85,7 +87,7 @@ def _check_of_scores(spec, threshold):
         raise InputError("unsupported", None, problem, "predicted labels are answers already")
 
 
-def _check_sets(spec, paired):
+def _check_sets(spec: CaseSpec, paired: bool | None) -> None:
     """Raises InputError for what two data sets leave no room for."""
     if spec.sample is not None:
         way_out = f"leave out {option('sample')}, or give one data set"
@@ -94,7 +96,7 @@ def _check_sets(spec, paired):
         raise InputError("conflict", "paired", "two data sets hold different cases", "leave it out, or join them row by row")
 
 
-def _check_sample(paired):
+def _check_sample(paired: bool | None) -> None:
     """Raises InputError where models on different cases are to be compared in pairs."""
     if paired:
         way_out = f"leave out {option('paired', True)}, or {option('sample')}"
@@ -114,7 +116,7 @@ def models_together(
     return models, data(sizes.positives, sizes.negatives)
 
 
-def _read(data, spec, threshold, asked):
+def _read(data: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Cases:
     """The cases. Raises InputError where they have a score per class, and something is given that is for one score."""
     cases = read(data, spec)
     if cases.per_class:
@@ -122,14 +124,16 @@ def _read(data, spec, threshold, asked):
     return cases
 
 
-def _of_own_cases(cases, found, asked, name, limit):
+def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: str, limit: Any) -> list[Model]:
     """A model with cases of its own. found: their columns, collected."""
     if cases.per_class:
         return models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked)
     return _models_of(found, cases.data, cases.spec, asked, {name: limit})
 
 
-def _models_of(found, data, spec, asked, thresholds):
+def _models_of(
+    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, Any]
+) -> list[Model]:
     """Of amounts, or of classes."""
     return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
 
@@ -139,7 +143,7 @@ def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSp
     return spec.of_columns({spec.kind: dict(named), **others})
 
 
-def _of_summaries(data, spec, paired, threshold, asked):
+def _of_summaries(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> Found:
     """Of what was summarised before: of different cases, since a summary does not hold which case is which."""
     if paired is not None and validate.flag(paired, "paired"):
         raise InputError(
@@ -157,13 +161,13 @@ def _of_summaries(data, spec, paired, threshold, asked):
         raise InputError("needed", "data", "one summary only", "give those of two models or more")
     names = [f"model {i + 1}" for i in range(len(data))]
     limits = thresholds_of(threshold, names)
-    models = [_kept(name, _evaluated(one, limits[name], spec, asked)) for name, one in zip(names, data, strict=True)]
+    models = [model_of(name, _evaluated(one, limits[name], spec, asked)) for name, one in zip(names, data, strict=True)]
     if paired is None:
         _refuse_alike(models)
     return models, _facts("summaries", models), False
 
 
-def _refuse_alike(models):
+def _refuse_alike(models: Sequence[Model]) -> None:
     found = alike([model.evaluation for model in models])
     if found:
         first, second = (models[i] for i in found)
@@ -178,11 +182,7 @@ def _refuse_alike(models):
         )
 
 
-def _kept(name, evaluation):
-    return Model(name, evaluation, clusters=None if evaluation.clusters is None else evaluation.clusters.groups)
-
-
-def _same_design(held, asked):
+def _same_design(held: str, asked: str) -> None:
     if held != asked:
         raise InputError(
             "mismatch",
@@ -192,7 +192,7 @@ def _same_design(held, asked):
         )
 
 
-def _evaluated(one, limit, spec, asked):
+def _evaluated(one: Any, limit: Any, spec: CaseSpec, asked: Asked) -> Evaluation:
     if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
         raise InputError(
             "unsupported",
@@ -202,14 +202,15 @@ def _evaluated(one, limit, spec, asked):
         )
     if isinstance(one, Evaluation):
         _same_design(one.settings.design, asked.settings.design)
-        one = replace(one, settings=replace(one.settings, level=asked.settings.level))
-        return one if limit is None else one.at(limit)
+        held: Any = replace(one, settings=replace(one.settings, level=asked.settings.level))
+        found: Evaluation = held if limit is None else held.at(limit)  # one that takes no threshold says why
+        return found
     validate.only(one, classes=spec.classes)
     higher = spec.higher_is_positive or not isinstance(one, RankingTable)
     return of_summary(one, asked, spec.positive, limit, higher)
 
 
-def _of_sets(data, spec, paired, threshold, asked):
+def _of_sets(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> Found:
     """Each model on a data set of its own."""
     given = spec.given[spec.kind]
     if isinstance(given, Mapping):
@@ -217,7 +218,9 @@ def _of_sets(data, spec, paired, threshold, asked):
         spec = spec.of_columns({spec.kind: list(given.values())})
     names = list(given) if isinstance(given, Mapping) else _names_of_sets(data, given)
     limits = thresholds_of(threshold, names)
-    models, abouts, truths = [], [], {}
+    models: list[Model] = []
+    abouts: list[Data] = []
+    truths: dict[str, np.ndarray] = {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
         given = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
         cases = _read(one, of_models(spec, {name: given.pop(spec.kind)}, **given), threshold, asked)
@@ -230,18 +233,18 @@ def _of_sets(data, spec, paired, threshold, asked):
     return models, _facts(", ".join(about.source for about in abouts), models), False
 
 
-def _ith(values, i, number):
+def _ith(values: Any, i: int, number: int) -> Any:
     return values[i] if isinstance(values, (list, tuple)) and len(values) == number else values
 
 
-def _one_each(models, number, kind):
+def _one_each(models: Mapping[str, Any], number: int, kind: str) -> None:
     if len(models) != number:
         raise InputError(
             "mismatch", kind, f"{len(models)} models are named for {number} data sets", "name one for each, in their order"
         )
 
 
-def _names_of_sets(data, columns):
+def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
     if isinstance(columns, (list, tuple)) and all(isinstance(one, str) for one in columns) and len(set(columns)) == len(data):
         return list(columns)
     if all(isinstance(one, str) for one in data) and len(set(data)) == len(data):
@@ -249,7 +252,7 @@ def _names_of_sets(data, columns):
     return [f"model {i + 1}" for i in range(len(data))]
 
 
-def _of_lists(source, spec, threshold, asked):
+def _of_lists(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found:
     """Arrays of each model, in lists or mappings that go side by side."""
     parts, kind = spec.given, spec.kind
     if source is not None:
@@ -267,7 +270,8 @@ def _of_lists(source, spec, threshold, asked):
             f"without it, give a list with one array per model each to {', '.join(map(option, parts))}",
         )
     named = names_of(parts[kind], kind, False)
-    limits, models = thresholds_of(threshold, list(named)), []
+    models: list[Model] = []
+    limits = thresholds_of(threshold, list(named))
     for i, (name, array) in enumerate(named.items()):
         others = {role: _of_model(role, values, name, i) for role, values in parts.items() if role != kind}
         cases = _read(None, of_models(spec, {name: array}, **others), threshold, asked)
@@ -275,7 +279,7 @@ def _of_lists(source, spec, threshold, asked):
     return models, _facts("arrays", models), False
 
 
-def _of_model(role, values, name, place):
+def _of_model(role: str, values: Any, name: str, place: int) -> Any:
     if not isinstance(values, Mapping):
         return values[place]
     found = {str(of): one for of, one in values.items()}
@@ -290,7 +294,7 @@ def _of_model(role, values, name, place):
     return found[name]
 
 
-def _samples(source, spec, threshold, asked):
+def _samples(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found:
     """The cases parted by a column."""
     kind = spec.kind
     spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
@@ -303,14 +307,15 @@ def _samples(source, spec, threshold, asked):
         raise InputError(
             "conflict", "sample", "all cases are of one sample", f"give cases of two or more, or leave {option('sample')} out"
         )
-    limits, models = thresholds_of(threshold, [str(label) for label in labels]), []
+    models: list[Model] = []
+    limits = thresholds_of(threshold, [str(label) for label in labels])
     for code, label in enumerate(labels):
         part = {role: column.keep(codes == code) for role, column in found.items()}
         models += _of_one_sample(part, cases, label, asked, limits[str(label)])
     return models, _facts(cases.source.name, models, cases.dropped), False
 
 
-def _of_one_sample(part, cases, label, asked, limit):
+def _of_one_sample(part: dict[str, Column], cases: Cases, label: Any, asked: Asked, limit: Any) -> list[Model]:
     """A model of the cases of one sample."""
     data, name = _of_sample(label, part, cases).of_classes, str(label)
     if cases.per_class:
@@ -319,7 +324,7 @@ def _of_one_sample(part, cases, label, asked, limit):
     return _models_of(named, data, cases.spec, asked, {name: limit})
 
 
-def _only_model(spec):
+def _only_model(spec: CaseSpec) -> CaseSpec:
     """With the columns of the only model of a mapping in its place."""
     given = spec.given[spec.kind]
     return spec.of_columns({spec.kind: next(iter(given.values()))}) if isinstance(given, Mapping) and len(given) == 1 else spec
@@ -332,16 +337,7 @@ def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> Data:
     return replace(found, dropped=dropped)
 
 
-def _facts(source, models, dropped=0):
+def _facts(source: str, models: Sequence[Model], dropped: int = 0) -> Data:
     """The facts about different cases of models. Raises InputError where these have other classes."""
     refuse_other_classes({model.name: model.evaluation for model in models})
-    data = [model.evaluation.data for model in models]
-    dropped = dropped or sum(one.dropped for one in data)
-    positives, negatives = (_sum([getattr(one, name) for one in data]) for name in ("positives", "negatives"))
-    weighted, kind = any(one.weighted for one in data), kind_of_weights(one.weight_kind for one in data)
-    rows, weightless = sum(one.rows for one in data), sum(one.weightless for one in data)
-    return Data(rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind)
-
-
-def _sum(sizes):
-    return None if any(size is None for size in sizes) else sum(sizes)
+    return of_several([model.evaluation.data for model in models], source, dropped)

@@ -88,13 +88,13 @@ PROPORTIONS = ("accuracy", "error_rate", "sensitivity", "false_negative_rate", "
 OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
 
 
-def _own_name(name, model):
+def _own_name(name: str, model: Model) -> str:
     e = model.evaluation
     e[name]  # says why, where the data do not allow it
     return next(form.name for form in registry.forms(name) if form.name in e.estimates)
 
 
-def _usual(models, method, labels_too):
+def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
     evaluations = [model.evaluation for model in models]
     if all(isinstance(e, RegressionEvaluation) for e in evaluations):
         return list(OF_AMOUNTS)
@@ -171,7 +171,7 @@ def with_note(evidence: Evidence, notes: SomeNotes) -> Evidence:
     """The same with more notes, if there is an interval."""
     if isinstance(evidence, Unknown):
         return evidence
-    return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]
+    return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]  # all evidence is a dataclass
 
 
 def depends_on_mix(model: Model, name: str) -> bool:
@@ -233,7 +233,8 @@ def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     """How many cases have each code, 0 and 1 or more, in effect."""
     if weight is None:
         return np.bincount(codes, minlength=2)
-    return effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
+    found: np.ndarray = effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
+    return found
 
 
 def clusters_of(model: Model, by_class: bool = False) -> Resting:

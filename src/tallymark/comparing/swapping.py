@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..uncertainty.evidence import Evidence, Permuted, Unknown
 from ..uncertainty.replicates import Resampled
 from .models import Model
 
+Drawn = Callable[[np.random.Generator, int], np.ndarray]  # so many permutations: 1 where a case is of the first model, else 0
 AT_ONCE = 1 << 22  # numbers that are drawn
 ROUNDING = 1e-12
 
@@ -31,7 +33,7 @@ def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
     n = len(one.cases)
     units = n if one.clusters is None else int(one.clusters.max()) + 1
 
-    def drawn(random, number):
+    def drawn(random: np.random.Generator, number: int) -> np.ndarray:
         swap = random.integers(0, 2, (number, units), np.uint8)
         of_case = swap if one.clusters is None else swap[:, one.clusters]
         return np.hstack([1 - of_case, of_case])
@@ -51,7 +53,7 @@ def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Mode
     weight = None if one.weight is None or other.weight is None else np.concatenate([one.weight, other.weight])
     first = (np.arange(len(positive)) < len(one.cases)).astype(np.uint8)[None]
 
-    def drawn(random, number):
+    def drawn(random: np.random.Generator, number: int) -> np.ndarray:
         times = np.repeat(first, number, axis=0)
         for of_class in (np.flatnonzero(positive), np.flatnonzero(~positive)):
             times[:, of_class] = random.permuted(times[:, of_class], axis=1)
@@ -61,16 +63,20 @@ def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Mode
     return _permuted(entry, parameters, pooled, first, drawn, how)
 
 
-def _permuted(entry, parameters, pooled, first, drawn, how):
+def _permuted(
+    entry: Measure, parameters: dict[str, Any], pooled: ScoredCases, first: np.ndarray, drawn: Drawn, how: Draws
+) -> Evidence:
     measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)  # the threshold of answers, 0 and 1
 
-    def difference(times):
-        return measured.measure(times)[0] - measured.measure(1 - times)[0]
+    def difference(times: np.ndarray) -> np.ndarray:
+        found: np.ndarray = measured.measure(times)[0] - measured.measure(1 - times)[0]
+        return found
 
     observed = float(difference(first)[0])
     if not np.isfinite(observed):
         return Unknown((Note("difference-undefined"),))
-    random, parts, done = np.random.default_rng(how.seed), [], 0
+    parts: list[np.ndarray] = []
+    random, done = np.random.default_rng(how.seed), 0
     while done < how.replicates:
         number = max(1, min(how.replicates - done, AT_ONCE // len(pooled)))
         parts.append(np.abs(difference(np.ascontiguousarray(drawn(random, number)))))
@@ -79,7 +85,7 @@ def _permuted(entry, parameters, pooled, first, drawn, how):
     return Permuted(observed, np.sort(far + ROUNDING * np.maximum(1.0, far)), span(entry.range))
 
 
-def _pooled(entry, parameters, one, other):
+def _pooled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model) -> ScoredCases:
     """The cases twice, once with the scores of each model."""
     kind: type = RankingTable
     if entry.summary is Counts:

@@ -14,6 +14,7 @@ from ..notes import Note
 from ..paired_tests import cochran_q_of_right, mcnemar_of_counts, not_made
 from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate, Settings, estimate, proportion
+from .amounts import SameAmounts
 from .answer import Agreement, Difference
 from .different_cases import DifferentCases
 from .models import Model
@@ -21,6 +22,7 @@ from .same_cases import SameCases
 from .study import few_of
 from .swapping import mid_ranks
 
+Study = SameCases | SameAmounts | DifferentCases
 OF_ALL = {
     "accuracy": None,
     "error_rate": None,
@@ -34,7 +36,7 @@ IN_CLUSTERS = Note("in-clusters")
 NOT_COUNTED = Note("no-independent-trials")
 
 
-def tests_of(study: SameCases | DifferentCases, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
+def tests_of(study: Study, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
     """DeLong's overall test, McNemar's tests and Cochran's Q, of what was compared."""
     if not isinstance(study, SameCases):
         return ()
@@ -46,7 +48,7 @@ def tests_of(study: SameCases | DifferentCases, names: Sequence[str], difference
     return (*found, *(test for of in asked for test in _of_answers(study.models, of, pairs)))
 
 
-def _overall(study):
+def _overall(study: SameCases) -> Test:
     from scipy.special import chdtrc
 
     chi, df = study.areas.overall()
@@ -59,7 +61,7 @@ def _overall(study):
     return Test(name, chi, float(chdtrc(df, chi)), df, few_of(study.models[0]))
 
 
-def _of_answers(models, of, pairs):
+def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[str, str]]) -> list[Test]:
     first = models[0]
     if of is not None and not first.two_classes:
         return []
@@ -67,15 +69,16 @@ def _of_answers(models, of, pairs):
     if not there.any():
         return [not_made(f"mcnemar, {NAMED[of]}", Note("no-case-of-the-class"))]
     right = {model.name: model.right[there] for model in models}
-    found = [
+    found: list[Test] = [
         replace(
             mcnemar_of_counts(int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())),
             name=f"mcnemar mid-p, {NAMED[of]}: {model} - {reference}",
         )
         for model, reference in pairs
     ]
-    more = [replace(cochran_q_of_right(list(right.values())), name=f"cochran q, {NAMED[of]}")] if len(models) > 2 else []
-    return found + more
+    if len(models) > 2:
+        found.append(replace(cochran_q_of_right(list(right.values())), name=f"cochran q, {NAMED[of]}"))
+    return found
 
 
 def agreements(models: Sequence[Model], differences: Sequence[Difference], level: float) -> tuple[Agreement, ...]:
@@ -85,7 +88,7 @@ def agreements(models: Sequence[Model], differences: Sequence[Difference], level
     return tuple(_agreement(by_name[first], by_name[second], level) for first, second in pairs)
 
 
-def _agreement(first, second, level):
+def _agreement(first: Model, second: Model, level: float) -> Agreement:
     weight = np.ones(len(first.truth)) if first.weight is None else first.weight
     scale = 1.0 if first.weight is None else weight.sum() / kernels.dot(weight, weight)
     a, b = first.right, second.right
@@ -103,7 +106,7 @@ def _agreement(first, second, level):
     return Agreement(first.name, second.name, share, kappa, spearman, kendall, right)
 
 
-def _kappa(first, second, weight, level):
+def _kappa(first: Model, second: Model, weight: np.ndarray, level: float) -> Estimate:
     """Of the answers of the one against those of the other."""
     size = int(max(first.answers.max(), second.answers.max(), 1)) + 1
     cells = np.bincount(first.answers * size + second.answers, weight, size * size).reshape(size, size)
@@ -114,7 +117,7 @@ def _kappa(first, second, weight, level):
     return estimate("cohen_kappa", ConfusionMatrix(tuple(range(size)), cells), Settings(level))
 
 
-def _correlations(first, second):
+def _correlations(first: Model, second: Model) -> tuple[float, float]:
     """Spearman's rho and Kendall's tau-b of the scores, each case counting once."""
     one, other = (mid_ranks(model.cases.score) for model in (first, second))
     if np.ptp(one) == 0 or np.ptp(other) == 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import isclose, isfinite
@@ -13,6 +12,7 @@ from ..registry import Measure
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Estimate, Settings, estimate
 from ..uncertainty.effective import as_cases
+from .bounds import OfCounts
 from .choice import Threshold
 from .halves import FEW, Optimism, less, optimism
 
@@ -63,7 +63,7 @@ def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Es
     return replace(found, low=low, high=high, method=f"{BEFORE_METHOD}{found.method}")
 
 
-def depends_on_threshold(function: Callable, counts: Counts) -> bool:
+def depends_on_threshold(function: OfCounts, counts: Counts) -> bool:
     """Whether the measure is not the same whatever is predicted, as the prevalence is."""
     cases = as_cases(counts)
     p, n = cases.positives, cases.negatives

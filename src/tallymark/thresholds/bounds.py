@@ -22,13 +22,14 @@ from ..uncertainty.effective import cells_of, of_single_cases
 from ..validate import InputError
 from .rulespec import RuleSpec
 
+OfCounts = Callable[[Counts], Any]  # a measure, with its parameters
 SIGNS = {"low": ">=", "high": "<="}
 ROUNDING = 1e-12
 ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))  # of true and false positives, false and true negatives those in the denominator
 OF_CLUSTERS = "keeps its promise for independent cases only; leave clusters out, or choose the threshold on other cases"
 
 
-def parts_along(entry: Measure, function: Callable, usual: list[Counts]) -> bool:
+def parts_along(entry: Measure, function: OfCounts, usual: list[Counts]) -> bool:
     """Whether the measure is a share of one class, that only rises or only falls along the thresholds."""
     if entry.interval is None or entry.interval.kind != "proportion":
         return False
@@ -48,9 +49,10 @@ class RuleError(InputError):
         super().__init__("invalid-value" if isinstance(why, str) else "no-result", "rule", str(why))
 
 
-def share_of(function: Callable, c: Counts) -> tuple:
+def share_of(function: OfCounts, c: Counts) -> tuple[np.ndarray, np.ndarray]:
     """Numerator and denominator of a share of counts, of any shape."""
-    return tuple(np.tensordot(part, cells_of(c), 1) for part in of_single_cases(function))
+    above, below = of_single_cases(function)
+    return np.tensordot(above, cells_of(c), 1), np.tensordot(below, cells_of(c), 1)
 
 
 def check_side(name: str, side: str, sign: str, limit: float) -> None:
@@ -72,7 +74,7 @@ def no_order(entry: Measure, named: list[str]) -> RuleError:
     )
 
 
-def met(c: Counts, function: Callable, side: str, limit: float, level: float) -> Any:
+def met(c: Counts, function: OfCounts, side: str, limit: float, level: float) -> Any:
     """Where the exact one-sided bound of a share x of n meets the limit: where the binomial test at the limit rejects."""
     from scipy.special import betainc
 
@@ -88,7 +90,7 @@ def needed(side: str, limit: float, level: float) -> int:
     return ceil(log(1 - level) / log(limit if side == "low" else 1 - limit) - ROUNDING)
 
 
-def too_few(rule: RuleSpec, level: float, function: Callable, c: Counts) -> Note:
+def too_few(rule: RuleSpec, level: float, function: OfCounts, c: Counts) -> Note:
     """Why no threshold meets the rule."""
     there = float(np.max(share_of(function, c)[1]))
     return Note("too-few-for-bound", rule=rule, level=level, cases=needed(rule["side"], rule["limit"], level), there=there)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Threshold(Result):
         """Whether the cases that are measured were looked at to choose it."""
         return self.value is not None and self.rule.chosen
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON: an infinite threshold is the text "inf" or "-inf"."""
         finite = self.value is None or np.isfinite(self.value)
         return {"value": self.value if finite else str(self.value), "rule": self.rule.to_dict()}

@@ -50,7 +50,8 @@ def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -
     if rule.of_bound:
         base = cases_of_each_class(base)
     chosen_on, counted_on = _halves(base, np.random.default_rng(seed), splits)
-    found = pick(rule, base.of(base.score, *(_as_large(part, of) for part, (of, _) in zip(chosen_on, _pairs(base), strict=True))))
+    positive, negative = (_as_large(part, of) for part, (of, _) in zip(chosen_on, _pairs(base), strict=True))
+    found = pick(rule, base.of(base.score, positive, negative))
     there = found.good.any(-1)
     if there.mean() < ENOUGH:
         return NOT_FOUND
@@ -78,31 +79,31 @@ def cases_of_each_class(table: RankingTable) -> RankingTable:
     return table.of(table.score, positive, negative, Squares(*(squares * factor**2 for _, squares, factor in of_class)))
 
 
-def _factor(weight, squares):
+def _factor(weight: np.ndarray, squares: np.ndarray) -> float:
     return float(weight.sum() / squares.sum()) if squares.any() else 1.0
 
 
-def _pairs(table):
+def _pairs(table: RankingTable) -> list[tuple[np.ndarray, np.ndarray]]:
     """By class, the weights at each score and their squares."""
     return [
         (np.asarray(a, float), np.asarray(b, float)) for a, b in zip((table.positive, table.negative), table.squared, strict=True)
     ]
 
 
-def _cases(weight, squares):
+def _cases(weight: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """The effective number of cases at each score, at least 1 where there is one."""
     with np.errstate(invalid="ignore"):
         found = np.maximum(np.rint(np.divide(weight**2, squares, out=np.zeros_like(weight), where=squares > 0)), 1)
     return np.where(weight > 0, found, 0)
 
 
-def _halves(base, random, splits):
+def _halves(base: RankingTable, random: np.random.Generator, splits: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """By class, the weights of the half that the threshold is chosen on and of the other one: (2 * splits, scores) each."""
     pairs = [_split(weight, _cases(weight, squares), random, splits) for weight, squares in _pairs(base)]
     return [np.concatenate(pair) for pair in pairs], [np.concatenate(pair[::-1]) for pair in pairs]
 
 
-def _split(weight, cases, random, splits):
+def _split(weight: np.ndarray, cases: np.ndarray, random: np.random.Generator, splits: int) -> tuple[np.ndarray, np.ndarray]:
     """Each case, or packet of cases, falls into one of two halves of equal size."""
     packet = max(1.0, cases.sum() / MOST_UNITS)
     units = np.where(cases > 0, np.maximum(np.rint(cases / packet), 1), 0).astype(np.int64)
@@ -111,12 +112,14 @@ def _split(weight, cases, random, splits):
     return first * of_one, (units - first) * of_one
 
 
-def _as_large(part, whole):
+def _as_large(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """With as much weight as the whole class, so that rules on numbers of cases choose as they do there."""
-    return part * (whole.sum() / part.sum(-1, keepdims=True))
+    found: np.ndarray = part * (whole.sum() / part.sum(-1, keepdims=True))
+    return found
 
 
-def _share_above(part, at):
+def _share_above(part: np.ndarray, at: np.ndarray) -> np.ndarray:
     """The share of the weight at the threshold with this index in the sweep."""
     above = np.concatenate([np.zeros((len(part), 1)), np.cumsum(part, axis=-1)], axis=-1)
-    return np.take_along_axis(above, at[:, None], -1)[:, 0] / above[:, -1]
+    found: np.ndarray = np.take_along_axis(above, at[:, None], -1)[:, 0] / above[:, -1]
+    return found

@@ -7,13 +7,16 @@ the one that is best in the constrained measure. Then the highest score is taken
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..summaries import Counts, RankingTable
+from .bounds import OfCounts
 from .rules import Rule
 
+Places = tuple[np.ndarray, ...]  # of thresholds: their indices along each axis
+Shared = tuple[np.ndarray, np.ndarray, np.ndarray]  # the row, true positives, false positives
 ROUNDING = 1e-12  # by which two thresholds may differ in worth and still be as good, relative to the largest worth
 
 
@@ -42,7 +45,8 @@ def equally_good(worth: np.ndarray, candidates: np.ndarray | None = None) -> np.
     """Which thresholds are as good as the best of the candidates (of all), up to rounding; none where all are worth -inf."""
     best = (worth if candidates is None else np.where(candidates, worth, -np.inf)).max(-1, keepdims=True)
     room = ROUNDING * np.abs(np.where(np.isfinite(worth), worth, 0.0)).max(-1, keepdims=True)
-    return (worth >= best - room) & (worth <= best + room) & (worth > -np.inf)
+    found: np.ndarray = (worth >= best - room) & (worth <= best + room) & (worth > -np.inf)
+    return found
 
 
 def undominated(counts: Counts, allowed: np.ndarray) -> np.ndarray:
@@ -60,7 +64,7 @@ def undominated(counts: Counts, allowed: np.ndarray) -> np.ndarray:
     return left
 
 
-def _allowed(rule, counts, table):
+def _allowed(rule: Rule, counts: Counts, table: RankingTable) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         allowed = np.ones(counts.tp.shape, bool) if rule.allowed is None else np.array(rule.allowed(counts))
     if len(table) and np.isposinf(table.score[0]):
@@ -68,13 +72,13 @@ def _allowed(rule, counts, table):
     return allowed
 
 
-def _known(function: Any, counts: Counts) -> np.ndarray:
+def _known(function: OfCounts, counts: Counts) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         value = np.asarray(function(counts), float)
     return np.where(np.isnan(value), -np.inf, value)
 
 
-def _without_repeats(place, counts):
+def _without_repeats(place: Places, counts: Counts) -> tuple[Places, Shared]:
     """The places whose counts differ from those of the one before, and what each shares with the next."""
     row, tp, fp = _shared(place, counts)
     kept = np.append(True, ~(row & tp & fp))[: len(place[0])]
@@ -82,9 +86,9 @@ def _without_repeats(place, counts):
     return place, _shared(place, counts)
 
 
-def _shared(place, counts):
+def _shared(place: Places, counts: Counts) -> Shared:
     """Of each two neighbours: whether they are of the same row, and have the same true and the same false positives."""
     row = np.ones(max(len(place[0]) - 1, 0), bool)
     for axis in place[:-1]:
         row &= np.diff(axis) == 0
-    return row, *(np.diff(cell[place]) == 0 for cell in (counts.tp, counts.fp))
+    return row, np.diff(counts.tp[place]) == 0, np.diff(counts.fp[place]) == 0

@@ -25,11 +25,12 @@ from .. import registry, validate
 from ..measures.combined import youden_j
 from ..measures.rates import false_negative_rate, false_positive_rate, sensitivity, specificity
 from ..notes import Note
+from ..registry import Measure
 from ..spelling import option
 from ..summaries import Counts
 from ..validate import InputError
 from . import bounds
-from .bounds import RuleError
+from .bounds import OfCounts, RuleError
 from .rulespec import RuleSpec
 
 CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)(?:\.(low|high))?\s*(>=|<=)\s*(\S+)\s*")
@@ -59,9 +60,9 @@ class Rule:
     """
 
     spec: RuleSpec
-    worth: Callable[[Counts], Any]
-    then: Callable[[Counts], Any] | None = None
-    allowed: Callable[[Counts], Any] | None = None
+    worth: OfCounts
+    then: OfCounts | None = None
+    allowed: OfCounts | None = None
     why_nothing: Callable[[Counts], Note] | None = None
     of_bound: bool = False
     limit: Limit | None = None
@@ -83,7 +84,7 @@ class Named(NamedTuple):
 NAMED: dict[str, Named] = {}
 
 
-def named(*options: str, allowed: Callable[..., Any] | None = None) -> Callable:
+def named(*options: str, allowed: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enters a rule under the function's name."""
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -116,7 +117,7 @@ def roc_slope(c: Counts, slope: float | None = None, **of_costs: Any) -> Any:
     return sensitivity(c) - slope * false_positive_rate(c)
 
 
-def _slope(c, cost_fp=None, cost_fn=None, prevalence=None):
+def _slope(c: Counts, cost_fp: float | None = None, cost_fn: float | None = None, prevalence: float | None = None) -> Any:
     odds = c.negatives / c.positives if prevalence is None else (1 - prevalence) / prevalence
     return (1.0 if cost_fp is None else cost_fp) / (1.0 if cost_fn is None else cost_fn) * odds
 
@@ -202,7 +203,7 @@ def read(
     return Rule(RuleSpec(rule, **given), partial(rule_named.function, **given), allowed=allowed)
 
 
-def _option(name, value):
+def _option(name: str, value: Any) -> float:
     if name == "k":
         return float(validate.whole(value, name, 1, 1e15))
     if name != "prevalence":
@@ -219,7 +220,7 @@ def _option(name, value):
     return share
 
 
-def _of_measure(entry, of):
+def _of_measure(entry: Measure, of: partial[Any]) -> Rule:
     """The largest value, or the smallest where lower is better."""
     if entry.better is None:
         raise RuleError(f"{entry.name} is neither better high nor better low; choose another measure")
@@ -229,7 +230,7 @@ def _of_measure(entry, of):
     return Rule(spec, partial(_signed, sign, of))
 
 
-def _measure(name, constrained):
+def _measure(name: Any, constrained: bool) -> Measure:
     if registry.known(name):
         entry = registry.get(name, Counts)
         if entry.summary is Counts:
@@ -245,7 +246,7 @@ def _measure(name, constrained):
     )
 
 
-def _of_constraint(entry, of, sign, limit):
+def _of_constraint(entry: Measure, of: OfCounts, sign: str, limit: str) -> Rule:
     """Of the thresholds that meet it, the one that gives most to the other class; of those the best in the constrained measure.
 
     A bound that a lower threshold meets more easily, as on sensitivity, takes the largest specificity; one that a higher threshold
@@ -269,7 +270,7 @@ def _of_constraint(entry, of, sign, limit):
     return Rule(spec, wanted, then, met, limit=Limit(entry.name, way > 0, bound, safer))
 
 
-def _of_bound(entry, of, side, sign, limit, level):
+def _of_bound(entry: Measure, of: OfCounts, side: str, sign: str, limit: str, level: float) -> Rule:
     """The same of a confidence bound: its promise holds at whichever of the allowed thresholds is taken."""
     bound, plain = _limit(entry, sign, limit), _of_constraint(entry, of, sign, limit)
     if not bounds.parts_along(entry, of, USUAL):
@@ -281,7 +282,7 @@ def _of_bound(entry, of, side, sign, limit, level):
     return Rule(spec, plain.worth, plain.then, met, why, of_bound=True)
 
 
-def _limit(entry, sign, limit):
+def _limit(entry: Measure, sign: str, limit: str) -> float:
     """Raises InputError where it is no number that the measure can have."""
     try:
         bound = float(limit)
@@ -295,15 +296,15 @@ def _limit(entry, sign, limit):
     return bound
 
 
-def _met(c, way, of, bound):
+def _met(c: Counts, way: int, of: OfCounts, bound: float) -> Any:
     return way * of(c) >= way * bound - ROUNDING
 
 
-def _signed(sign, of, c):
+def _signed(sign: int, of: OfCounts, c: Counts) -> Any:
     return sign * of(c)
 
 
-def _usual(positives, negatives):
+def _usual(positives: float, negatives: float) -> Counts:
     """The counts of a classifier of some use along its thresholds, from low to high."""
     x = np.linspace(-3, 3, 25).tolist()
     tpr, fpr = (1 - np.array([NormalDist(mean).cdf(limit) for limit in x]) for mean in (0.7, -0.7))

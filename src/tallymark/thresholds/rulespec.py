@@ -47,7 +47,7 @@ class RuleSpec(Message):
         """As `rule=` and a requirement of `check` write it, without the options of a rule by name: to be read, as `read` does."""
         if self.is_limit:
             return (_constraint if self.code == "constraint" else _bound)(self)
-        return self["measure"] if self.code == "objective" else self.code
+        return str(self["measure"]) if self.code == "objective" else self.code
 
     @property
     def chosen(self) -> bool:
@@ -55,20 +55,20 @@ class RuleSpec(Message):
         return self.code not in NOT_CHOSEN
 
 
-def _objective(rule):
+def _objective(rule: RuleSpec) -> str:
     given = ", ".join(f"{name} = {exact(rule[name])}" for name in rule if name not in ("measure", "better"))
     return f"{'largest' if rule['better'] == 'higher' else 'smallest'} {rule['measure']}{f' ({given})' if given else ''}"
 
 
-def _constraint(rule):
+def _constraint(rule: RuleSpec) -> str:
     return f"{rule['measure']} {rule['sign']} {exact(rule['limit'])}"
 
 
-def _bound(rule):
+def _bound(rule: RuleSpec) -> str:
     return f"{rule['measure']}.{rule['side']} {rule['sign']} {exact(rule['limit'])}"
 
 
-def _by_name(rule):
+def _by_name(rule: RuleSpec) -> str:
     return ", ".join([rule.code, *(f"{name} = {exact(rule[name])}" for name in rule)])
 
 

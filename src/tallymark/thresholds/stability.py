@@ -14,7 +14,7 @@ from ..uncertainty.resampled import multinomial
 from .bounds import RuleError
 from .choice import Threshold
 from .halves import cases_of_each_class
-from .picking import pick
+from .picking import Picked, pick
 from .rules import Rule
 
 ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
@@ -63,7 +63,7 @@ class Choice:
         if not len(self.thresholds):
             return 1.0
         low, high = (self.ranking.counts_at(end) for end in self.interval(level))
-        return (low.tp + low.fp - high.tp - high.fp) / float(self.ranking.total)
+        return float((low.tp + low.fp - high.tp - high.fp) / self.ranking.total)
 
 
 def by_rule(table: RankingTable, rule: Rule) -> Threshold:
@@ -88,7 +88,8 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: 
     both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
     allowed = there.good.any(-1) & both
     chosen = there.at[allowed]
-    at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in sweep._cells()]
+    cells = sweep.tp, sweep.fp, sweep.fn, sweep.tn
+    at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in cells]
     return Choice(
         table, rule, int(index), _same(table, np.flatnonzero(good)),
         np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen],
@@ -108,7 +109,7 @@ def depends_on_mix(rule: Rule) -> bool:
     return reorders(rule.worth) or fixed_sizes.depends_on_mix(rule.then, ANY_COUNTS)
 
 
-def _picked(table, rule):
+def _picked(table: RankingTable, rule: Rule) -> Picked:
     """What the rule takes. Raises InputError where that is nothing."""
     if not (table.positives and table.negatives):
         raise RuleError(Note("threshold-of-one-class"))
@@ -119,11 +120,11 @@ def _picked(table, rule):
     return found
 
 
-def _nothing(rule):
+def _nothing(rule: Rule) -> Note:
     return Note("rule-without-value" if rule.allowed is None else "rule-never-met", rule=rule.spec)
 
 
-def _same(table, good):
+def _same(table: RankingTable, good: np.ndarray) -> tuple[tuple[float, float], ...]:
     """(low, high] for each run of neighbouring thresholds that are as good."""
     limits = np.append(table.thresholds.astype(float), -np.inf)
     runs = np.split(good, np.flatnonzero(np.diff(good) > 1) + 1)
