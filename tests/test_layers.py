@@ -84,7 +84,7 @@ LAYERS = {
     | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
     "biometrics": BASE
     | CATALOGUE
-    | {"comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
+    | {"biometrics", "comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
     | {"text", "thresholds", "uncertainty", "version"},
     "calibrating": BASE
     | CATALOGUE

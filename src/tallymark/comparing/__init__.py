@@ -23,8 +23,9 @@ from ..uncertainty.draws import Draws, check_design
 from ..uncertainty.fixed_sizes import GIVEN_MIX
 from .amounts import ModelOfAmounts, SameAmounts
 from .amounts import check as check_amounts
-from .answer import Agreement, Comparison, Decision, Difference
+from .answer import Comparison
 from .class_scores import SameCasesPerClass
+from .differences import Agreement, Decision, Difference
 from .different_cases import DifferentCases
 from .margins import decision_of, margins_of
 from .models import Model

@@ -12,7 +12,7 @@ from ..registry import forms
 from ..uncertainty import Estimate
 from ..uncertainty.evidence import Evidence
 from ..validate import InputError
-from .answer import EQUIVALENCE, NON_INFERIORITY, Decision
+from .differences import EQUIVALENCE, NON_INFERIORITY, Decision
 
 
 def margins_of(

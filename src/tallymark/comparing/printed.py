@@ -9,7 +9,8 @@ from ..evaluation import BinaryEvaluation, Evaluation
 from ..facts import conditions
 from ..notes import joined
 from ..uncertainty import Estimate
-from .answer import Agreement, Comparison, Difference
+from .answer import Comparison
+from .differences import Agreement, Difference
 
 LONGEST = 14  # of a model's name in a table
 ADJUSTED = {"holm": "Holm", "benjamini-hochberg": "BH", "none": ""}

@@ -15,7 +15,7 @@ from ..paired_tests import cochran_q_of_right, mcnemar_of_counts, not_made
 from ..summaries import ConfusionMatrix, Counts
 from ..uncertainty import Estimate, Settings, estimate, proportion
 from .amounts import SameAmounts
-from .answer import Agreement, Difference
+from .differences import Agreement, Difference
 from .different_cases import DifferentCases
 from .models import Model
 from .same_cases import SameCases

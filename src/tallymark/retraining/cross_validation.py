@@ -6,28 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from math import isnan, nan, sqrt
+from math import isnan
 from typing import Any
 
 import numpy as np
 
 from .. import text, validate
 from ..calls import public
-from ..notes import Note, joined, text_of
 from ..notices import Notice, number_of
-from ..results import Answer, Result, Tabular, head, rows_of
+from ..results import Answer, Tabular, head, rows_of
 from ..uncertainty import Estimate
 from ..validate import InputError, shown, some
 from .cases import Cases, read
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
+from .over_folds import Difference, difference_of, less, mean_over_folds
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 from .splits import by_class
 from .splits import folds as dealt
 
 MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
-METHOD = "corrected-resampled-t"
-ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
 
 
 @public()
@@ -133,32 +131,6 @@ def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, clust
 # The answer -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Difference(Result):
-    """Of the values of two estimators on the same folds, first less second.
-
-    estimate: its mean with its interval; statistic, df, p_value: of the two-sided corrected resampled t-test.
-    """
-
-    first: str
-    second: str
-    estimate: Estimate
-    statistic: float
-    df: int
-    p_value: float
-
-    @property
-    def note(self) -> str | None:
-        """The sentences of the estimate: why there is no difference, and its notes."""
-        return text_of(joined(self.estimate.undefined, self.estimate.notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: NaN and infinity become None."""
-        test = {"statistic": self.statistic, "df": self.df, "p_value": self.p_value}
-        finite = {name: value if np.isfinite(value) else None for name, value in test.items()}
-        return {"first": self.first, "second": self.second, "estimate": self.estimate.to_dict(), **finite}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossValidation(Answer, Tabular):
     """names: of the estimators; values: a row for each, a column per fold and repeat, NaN where there is none.
@@ -202,7 +174,7 @@ class CrossValidation(Answer, Tabular):
     def estimates(self) -> dict[str, Estimate]:
         """By estimator the mean with its interval."""
         every = zip(self.names, self.values, self.lost, strict=True)
-        return {name: _estimate(values, self.shares, self.range, self.level, gone) for name, values, gone in every}
+        return {name: mean_over_folds(values, self.shares, self.range, self.level, gone) for name, values, gone in every}
 
     @property
     def differences(self) -> tuple[Difference, ...]:
@@ -211,7 +183,7 @@ class CrossValidation(Answer, Tabular):
         low, high = self.range
         ends = (low - high, high - low)
         return tuple(
-            _difference(first, second, _less(of_first, of_second), self.shares, ends, self.level)
+            difference_of(first, second, less(of_first, of_second), self.shares, ends, self.level)
             for (first, of_first), (second, of_second) in pairs
         )
 
@@ -283,76 +255,6 @@ class CrossValidation(Answer, Tabular):
 
 
 LONGEST_NAME = 24
-
-
-def _estimate(values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost) -> Estimate:
-    there = ~np.isnan(values)
-    if not there.any():
-        return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="fold"))
-    mean, error, df = corrected(values[there], shares[there])
-    if isnan(error):
-        return Estimate(mean, level=level, notes=(Note("one-fold" if np.isfinite(mean) else "folds-infinite"),))
-    if not error > ROUNDING * abs(mean):
-        return Estimate(mean, level=level, notes=(Note("folds-alike"),))
-    return _around(mean, error, df, ends, level)
-
-
-def corrected(values: np.ndarray, shares: np.ndarray) -> tuple[float, float, int]:
-    """The mean, its corrected standard error and its degrees of freedom. Source: Nadeau and Bengio (2003), Section 5.2.
-
-    sqrt((1/J + n_test/n_train) s^2). shares: n_test/n_train of every value, of which the mean is taken. The error is NaN for a
-    single value, and where values are infinite.
-    """
-    number = len(values)
-    if not np.isfinite(values).all():
-        return float(values[np.isinf(values)][0]), nan, number - 1
-    mean = float(values.mean())
-    if number < 2:
-        return mean, nan, 0
-    return mean, sqrt((1 / number + float(shares.mean())) * float(values.var(ddof=1))), number - 1
-
-
-def _around(mean: float, error: float, df: int, ends: tuple[float, float], level: float) -> Estimate:
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(df, (1 + level) / 2)) * error
-    low, high = mean - half, mean + half
-    cut = low < ends[0] or high > ends[1]
-    notes = joined(Note("cut-at-range") if cut else None)
-    return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, notes=notes, standard_error=error)
-
-
-def _less(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """first - second, fold by fold; 0 where rounding alone tells them apart, which is no spread to test by."""
-    with np.errstate(invalid="ignore"):  # infinity less infinity
-        difference = first - second
-        alike = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
-    return np.where(alike & np.isfinite(difference), 0.0, difference)
-
-
-def _difference(
-    first: str, second: str, values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float
-) -> Difference:
-    there = ~np.isnan(values)
-    if not there.any():
-        gone = Note("no-value-of-both", unit="fold")
-        return Difference(first, second, Estimate(nan, level=level, undefined=gone), nan, 0, nan)
-    if not values[there].any():
-        same = Estimate(0.0, 0.0, 0.0, level, METHOD, notes=(Note("equal-on-every-fold"),))
-        return Difference(first, second, same, 0.0, int(there.sum()) - 1, 1.0)
-    mean, error, df = corrected(values[there], shares[there])
-    if not error > ROUNDING * abs(mean):
-        code = "difference-of-one-fold" if df < 1 else "difference-infinite" if isnan(error) else "difference-alike"
-        none = Estimate(mean, level=level, notes=(Note(code),))
-        return Difference(first, second, none, nan, df, nan)
-    found = _around(mean, error, df, ends, level)
-    return Difference(first, second, found, mean / error, df, _two_sided(mean / error, df))
-
-
-def _two_sided(t: float, df: int) -> float:
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(df, -abs(t)))
 
 
 def _p_value(value: float) -> str:
