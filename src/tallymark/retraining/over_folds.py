@@ -46,7 +46,7 @@ class Difference(Result):
 
 
 def mean_over_folds(values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost) -> Estimate:
-    """The mean of the folds that gave a value. shares: of the cases, for testing; ends: of the range; gone: what is lost, and why."""
+    """The mean of the folds that gave a value. shares: of the cases, tested; ends: of the range; gone: what is lost, and why."""
     there = ~np.isnan(values)
     if not there.any():
         return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="fold"))
