@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark import InputError
@@ -41,6 +41,7 @@ def answer(verb, *data, **cases):
         return str(reason)
 
 
+@in_part(4)
 @for_each("verb", VERBS)
 @for_each("name", CASES)
 def test_the_answer_is_that_of_the_cases(verb, name):
@@ -50,6 +51,7 @@ def test_the_answer_is_that_of_the_cases(verb, name):
     assert answer(verb, tm.evaluate(**cases)) == answer(verb, **cases)
 
 
+@pytest.mark.full
 def test_most_of_these_are_answered():
     found = {(verb, name): answer(verb, tm.evaluate(**cases)) for verb in VERBS for name, cases in CASES.items()}
     refused = {("calibration", "lower is positive"), ("unscored", "lower is positive")}

@@ -346,6 +346,7 @@ def renamed(part, key):
     return {f"{name}_" if name == key else name: value for name, value in part.items()}
 
 
+@in_part(4)
 @for_each("name", lambda: list(answers()))
 def test_a_key_that_is_missing_or_renamed_is_found(name):
     answer, kind = answers()[name], kind_of(answers()[name])
@@ -357,6 +358,7 @@ def test_a_key_that_is_missing_or_renamed_is_found(name):
     assert faults({**answer, "another": 1})
 
 
+@in_part(4)
 @for_each("key", ["value", "low", "method", "undefined", "notes", "standard_error", "code", "fields", "text", "tp", "rows"])
 def test_a_key_of_a_part_that_is_missing_or_renamed_is_found(key):
     for answer in answers().values():
