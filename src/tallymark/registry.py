@@ -240,10 +240,15 @@ def _of(summary: type) -> tuple[Measure, ...]:
     return tuple(entry for entry in _measures.values() if entry.fits(summary))
 
 
+@cache
+def _allowed(summary: type, scores: frozenset[str | None], ordered: bool) -> tuple[Measure, ...]:
+    return tuple(entry for entry in _of(summary) if entry.scores in scores and (ordered or not entry.ordered))
+
+
 def forget_searches() -> None:
     """After the catalogue has changed: what searches found in it is no longer kept."""
-    _forms.cache_clear()
-    _of.cache_clear()
+    for search in (_forms, _of, _allowed):
+        search.cache_clear()
 
 
 @public()
@@ -325,6 +330,12 @@ def forms(name: str) -> tuple[Measure, ...]:
 
 
 @public()
+def allowed(summary: type, scores: frozenset[str | None], ordered: bool) -> tuple[Measure, ...]:
+    """The measures of such a summary. scores: what its scores may be taken for; ordered: whether the classes have an order."""
+    all_measures()
+    return _allowed(summary, scores, ordered)
+
+
 def find(wanted: Any) -> tuple[Measure, ...]:
     """The measures that fit: a name or alias exactly; else words that occur in names or descriptions; or a summary (or its type).
 

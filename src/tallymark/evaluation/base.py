@@ -64,7 +64,8 @@ class Evaluation(Answer, Tabular, ABC):
     _found: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
-        of = {entry.name: (entry, table) for table in self.summaries for entry in registry.find(type(table)) if self._fits(entry)}
+        kinds, ordered = self._kinds_of_scores, self._has_order
+        of = {entry.name: (entry, one) for one in self.summaries for entry in registry.allowed(type(one), kinds, ordered)}
         object.__setattr__(self, "_measured", of)
         object.__setattr__(self, "_found", {})
         object.__setattr__(self, "estimates", OnDemand(list(of), self._estimated))
@@ -181,9 +182,15 @@ class Evaluation(Answer, Tabular, ABC):
         found = as_cases(summary)
         return None if found is summary else found
 
-    def _fits(self, entry: registry.Measure) -> bool:
-        """Whether the data allow a measure of these tables."""
-        return entry.scores in (None, "probability")
+    @property
+    def _kinds_of_scores(self) -> frozenset[str | None]:
+        """What a measure may need the scores to be, None for nothing."""
+        return frozenset((None, "probability"))
+
+    @property
+    def _has_order(self) -> bool:
+        """Whether measures of ordered classes may be taken."""
+        return True
 
     def _estimated(self, name: str) -> Estimate:
         if name not in self._found:

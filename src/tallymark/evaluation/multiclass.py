@@ -124,8 +124,9 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
             return Note("no-probabilities", because=self.scores.why_no_probabilities)
         return kind_needed(entry) or why_not_in_order(entry)
 
-    def _fits(self, entry: registry.Measure) -> bool:
-        return (self.matrix.has_order or not entry.ordered) and super()._fits(entry)
+    @property
+    def _has_order(self) -> bool:
+        return bool(self.matrix.has_order)
 
     def _head(self) -> dict[str, Any]:
         rule = PREDICTED if self.scores is None else HIGHEST_SCORE

@@ -42,5 +42,7 @@ class ScoredEvaluation(Evaluation):
             return ()
         return tuple(entry.name for entry in registry.find(type(self.scored)) if entry.needs_probabilities)
 
-    def _fits(self, entry: registry.Measure) -> bool:
-        return entry.name not in self.left_out and entry.scores in (None, "probability", self.score_kind)
+    @property
+    def _kinds_of_scores(self) -> frozenset[str | None]:
+        kinds = {None, self.score_kind}
+        return frozenset(kinds - {"probability"} if self.left_out else kinds | {"probability"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from .. import validate
@@ -54,7 +55,7 @@ class CaseSpec(DeclaredCases):
         """ "score" or "predicted". Raises InputError where not exactly one is given."""
         return validate.one_of({"score": self.score, "predicted": self.predicted})
 
-    @property
+    @cached_property
     def given(self) -> dict[str, Any]:
         """The columns that are given, by the name of the argument."""
         return {name: getattr(self, name) for name in COLUMNS if getattr(self, name) is not None}
