@@ -455,7 +455,7 @@ def test_it_is_public_and_frozen():
 
 TWO = {"genuine": [1.0, 2.0], "impostor": [0.0, 1.0]}
 BAD = {
-    "nothing": ({}, "genuine= impostor= truth= score="),
+    "nothing": ({}, "genuine impostor truth= score="),
     "only genuine": ({"genuine": [1.0]}, "genuine impostor both truth= score="),
     "no genuine": ({**TWO, "genuine": []}, "genuine: no scores at least one"),
     "NaN": ({**TWO, "impostor": [0.0, math.nan, math.nan]}, "impostor: 2 values missing row 1"),

@@ -87,3 +87,21 @@ def test_parts_of_a_sentence_have_no_end_of_their_own():
             last = part.values[-1] if isinstance(part, ast.JoinedStr) else part
             text = last.value if isinstance(last, ast.Constant) else ""
             assert not (isinstance(text, str) and text.endswith((".", ";", ":")) and not text.endswith("...")), place
+
+
+def test_the_fields_of_a_text_among_numbers_of_a_file(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("y,p\n0,0.2\n1,high\n")
+    for of_file in (path, tmp_path / "x.jsonl"):
+        if of_file.suffix == ".jsonl":
+            of_file.write_text('{"y": 0, "p": 0.2}\n{"y": 1, "p": "high"}\n')
+        wrong = raised(tm.evaluate, of_file, truth="y", score="p")
+        line = 3 if of_file is path else 2
+        assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == ("invalid-value", "score", "p", line, "high")
+
+
+def test_nothing_and_too_much_differ():
+    assert raised(tm.evaluate, truth=[0, 1]).code == "needed"
+    assert raised(tm.evaluate, truth=[0, 1], score=[0.1, 0.2], predicted=[0, 1]).code == "conflict"
+    assert raised(tm.mcnemar).code == "needed"
+    assert raised(tm.measures.f1, tm.RankingTable.from_arrays(truth=[0, 1], score=[0.1, 0.2])).code == "unsupported"

@@ -317,3 +317,31 @@ def test_the_text_has_the_level_of_each_interval():
     alone = str(tm.BinaryEvaluation.from_json(models["0.9"].to_json()))
     assert "90% interval" in alone
     assert " at 90%" not in alone
+
+
+def test_labels_that_look_like_entries_or_numbers_stay_labels():
+    names = ["code", "fields", "text"]
+    rng = np.random.default_rng(3)
+    one = tm.evaluate(truth=np.repeat(names, 20), score=rng.dirichlet(np.ones(3), 60), classes=names)
+    assert type(one).from_json(one.to_json()).to_dict() == one.to_dict()
+    odd = tm.evaluate(truth=["a", "b"] * 30, score=rng.dirichlet(np.ones(3), 60), classes=["a", "b", "inf"])
+    again = type(odd).from_json(odd.to_json())
+    assert again.notices == odd.notices
+    assert [str(notice) for notice in again.notices] == [str(notice) for notice in odd.notices]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("method", {"a": 1}), ("standard_error", "x"), ("level", 10**400), ("value", 10**400), ("low", "x")]
+)
+def test_hostile_estimates_are_refused(name, value):
+    plain = json.loads(answers()["two classes"].to_json())
+    plain["measures"]["roc_auc"][name] = value
+    with pytest.raises(tm.InputError, match="from_json"):
+        tm.BinaryEvaluation.from_json(json.dumps(plain))
+
+
+def test_hostile_notices_are_refused():
+    plain = json.loads(answers()["two classes"].to_json())
+    for notices in ("abc", [{"a": 1}]):
+        with pytest.raises(tm.InputError, match="from_json"):
+            tm.BinaryEvaluation.from_json(json.dumps(plain | {"notices": notices}))

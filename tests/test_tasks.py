@@ -111,7 +111,7 @@ def test_the_way_out_is_that_of_the_data():
             getattr(EVERY[name], asked)
         return str(refused.value)
 
-    one_class_first = "there is a score per class here; take one class against the rest, one_vs_rest(label)."
+    one_class_first = "there is a score per class; take one class against the rest, one_vs_rest(label)."
     assert said("scores per class", "curve") == f"curve: {one_class_first}"
     assert said("scores per class", "at") == f"threshold: {one_class_first}"
     assert said("labels of many classes", "curve") == "curve: it needs scores; there are only labels or counts here."

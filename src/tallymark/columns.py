@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import validate, weighting
+from . import spelling, validate, weighting
 from .validate import InputError, shown
 
 if TYPE_CHECKING:
@@ -20,6 +20,22 @@ Understood = tuple[np.ndarray, np.ndarray | None]  # values, and where they are 
 EXACT_UP_TO = 2**53  # whole numbers that a float holds
 QUANTITIES = ("score", "weight")  # roles whose numbers may be rounded
 THROUGH = "the files, counted through"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColumn:
+    """A column that is still to be read: the argument that it was given as, and its name, if it has one."""
+
+    role: str
+    name: Any = None
+
+    def __str__(self) -> str:
+        role = spelling.name(self.role)
+        return role if self.name is None else f"{role} (column {shown(self.name)})"
+
+    def number(self, row: int) -> int:
+        """Rows are given as they are counted in the file."""
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +62,7 @@ class Column:
         return len(self.values)
 
     def __str__(self) -> str:
-        return self.role if self.name is None else f"{self.role} (column {shown(self.name)})"
+        return str(NamedColumn(self.role, self.name))
 
     def row(self, index: int) -> str:
         """Names a row as the user finds it: an array, a frame or a file without lines from 0, a text file by its lines."""

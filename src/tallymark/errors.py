@@ -8,7 +8,7 @@ TYPE_CHECKING = False  # for type checkers; typing takes longer to import than a
 if TYPE_CHECKING:
     from typing import Any
 
-    from .columns import Column
+    from .columns import Column, NamedColumn
 
 CODES = {
     "ambiguous": "what is given may be meant in two ways, or seems to be a mistake",
@@ -56,7 +56,7 @@ class InputError(ValueError):
     def __init__(
         self,
         code: str,
-        argument: str | Column | None,
+        argument: str | Column | NamedColumn | None,
         problem: str,
         remedy: str = "",
         *,
@@ -88,7 +88,7 @@ def _single(value: Any) -> Any:
     return plain if isinstance(plain, (str, bool, int, float)) else None
 
 
-def _beginning(argument: str | Column | None) -> str:
+def _beginning(argument: str | Column | NamedColumn | None) -> str:
     if argument is None:
         return ""
     return f"{spelling.name(argument) if isinstance(argument, str) else argument}: "

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .spelling import option
+
 LEAD = "no interval: "
 Words = str | Callable[[Mapping[str, Any]], str]  # a format of the fields, or a function of them
 
@@ -24,20 +26,21 @@ UNDEFINED: dict[str, Words] = {
     "needs-amounts": "it needs predicted amounts; say {option[regression=True]}",
     "needs-classes": "it is a measure of classes, and amounts have none; mean_absolute_error and mean_squared_error are of amounts",
     "needs-two-classes": (
-        "it is a measure of two classes; take one class against the rest, by its score, with {either[one_vs_rest|--class]}"
+        "it is a measure of two classes; take one class against the rest, by its score, with "
+        "{either[one_vs_rest(label)|tallymark curve --class]}"
     ),
     "needs-class-scores": "it needs a score per class",
     "needs-order": (
         "it needs classes in an order, and text has none; name them in it, as "
         "{either[classes=('low', 'high')|--classes low high]}, or number them"
     ),
-    "needs-score-kind": "pass {option[score_kind]}{score_kind!r} if that is what the scores are",
+    "needs-score-kind": lambda fields: f"pass {option('score_kind', fields['score_kind'])} if that is what the scores are",
     "needs-scores": "there are no scores",
     "no-probabilities": "the scores are no probabilities: {because}",
     "no-probabilities-of-two": "the scores are no probabilities; pass {option[score_kind=logit]} if they are logits",
     "not-of-these-data": "the data do not allow it",
     "of-single-classes": _of_single_classes,
-    "other-score-kind": "{option[score_kind]}{score_kind!r} says that the scores are something else",
+    "other-score-kind": lambda fields: f"{option('score_kind', fields['score_kind'])} says that the scores are something else",
     "score-outside": "a score is {score:.10g}",
     "scores-of-a-case": "the scores of a case add up to {sum:.10g}, not 1",
     "scores-range": "the scores range from {low:g} to {high:g}",

@@ -24,7 +24,7 @@ from .documented import Documented
 from .errors import by_position
 from .notices import UndefinedMeasureWarning
 from .of_arrays import of_each_model, summary_of
-from .spelling import option
+from .spelling import either
 from .summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .validate import InputError, nearest, number, real, shown, whole
 
@@ -124,7 +124,7 @@ class Measure(Documented):
                 raise why
             kind = type(summary).__name__
             raise InputError(
-                "by-position", None, f"{self.name} is measured on {self.summary.__name__}, not on {kind}", "or pass arrays by name"
+                "unsupported", None, f"{self.name} is measured on {self.summary.__name__}, not on {kind}", "or pass arrays by name"
             )
         if self.needs_probabilities and not summary.in_unit_interval:
             raise InputError("unsupported", self.name, f"probabilities are needed, but {summary.why_no_probabilities}")
@@ -135,7 +135,8 @@ class Measure(Documented):
         for name, value in parameters.items():
             if name not in self.parameters:
                 if not self.parameters:
-                    raise InputError("unknown-name", None, f"{self.name} has no parameters", f"leave out {option(name)}")
+                    way_out = either(f"leave out {name}=", "leave it out of --set")
+                    raise InputError("unknown-name", None, f"{self.name} has no parameters", way_out)
                 raise unknown(self.name, [name], self.parameters)
             if value is not None or self.defaults[name] is not None:
                 as_it_must = whole if self._signature[name].annotation in ("int", int) else number

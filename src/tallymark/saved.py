@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import inf, nan
+from types import NoneType
 from typing import Any, NoReturn
 
 from . import registry, text
@@ -39,6 +40,7 @@ APART = {"low", "high", "level", "undefined", "note", "standard_error"}  # colum
 Kind = type[Answer]
 
 FROM_JSON = "from_json"
+OF_TEXTS = ("class", "classes", "label", "labels", "model", "models", "name", "names", "words")  # fields that hold these
 
 
 class FiguresOnly(InputError, AttributeError):  # noqa: N818  # like InputError, it names what is wrong
@@ -184,9 +186,10 @@ def read(kind: type[Answer], written: Any) -> SavedResult:
         _check_head(kind, plain)
         found = SavedResult(_kind_of(kind, plain), json.dumps(plain))
         str(found), found._parts  # whatever is not as it is written fails here
+        assert all(isinstance(one, Notice) for one in found.notices)
     except InputError:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError, AssertionError):
         raise InputError(
             "unreadable", FROM_JSON, f"{shown(written)} is no JSON of {kind.__name__}", "pass what its to_json wrote"
         ) from None
@@ -235,7 +238,7 @@ def _value(plain):
         return [_value(one) for one in plain]
     if not isinstance(plain, dict):
         return plain
-    if plain.keys() - {"source"} == MESSAGE:
+    if plain.keys() - {"source"} == MESSAGE and isinstance(plain["code"], str) and isinstance(plain["text"], str):
         return message_of(plain, _kind_of_message(plain))
     if ESTIMATE - OPTIONAL <= plain.keys() <= ESTIMATE | DERIVED:
         return estimate_of(plain)
@@ -252,11 +255,11 @@ def estimate_of(plain: Mapping[str, Any]) -> Estimate:
     return Estimate(
         **(given | more | infinite),
         level=_number(plain["level"]),
-        method=plain["method"],
+        method=_text(plain["method"]),
         undefined=plain["undefined"] and message_of(plain["undefined"], Note),
         notes=tuple(note for note in notes if note.code != INFINITE),
         corrected=corrected,
-        standard_error=plain["standard_error"],
+        standard_error=plain["standard_error"] and _number(plain["standard_error"]),
     )
 
 
@@ -264,12 +267,19 @@ def _number(value):
     """The number as it is written. Raises TypeError for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(value)
+    return float(value) if isinstance(value, float) else int(float(value))
+
+
+def _text(value):
+    """A text, or None. Raises TypeError for anything else."""
+    if not isinstance(value, (str, NoneType)):
+        raise TypeError(value)
     return value
 
 
 def message_of(plain: Mapping[str, Any], kind: type[Message]) -> Any:
     """A note, a notice or a rule of its code and fields. Raises InputError for a code that this version does not know."""
-    found = kind(plain["code"], **{name: _field(value) for name, value in plain["fields"].items()})
+    found = kind(plain["code"], **{name: _field(name, value) for name, value in plain["fields"].items()})
     try:
         assert found.text
     except (KeyError, ValueError, TypeError):
@@ -282,12 +292,13 @@ def _kind_of_message(plain):
     return Notice if "source" in plain else RuleSpec if plain["code"] in RULES else Note
 
 
-def _field(value):
+def _field(name, value):
+    """Texts are numbers that JSON does not have, but for labels and names, of which one may be "inf"."""
     if isinstance(value, list):
-        return tuple(_field(one) for one in value)
+        return tuple(_field(name, one) for one in value)
     if isinstance(value, dict):
         return message_of(value, _kind_of_message(value))
-    return NUMBERS.get(value, value) if isinstance(value, str) else value
+    return NUMBERS.get(value, value) if isinstance(value, str) and name not in OF_TEXTS else value
 
 
 # Text -------------------------------------------------------------------------------------------------------------------

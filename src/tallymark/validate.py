@@ -130,7 +130,8 @@ def one_of(wanted: dict[str, Any]) -> str:
     given = [name for name, value in wanted.items() if value is not None]
     if len(given) != 1:
         said = " and ".join(map(option, given)) if given else "none"
-        raise InputError("conflict", None, f"Give exactly one of {', '.join(map(option, wanted))}", f"given: {said}")
+        problem = f"Give exactly one of {', '.join(map(option, wanted))}"
+        raise InputError("conflict" if given else "needed", None, problem, f"given: {said}")
     return given[0]
 
 

@@ -168,3 +168,19 @@ def test_arguments_are_named_as_they_are_typed():
                 "--missing 'drop' tallymark curve"
             )
         assert spelling.name("cost_fp") == "cost_fp"
+
+
+def test_options_are_named_by_readers_in_threads_too(tmp_path, run):
+    """A file of several blocks is read by threads."""
+    path = tmp_path / "long.csv"
+    path.write_text("y,p\n" + "0,0.25\n1,0.75\n" * 100_000 + "1,high\n")
+    status, out, err = run("evaluate", path, "--truth", "y", "--score", "p")
+    assert (status, out) == (2, "")
+    assert "labels go to --predicted" in err
+
+
+def test_json_names_arguments_of_python(run):
+    """Whoever writes it: sentences that are made while a command runs, too."""
+    status, out, _ = run("advise", "t.csv", "--truth", "y", "--score", "a", "--json")
+    assert status == 0
+    assert "--" not in out

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -142,7 +143,7 @@ def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
 
 def _begun(pool, work, item):
     try:
-        return pool.submit(work, item)
+        return pool.submit(copy_context().run, work, item)
     except RuntimeError:  # no thread can start, as at the end of Python
         done: Future = Future()
         done.set_result(work(item))

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..validate import InputError, shown
+from ..columns import NamedColumn
+from ..validate import InputError
 from . import csvlimit, grammar
 from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, lines_in
 from .frames import check_names, check_once
@@ -43,9 +44,9 @@ class Layout:
         """A line as messages name it: with the file if there are several."""
         return f"line {line}" if self.file is None else f"line {line} of {self.file}"
 
-    def named(self, role: str) -> str:
+    def named(self, role: str) -> NamedColumn:
         """A column as messages name it."""
-        return f"{role} (column {shown(self.wanted[role])})"
+        return NamedColumn(role, self.wanted[role])
 
 
 def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> Iterator[Part]:
@@ -222,11 +223,11 @@ def _numbers(layout, role, labels, lines):
     if values is None:
         first = int(np.isin(labels.codes, grammar.no_numbers(labels.distinct)).argmax())
         text = labels.distinct[int(labels.codes[first])].as_py()
-        raise grammar.no_number(layout.named(role), role, text, layout.place(lines[first]))
+        raise grammar.no_number(layout.named(role), text, layout.place(lines[first]), int(lines[first]))
     wrong = grammar.inexact(labels.distinct.to_pylist(), values)
     if wrong is not None:
         row = int((labels.codes == labels.distinct.to_pylist().index(wrong)).argmax())
-        raise grammar.beyond(layout.named(role), wrong, f"line {lines[row]} of {layout.where}")
+        raise grammar.beyond(layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row]))
     return np.append(values, np.nan)[labels.codes]
 
 

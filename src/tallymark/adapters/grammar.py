@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..columns import Column, NamedColumn
 from ..spelling import IN_FORMATS
 from ..validate import InputError, shown
 
@@ -90,24 +91,25 @@ def inexact(texts: Iterable[str], values: np.ndarray) -> str | None:
     return next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None) if large else None
 
 
-def beyond(column: str, value: object, place: str) -> InputError:
-    """The refusal of such a number."""
+def beyond(column: NamedColumn | Column, value: object, place: str, row: int) -> InputError:
+    """The refusal of such a number. row: counted as in the file, of a whole column from its start."""
     return InputError(
         "invalid-value",
         column,
         f"{shown(value)} in {place} is beyond the numbers that float64 holds exactly",
         "write it with fewer digits",
+        row=row,
         value=value,
     )
 
 
-def no_number(column: str, role: str, value: object, place: str) -> InputError:
-    """The refusal of what is no number, in a column of numbers."""
+def no_number(column: NamedColumn, value: object, place: str, row: int) -> InputError:
+    """The refusal of what is no number, in a column of numbers. row: counted as in the file."""
     if isinstance(value, str) and number(value) is not None:
         hint = "it is text; write numbers without quotation marks"
     else:
-        hint = HINTS.get(role.split()[0], "only numbers can be subtracted").format(**IN_FORMATS)
-    return InputError("invalid-value", column, f"{shown(value)} in {place} is not a number", hint, value=value)
+        hint = HINTS.get(column.role.split()[0], "only numbers can be subtracted").format(**IN_FORMATS)
+    return InputError("invalid-value", column, f"{shown(value)} in {place} is not a number", hint, row=row, value=value)
 
 
 def _rounded(text):

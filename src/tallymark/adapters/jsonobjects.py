@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..columns import NamedColumn
 from ..validate import InputError, row_at, shown
 from . import grammar
 from .frames import check_names
@@ -32,9 +33,9 @@ class Wanted:
         """A row as messages name it: with the file if there are several."""
         return named_place(unit, number) if self.file is None else f"{named_place(unit, number)} of {self.file}"
 
-    def named(self, role: str) -> str:
+    def named(self, role: str) -> NamedColumn:
         """A column as messages name it."""
-        return f"{role} (column {shown(self.names[role])})"
+        return NamedColumn(role, self.names[role])
 
 
 def named_place(unit: str, number: int) -> str:
@@ -117,10 +118,10 @@ def _numbers(role, values, places, unit, wanted):
     known = {int, float, bool, type(None)}
     if not {type(value) for value in values} <= known:
         odd = next(i for i, value in enumerate(values) if type(value) not in known)
-        raise grammar.no_number(wanted.named(role), role, values[odd], wanted.place(unit, places[odd]))
+        raise grammar.no_number(wanted.named(role), values[odd], wanted.place(unit, places[odd]), int(places[odd]))
     for value, place in zip(values, places, strict=True):
         if type(value) is int and grammar.is_rounded(value):
-            raise grammar.beyond(wanted.named(role), value, f"{named_place(unit, place)} of {wanted.where}")
+            raise grammar.beyond(wanted.named(role), value, f"{named_place(unit, place)} of {wanted.where}", int(place))
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..columns import Column
+from ..columns import Column, NamedColumn
 from ..validate import InputError, shown
 from . import grammar, paths
 
@@ -22,19 +22,18 @@ def numbers(path: str, role: str) -> Column:
         ) from None
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found = [(i, line.strip(" \t")) for i, line in enumerate(lines, 1) if line.strip(" \t")]
-    values = np.array([_number(text, role, f"line {i} of {name}") for i, text in found], dtype=np.float64)
+    values = np.array([_number(text, role, f"line {i} of {name}", i) for i, text in found], dtype=np.float64)
     places = np.array([i for i, _ in found], dtype=np.int64)
     return Column(role, values, first_row=1, file=name, kept=places - 1, unit="line")
 
 
-def _number(text, role, place):
+def _number(text, role, place, row):
     if text in grammar.MISSING:
         return np.nan
     value = grammar.number(text)
     if value is None:
-        raise InputError(
-            "invalid-value", role, f"{place}: {shown(text[:40])} is not a number", "or name a column with --score", value=text[:40]
-        )
+        problem = f"{place}: {shown(text[:40])} is not a number"
+        raise InputError("invalid-value", role, problem, "or name a column with --score", row=row, value=text[:40])
     if grammar.inexact([text], np.array([value])) is not None:
-        raise grammar.beyond(role, text, place)
+        raise grammar.beyond(NamedColumn(role), text, place, row)
     return value

@@ -93,5 +93,5 @@ def _exact(column, where):
     large = np.flatnonzero((values > EXACT) | (values < -EXACT) if values.dtype.itemsize == 8 else np.zeros(len(values), bool))
     rounded = [i for i in large.tolist() if grammar.is_rounded(int(values[i]))]
     if rounded:
-        raise grammar.beyond(column, int(values[rounded[0]]), f"{column.row(rounded[0])} of {where}")
+        raise grammar.beyond(column, int(values[rounded[0]]), f"{column.row(rounded[0])} of {where}", rounded[0])
     return column

@@ -197,7 +197,7 @@ def many_classes(e: ClasswiseEvaluation, need: str | None, costs: Costs) -> Said
     if need in ("ranking", "probabilities"):
         if isinstance(e, MulticlassEvaluation) and e.scores is not None:
             return (
-                f"To see one class against the others, with its curves, take {either('.one_vs_rest(label)', '--class')}.",
+                f"To see one class against the others, take {either('.one_vs_rest(label)', 'tallymark curve --class')}.",
                 (),
                 (),
             )

@@ -72,7 +72,7 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
     if (genuine is None) != (impostor is None) or (genuine is None and not of_cases):
         raise InputError(
             "needed",
-            f"{option('genuine')}, {option('impostor')}",
+            "genuine, impostor",
             f"give the scores of both kinds of comparisons, or {option('truth')}, which says which are "
             f"mated, and {option('score')}",
         )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from typing import Any
 
 from . import cases, evaluate, options
+from .spelling import in_python
 
 
 def add(commands: Any) -> None:
@@ -24,5 +26,7 @@ def run(given: argparse.Namespace) -> None:
     """Measures, advises, shows."""
     import tallymark
 
-    advice = tallymark.advise(evaluate.measured(given), need=given.need, cost_fp=given.cost_fp, cost_fn=given.cost_fn)
+    measured = evaluate.measured(given)
+    with in_python() if given.json else nullcontext():  # its sentences are made here
+        advice = tallymark.advise(measured, need=given.need, cost_fp=given.cost_fp, cost_fn=given.cost_fn)
     print(options.answer(advice, given))

@@ -143,8 +143,10 @@ class SameCasesPerClass(SameCases):
             return unknown(NO_SPREAD, value)
         freedom = max(min(freedom, freedom_of_squares(apart, one.weight, self._classes)), 1.0)
         method = "paired-delta" if average or entry.loss is None else "paired-mean"
-        doubt = _doubt(average, smallest, freedom, max(each.evaluation[entry.name].value for each in (one, other)))
-        return Normal(value, error, method, span(entry.range), freedom, doubt)
+        found = [each.evaluation[entry.name] for each in (one, other)]
+        doubt = _doubt(average, smallest, freedom, max(estimate.value for estimate in found))
+        without = dict.fromkeys(note for estimate in found for note in estimate.notes if note.code == "undefined-classes")
+        return Normal(value, error, method, span(entry.range), freedom, joined(*doubt, *without))
 
     def _of_confidence(self, entry: Measure, one: ModelOfClassScores, other: ModelOfClassScores, value: float) -> Evidence:
         """Of a measure of the highest probability and of whether its class is the true one: by resamples of the cases."""

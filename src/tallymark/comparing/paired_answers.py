@@ -90,9 +90,8 @@ def mcnemar(
     _no_array(data)
     given = [predicted is not None, table is not None, first_only is not None or second_only is not None]
     if sum(given) != 1:
-        raise InputError(
-            "needed", "mcnemar", "several forms are given" if any(given) else "no cases are given", FORMS.format(**IN_FORMATS)
-        )
+        problem = "several forms are given" if any(given) else "no cases are given"
+        raise InputError("conflict" if any(given) else "needed", "mcnemar", problem, FORMS.format(**IN_FORMATS))
     if given[0]:
         first, second = _right(data, truth, predicted, missing, 2)
         return mcnemar_of_counts(int((first & ~second).sum()), int((~first & second).sum()), method)

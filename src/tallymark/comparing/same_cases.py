@@ -59,7 +59,10 @@ class SameCases:
         self.models, self.names, self.asked = models, names, asked
         if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):
             raise InputError(
-                "unsupported", "method", f"{asked.method!r} needs two classes", "leave it out, for the delta method of more"
+                "unsupported",
+                "method",
+                f"{asked.method!r} needs two classes",
+                "leave it out: with more classes every measure has its method",
             )
 
     @property

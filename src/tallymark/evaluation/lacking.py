@@ -19,7 +19,9 @@ OF_CLASS_SCORES = ("scores", "class_areas", "one_vs_rest")
 
 LABELS, AMOUNTS = "labels or counts", "predicted amounts"
 NO_CLASS_SCORES = "it needs a score per class; evaluate with {option[score]} an array of one column per class"
-ONE_CLASS_FIRST = "there is a score per class here; take one class against the rest, {either[one_vs_rest(label)|--class LABEL]}"
+ONE_CLASS_FIRST = (
+    "there is a score per class; take one class against the rest, {either[one_vs_rest(label)|tallymark curve --class]}"
+)
 TWO_CLASSES = "there are two classes here; see .counts and .two_by_two"
 ONE_TABLE = "and one table of two classes is needed; take one of them against the rest, as ev.class_counts[label]"
 MANY_CLASSES = f"there are more than two classes, {ONE_TABLE}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .. import spelling
 from ..thresholds import Rule, RuleSpec
 from ..validate import InputError
 
@@ -23,7 +24,7 @@ class RequirementError(InputError):
         line = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
         caret = " " * (position - start) + "^"
         below = f"\n  {line[start : start + ROOM]}\n  {caret}"
-        super().__init__("invalid-value", f"{where}, character {position + 1}", what, value=text, below=below)
+        super().__init__("invalid-value", f"{spelling.name(where)}, character {position + 1}", what, value=text, below=below)
 
 
 @dataclass(frozen=True, slots=True)

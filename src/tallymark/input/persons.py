@@ -61,7 +61,8 @@ def _contradiction(columns: Mapping[str, Column], row: int, mated: bool, number:
         else f"a non-mated comparison, but of {one} with itself"
     )
     more = f" ({number:,} such rows in all)" if number > 1 else ""
-    return InputError("mismatch", "persons", f"{first.row(row)} is {what}{more}", "correct the label or the persons", row=row)
+    problem = f"{first.row(row)} is {what}{more}"
+    return InputError("mismatch", "persons", problem, "correct the label or the persons", row=first.number(row))
 
 
 def _is_text(column: Column) -> bool:
