@@ -105,3 +105,8 @@ def test_nothing_and_too_much_differ():
     assert raised(tm.evaluate, truth=[0, 1], score=[0.1, 0.2], predicted=[0, 1]).code == "conflict"
     assert raised(tm.mcnemar).code == "needed"
     assert raised(tm.measures.f1, tm.RankingTable.from_arrays(truth=[0, 1], score=[0.1, 0.2])).code == "unsupported"
+
+
+def test_a_column_without_cases_has_no_name():
+    wrong = raised(tm.biometric, genuine=[0.4], impostor=[])
+    assert (wrong.code, wrong.argument, wrong.column) == ("empty", "impostor", None)

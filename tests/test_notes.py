@@ -426,3 +426,51 @@ def test_reworded_notes_decide_nothing(name, monkeypatch):
         assert "youden; one-class" in Notice("one-class", missing="both").text
         after = DECISIONS[name]()
     assert repr(before) == repr(after)  # in which NaN is NaN
+
+
+def wrongs():
+    """Calls in which an error is raised, and those in which one is caught and something else done."""
+    path = Path(__file__).parent / "data"
+    y, p = TRUTH[:20], SCORE[:20]
+    kinds = np.where(np.arange(20) % 3, "a", "b")
+    return {
+        "no labels": lambda: tm.evaluate(truth=kinds, score=p),
+        "a wrong name": lambda: tm.evaluate(truth=y, scores=p),
+        "three classes": lambda: tm.measures.f1(truth=np.arange(20) % 3, predicted=np.arange(20) % 3),
+        "of three classes": lambda: tm.measures.roc_auc(truth=np.arange(20) % 3, score=p),
+        "no rule": lambda: tm.choose_threshold(truth=y, score=p, rule="youdn"),
+        "no requirement": lambda: tm.check(truth=y, score=p, require="f1.lo >= 0.1"),
+        "undefined": lambda: tm.check(truth=[1, 1], score=[0.1, 0.2], require="roc_auc >= 0.1"),
+        "not measured": lambda: tm.check(truth=y, predicted=y, require="roc_auc >= 0.1"),
+        "a missing file": lambda: tm.evaluate(path / "nothing.csv", truth="y", score="p"),
+        "gaps": lambda: tm.evaluate(truth=y, score=np.where(np.arange(20) < 3, np.nan, p)),
+        "persons": lambda: tm.biometric(genuine=[0.4], impostor=[]),
+        "another task": lambda: tm.evaluate(truth=y, predicted=y).curve("roc"),
+        "no JSON": lambda: tm.Counts.from_json("[]"),
+        "matrix instead": lambda: tm.measures.accuracy(truth=np.arange(20) % 3, predicted=np.arange(20) % 3),
+        "the same cases": lambda: tm.compare(tm.evaluate(truth=y, score=p), tm.evaluate(truth=y, score=1 - p)),
+    }
+
+
+def what_came(call):
+    """The value, or what an error says besides words."""
+    try:
+        return repr(call())
+    except tm.InputError as wrong:
+        return type(wrong).__name__, wrong.code, wrong.argument, wrong.column, wrong.row
+
+
+def test_reworded_errors_decide_nothing(monkeypatch):
+    before = {name: what_came(call) for name, call in wrongs().items()}
+    assert len({one[1] for one in before.values() if isinstance(one, tuple)}) > 6
+    made = tm.InputError.__init__
+
+    def other(self, code, argument, problem, remedy="", **more):
+        made(self, code, argument, "other words: x = 17; rows", "y" if remedy else "", **more)
+
+    with monkeypatch.context() as words:
+        words.setattr(tm.InputError, "__init__", other)
+        with pytest.raises(tm.InputError, match="x = 17; rows"):
+            tm.evaluate(truth=[0, 1])
+        after = {name: what_came(call) for name, call in wrongs().items()}
+    assert before == after

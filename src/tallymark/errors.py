@@ -68,7 +68,7 @@ class InputError(ValueError):
         of_column = None if argument is None or isinstance(argument, str) else argument
         self.code, self.problem, self.remedy, self.value = code, problem, remedy, _single(value)
         self.argument = argument if isinstance(argument, str) or argument is None else argument.role
-        self.column = of_column and of_column.name
+        self.column = None if of_column is None else of_column.name
         self.row = of_column.number(int(row)) if of_column is not None and row is not None else row
         self.clause = f"{_beginning(argument)}{problem}{'; ' * bool(remedy)}{remedy}"
         super().__init__(f"{self.clause}.{below}")
