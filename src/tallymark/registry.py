@@ -330,13 +330,13 @@ def forms(name: str) -> tuple[Measure, ...]:
     return _forms(_plain(name))
 
 
-@public()
 def allowed(summary: type, scores: frozenset[str | None], ordered: bool) -> tuple[Measure, ...]:
     """The measures of such a summary. scores: what its scores may be taken for; ordered: whether the classes have an order."""
     all_measures()
     return _allowed(summary, scores, ordered)
 
 
+@public()
 def find(wanted: Any) -> tuple[Measure, ...]:
     """The measures that fit: a name or alias exactly; else words that occur in names or descriptions; or a summary (or its type).
 

@@ -38,6 +38,7 @@ APART = {"low", "high", "level", "undefined", "note", "standard_error"}  # colum
 
 
 Kind = type[Answer]
+Plain = Mapping[str, Any]
 
 FROM_JSON = "from_json"
 OF_TEXTS = ("class", "classes", "label", "labels", "model", "models", "name", "names", "words")  # fields that hold these
@@ -140,7 +141,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
 
     @cached_property
     def _plain(self) -> dict[str, Any]:
-        return json.loads(self.written)
+        found: dict[str, Any] = json.loads(self.written)
+        return found
 
     @cached_property
     def _parts(self) -> dict[str, Any]:
@@ -156,7 +158,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
 
     def to_dict(self) -> dict[str, Any]:
         """What was saved."""
-        return json.loads(self.written)
+        found: dict[str, Any] = json.loads(self.written)
+        return found
 
     def __repr__(self) -> str:
         rows = self._plain.get("data", {}).get("rows")
@@ -196,11 +199,11 @@ def read(kind: type[Answer], written: Any) -> SavedResult:
     return found
 
 
-def _no_number(name):
+def _no_number(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _check_head(kind, plain):
+def _check_head(kind: Kind, plain: Plain) -> None:
     """The version of the layout, and what kind of answer it is."""
     if _number(plain["schema"]) != SCHEMA:
         problem = f"it has the layout of schema {shown(plain['schema'])}, and tallymark {__version__} reads schema {SCHEMA}"
@@ -213,17 +216,17 @@ def _check_head(kind, plain):
         )
 
 
-def _kind_of(kind, plain):
+def _kind_of(kind: Kind, plain: Plain) -> Kind:
     """The type of its task, of an evaluation of any."""
     return _of_task(plain).kind if kind is Evaluation else kind
 
 
-def _of_task(plain):
+def _of_task(plain: Plain) -> SavedResult:
     """The figures of an evaluation."""
     return SavedResult({one.task: one for one in _below(Evaluation)}[plain["task"]], json.dumps(plain))
 
 
-def _below(kind):
+def _below(kind: Any) -> Iterator[type[Evaluation]]:
     """The types of the tasks."""
     for one in kind.__subclasses__():
         yield from [one] if "task" in vars(one) else _below(one)
@@ -232,7 +235,7 @@ def _below(kind):
 # Values -----------------------------------------------------------------------------------------------------------------
 
 
-def _value(plain):
+def _value(plain: Any) -> Any:
     """An entry: an estimate, a note, a notice or a rule where it is one, and the same of its parts."""
     if isinstance(plain, list):
         return [_value(one) for one in plain]
@@ -263,14 +266,14 @@ def estimate_of(plain: Mapping[str, Any]) -> Estimate:
     )
 
 
-def _number(value):
+def _number(value: Any) -> float:
     """The number as it is written. Raises TypeError for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(value)
     return float(value) if isinstance(value, float) else int(float(value))
 
 
-def _text(value):
+def _text(value: Any) -> str | None:
     """A text, or None. Raises TypeError for anything else."""
     if not isinstance(value, (str, NoneType)):
         raise TypeError(value)
@@ -288,11 +291,11 @@ def message_of(plain: Mapping[str, Any], kind: type[Message]) -> Any:
     return found
 
 
-def _kind_of_message(plain):
+def _kind_of_message(plain: Plain) -> type[Message]:
     return Notice if "source" in plain else RuleSpec if plain["code"] in RULES else Note
 
 
-def _field(name, value):
+def _field(name: str, value: Any) -> Any:
     """Texts are numbers that JSON does not have, but for labels and names, of which one may be "inf"."""
     if isinstance(value, list):
         return tuple(_field(name, one) for one in value)
@@ -304,7 +307,7 @@ def _field(name, value):
 # Text -------------------------------------------------------------------------------------------------------------------
 
 
-def _cells(row, one_level):
+def _cells(row: Plain, one_level: bool) -> dict[str, str]:
     """A row as text: of an estimate the ends of its interval together, and why there is no value in the place of the method.
 
     one_level: whether all intervals have the same level, so that the head of their column has it.
@@ -320,7 +323,7 @@ def _cells(row, one_level):
     return {name: _cell(row[name]) for name in before} | found | {name: _cell(row[name]) for name in after}
 
 
-def _cell(value):
+def _cell(value: Any) -> str:
     if value is None:
         return ""
     return text.number(value) if isinstance(value, float) else text.label(value, LONGEST)
