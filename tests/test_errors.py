@@ -110,3 +110,16 @@ def test_nothing_and_too_much_differ():
 def test_a_column_without_cases_has_no_name():
     wrong = raised(tm.biometric, genuine=[0.4], impostor=[])
     assert (wrong.code, wrong.argument, wrong.column) == ("empty", "impostor", None)
+
+
+def test_rows_that_a_sentence_names_are_fields():
+    y, frame = [0, 1, 1, 0], {"y": [0, 1, 1, 0], "a": [0.3, 0.2, 0.9, 0.1], "b": [0.7, 0.8, 0.4, 0.9]}
+    assert raised(tm.evaluate, frame, truth="y", score=["a", "b"], classes=[0, 1]).row == 2
+    rows = np.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.1], [0.2, 0.2, 0.6], [1, 0, 0]])
+    assert raised(tm.evaluate, truth=[0, 1, 2, 0], score=rows, score_kind="probability").row == 1
+    wrong = raised(tm.evaluate, truth=y, score=frame["a"], weight=[1, 1, np.nan, 1])
+    assert (wrong.code, wrong.row) == ("missing-value", 2)
+    wrong = raised(tm.convert.softmax, [[0.0, 1.0], [np.inf, 1.0]])
+    assert (wrong.row, wrong.value) == (1, np.inf)
+    wrong = raised(tm.choose_threshold, truth=y, score=frame["a"], rule="youdn")
+    assert (wrong.code, wrong.argument, wrong.value) == ("unknown-name", "rule", "youdn")

@@ -108,6 +108,8 @@ def softmax(score: Any) -> np.ndarray:
             "score",
             f"the highest in {validate.row_at(row)} is {highest[row, 0]}",
             "give every case a finite score, and none of inf",
+            row=row,
+            value=highest[row, 0],
         )
     with np.errstate(over="ignore"):  # a difference beyond all floats is -inf, whose exp is 0
         powers = np.exp(table - highest)
@@ -222,9 +224,10 @@ def _column(values, role, name=None):
     column = columns.read(values, role, name)
     gaps = column.gaps()
     if gaps.any():
-        number, row = int(gaps.sum()), column.row(int(gaps.argmax()))
+        number, row = int(gaps.sum()), int(gaps.argmax())
         said = "1 value is" if number == 1 else f"{number} values are"
-        raise InputError("missing-value", column, f"{said} missing (NaN or null), the first in {row}", "leave such cases out")
+        problem = f"{said} missing (NaN or null), the first in {column.row(row)}"
+        raise InputError("missing-value", column, problem, "leave such cases out", row=row)
     return column, validate.scores(column, "only numbers can be converted")
 
 

@@ -95,6 +95,7 @@ def check_rows(columns: list[Column], called: str = "score") -> None:
             called,
             f"in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities",
             _turned("softmax"),
+            row=columns[0].number(row),
         )
 
 
@@ -109,6 +110,8 @@ def some_finite(columns: list[Column], called: str = "score") -> None:
             called,
             f"in {columns[0].row(row)} the highest logit is {highest[row]:g}",
             "give finite logits, or -inf for some classes",
+            row=columns[0].number(row),
+            value=highest[row],
         )
 
 
@@ -133,6 +136,7 @@ def check_two(both: Sequence[Column], role: str, alone: str) -> None:
             f"in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities of two "
             "classes, which add up to 1",
             f"pass the column of the positive class alone, as {alone}",
+            row=both[0].number(row),
         )
 
 

@@ -49,7 +49,7 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         if bad.any():
             row = int(bad.argmax())
             raise InputError(
-                "invalid-value",
+                "missing-value" if np.isnan(array[row]) else "invalid-value",
                 column,
                 f"{array[row]} in {column.row(row)} cannot be a weight",
                 "give finite numbers, none negative",

@@ -71,10 +71,9 @@ def _complete(batch: Batch, where: str) -> Batch:
     for column in batch.values():
         gaps = column.gaps()
         if gaps.any():
-            row = f"{column.row(int(gaps.argmax()))} of {where}"
-            raise InputError(
-                "missing-value", column, f"the value in {row} is missing", "paired cases need all values, so leave it out of both"
-            )
+            row = int(gaps.argmax())
+            problem = f"the value in {column.row(row)} of {where} is missing"
+            raise InputError("missing-value", column, problem, "paired cases need all values, so leave it out of both", row=row)
     return batch
 
 
@@ -99,9 +98,8 @@ def _order(column: Column, where: str) -> np.ndarray:
     if len(again):
         first, second = (column.row(int(order[again[0] + step])) for step in (0, 1))
         name = shown(plain(column.values[order[again[0]]]))
-        raise InputError(
-            "repeated", column, f"{name} names two cases of {where}, in {first} and {second}", "give each case its own name"
-        )
+        problem, row = f"{name} names two cases of {where}, in {first} and {second}", int(order[again[0] + 1])
+        raise InputError("repeated", column, problem, "give each case its own name", row=row)
     return order
 
 

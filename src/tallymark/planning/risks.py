@@ -115,6 +115,8 @@ def _sample(given):
             "probabilities",
             f"{values[bad[0]]:g} in {column.row(int(bad[0]))} is no probability",
             "give numbers from 0 to 1",
+            row=int(bad[0]),
+            value=values[bad[0]],
         )
     if len(np.unique(values[(values > 0) & (values < 1)])) < 2:
         raise InputError(

@@ -42,11 +42,12 @@ def parts_along(entry: Measure, function: OfCounts, usual: list[Counts]) -> bool
 
 class RuleError(InputError):
     """A rule is wrong, or allows no threshold. why: without the name of the argument and without a full stop; a note where it is
-    the cases that allow none."""
+    the cases that allow none; unknown: a name that is not known."""
 
-    def __init__(self, why: str | Note):
+    def __init__(self, why: str | Note, unknown: Any = None):
         self.why = why
-        super().__init__("invalid-value" if isinstance(why, str) else "no-result", "rule", str(why))
+        code = "no-result" if isinstance(why, Note) else "invalid-value" if unknown is None else "unknown-name"
+        super().__init__(code, "rule", str(why), value=unknown)
 
 
 def share_of(function: OfCounts, c: Counts) -> tuple[np.ndarray, np.ndarray]:

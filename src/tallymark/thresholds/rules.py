@@ -242,7 +242,8 @@ def _measure(name: Any, constrained: bool) -> Measure:
         hint = "; a bound is written with >= or <="
     raise RuleError(
         f"{validate.shown(name)} is not known{hint}; choose from {', '.join(NAMED)}, a measure of counts, "
-        'or a constraint as "sensitivity>=0.95"'
+        'or a constraint as "sensitivity>=0.95"',
+        name,
     )
 
 
