@@ -13,7 +13,7 @@ from scipy import sparse
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.retraining import cross_validation, fitting, running
+from tallymark.retraining import fitting, over_folds, running
 
 pytestmark = pytest.mark.full
 
@@ -388,9 +388,9 @@ def test_rounding_is_no_difference_to_test_by():
     same = np.array([0.3, 0.4, 0.35, 0.5])
     off = same + np.array([0, 5e-17, 0, -1e-16])
     assert (same != off).any()
-    assert not cross_validation._less(same, off).any()
+    assert not over_folds.less(same, off).any()
     first, second = np.array([[np.inf, 1], [np.nan, 1], [np.inf, np.inf], [1, 0.5], [0, 0]]).T
-    np.testing.assert_array_equal(cross_validation._less(first, second), [np.inf, np.nan, np.nan, 0.5, 0])
+    np.testing.assert_array_equal(over_folds.less(first, second), [np.inf, np.nan, np.nan, 0.5, 0])
 
 
 def test_estimators_that_differ_by_rounding_are_equal():

@@ -10,7 +10,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark.measures import roc_auc
-from tallymark.retraining import PermutationResult, cross_validation, measuring, out_of_bag, splits
+from tallymark.retraining import PermutationResult, measuring, out_of_bag, over_folds, splits
 
 pytestmark = pytest.mark.full
 
@@ -328,7 +328,7 @@ def test_cross_validation_by_brute_force():
 
 
 def test_folds_of_unequal_size_count_with_their_mean_share():
-    mean, error, df = cross_validation.corrected(np.array([0.7, 0.8, 0.9]), np.array([0.5, 0.4, 0.6]))
+    mean, error, df = over_folds.corrected(np.array([0.7, 0.8, 0.9]), np.array([0.5, 0.4, 0.6]))
     assert (mean, df) == (pytest.approx(0.8), 2)
     assert error == pytest.approx(math.sqrt((1 / 3 + 0.5) * 0.01))
 
