@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import pickle
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +61,13 @@ def test_only_plain_values_are_kept():
             assert (str(again), vars(again)) == (str(wrong), vars(wrong))
 
 
+@cache
 def calls_of_errors():
     """Every place where such an error is made with a code, by file and line."""
+    return tuple(_calls_of_errors())
+
+
+def _calls_of_errors():
     names = {"InputError", "LabelError", "NoSuchEntry", "NotOfTask", "Unable"}
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

@@ -43,6 +43,7 @@ def test_every_such_type_is_public():
 # What comes back --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_every_type_whose_json_names_itself_reads_it():
     named = {type(one) for one in results().values() if hasattr(one, "to_dict") and "answer" in one.to_dict()} - {SavedResult}
     assert all(issubclass(kind, (Answer, Readable)) for kind in named)

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -197,8 +198,13 @@ def module(path):
     return ["tallymark", *path.relative_to(SOURCE).with_suffix("").parts]
 
 
+@cache
 def imports(path):
     """(the layer imported, whether at the module's level, the line) for every import of ours; not those for a type checker."""
+    return tuple(_imports(path))
+
+
+def _imports(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     inside = {
         child

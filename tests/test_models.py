@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from same import same_evaluation
 
 import tallymark as tm
@@ -180,6 +180,7 @@ def test_notices_name_their_model():
 EVIL = "</h1><script>alert('1')</script>\x1b[31m&"
 
 
+@pytest.mark.full
 def test_hostile_names_are_escaped():
     found = tm.evaluate(FRAME, truth="y", score={EVIL: "a", "=1+1": "b"})
     html = found._repr_html_()
@@ -249,6 +250,7 @@ VERBS = {
 }
 
 
+@in_part(3)
 @for_each("verb", VERBS)
 def test_other_verbs_take_one_model_by_its_name(verb):
     run = VERBS[verb]
@@ -301,6 +303,7 @@ COMPARED = {  # with columns per class, and with those of the positive class alo
 }
 
 
+@in_part(3)
 @for_each("name", COMPARED)
 def test_columns_per_class_in_compare(name):
     one, other = (run() for run in COMPARED[name])

@@ -26,6 +26,7 @@ FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")
 
 
 @cache
+@cache
 def trees():
     """The syntax tree of every file of the package, by its path in it."""
     paths = sorted(SOURCE.rglob("*.py"))

@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
 import verbs
 
 
+@in_part(3)
 @for_each("verb", verbs.VERBS)
 def test_each_cell_answers_or_is_refused_with_a_reason(verb):
     for task in verbs.TASKS:
