@@ -54,6 +54,7 @@ def test_the_standard_error_is_that_of_the_mean_of_the_differences(measure):
     assert found.models == tuple(evaluate(truth=TRUTH, predicted=one, regression=True)[measure] for one in (OTHER, ONE))
 
 
+@pytest.mark.full
 @for_each("measure", MEASURES)
 def test_intervals_are_those_of_a_bootstrap_of_cases(measure):
     rows = np.random.default_rng(0).integers(0, N, (1500, N))

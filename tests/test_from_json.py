@@ -7,7 +7,7 @@ from math import inf, isnan
 import numpy as np
 import pytest
 from every_result import CLASSES, OTHER, SCORE, TRUTH, result_classes, results
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.notes import Note
@@ -51,6 +51,7 @@ def test_every_type_whose_json_names_itself_reads_it():
     assert all(one.to_dict()["answer"] == one.ANSWER for one in answers().values())
 
 
+@in_part(4)
 @for_each("name", answers)
 def test_it_has_the_same_figures(name):
     one, again = answers()[name], saved(name)

@@ -251,7 +251,7 @@ def test_every_command_with_json_is_tried():
     assert set(commands_with_json()) == names
 
 
-@in_part(3, ("fast", "full"))
+@in_part(6, ("fast", "full"))
 @for_each(("name", "call"), [(name, call) for name, calls in CALLS.items() for call in calls])
 def test_every_command(name, call, folder, capsys):
     status = main([*typed(call, folder), "--json"])

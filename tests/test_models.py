@@ -55,6 +55,7 @@ def of_frame(name):
     return given, kind, models
 
 
+@in_part(3)
 @for_each("name", CALLS)
 def test_each_is_as_alone(name):
     given, kind, models = of_frame(name)

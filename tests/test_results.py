@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from every_result import CLASSES, GROUPS, public_functions, result_classes, results
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.notices import Notice
@@ -142,6 +142,7 @@ def test_notices_are_notices(name):
     assert all(one.text in words for one in notices)
 
 
+@in_part(3)
 @for_each("name", every)
 def test_files(name, tmp_path_factory):
     one, folder = every()[name], tmp_path_factory.mktemp("files")

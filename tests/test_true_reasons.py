@@ -185,6 +185,7 @@ def table():
     return tm.evaluate(truth=TRUTH[few], score={"<old>": SCORE[few], "new": 9 * OTHER[few]})
 
 
+@pytest.mark.full
 def test_the_page_of_several_models_has_each_notice_once(table):
     html = table.to_html()
     assert table.notices

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from same import same_evaluation
 
 import tallymark as tm
@@ -163,6 +163,7 @@ def test_summaries_of_arrays():
         assert np.array_equal(one.positive, other.positive)
 
 
+@in_part(3)
 @for_each("command", ["evaluate", "bootstrap", "calibration", "threshold", "advise"])
 def test_the_command_line_repeats_score(command, tmp_path, capsys):
     path = tmp_path / "cases.csv"
