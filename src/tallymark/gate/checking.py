@@ -163,13 +163,7 @@ def _against(
             "no_worse_than",
             f"by how much may the new model be worse? As {option('no_worse_than', 0.01)}, or 0 for not at all",
         )
-    if paired is not None and validate.flag(paired, "paired") != (pair_by is not None or baseline is None):
-        how = (
-            f"name the column of the cases with {option('pair_by')}"
-            if paired
-            else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
-        )
-        raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", how)
+    _check_paired(paired, pair_by is not None or baseline is None)
     if pair_by is None and same_data:
         raise InputError(
             "conflict",
@@ -179,6 +173,18 @@ def _against(
         )
     margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
     return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))]
+
+
+def _check_paired(paired: bool | None, same_cases: bool) -> None:
+    """Raises InputError where it is said that cases are paired, or not, and they are given otherwise."""
+    if paired is None or validate.flag(paired, "paired") == same_cases:
+        return
+    how = (
+        f"name the column of the cases with {option('pair_by')}"
+        if paired
+        else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
+    )
+    raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", how)
 
 
 def _same(data: Any, baseline: Any) -> bool:
