@@ -91,13 +91,8 @@ class Measure(Documented):
         if misplaced:
             raise by_position("truth", self.takes[1])
         if not isinstance(undefined, Real) and not (isinstance(undefined, str) and undefined in ("warn", "raise")):
-            raise InputError(
-                "unknown-name",
-                "undefined",
-                f"{shown(undefined)} is not known",
-                "pass 'warn', 'raise' or a number to take its place",
-                value=undefined,
-            )
+            way_out = "pass 'warn', 'raise' or a number to take its place"
+            raise InputError("unknown-name", "undefined", f"{shown(undefined)} is not known", way_out, value=undefined)
         models = of_each_model(given) if summary is None else None
         if models is not None:
             return {name: self(undefined=undefined, **one) for name, one in models.items()}
@@ -123,9 +118,8 @@ class Measure(Documented):
             if why is not None:
                 raise why
             kind = type(summary).__name__
-            raise InputError(
-                "unsupported", None, f"{self.name} is measured on {self.summary.__name__}, not on {kind}", "or pass arrays by name"
-            )
+            problem = f"{self.name} is measured on {self.summary.__name__}, not on {kind}"
+            raise InputError("unsupported", None, problem, "or pass arrays by name")
         if self.needs_probabilities and not summary.in_unit_interval:
             raise InputError("unsupported", self.name, f"probabilities are needed, but {summary.why_no_probabilities}")
 
@@ -143,9 +137,8 @@ class Measure(Documented):
                 checked[name] = as_it_must(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
         ends = self.defaults | checked
         if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
-            raise InputError(
-                "invalid-value", self.name, f"low {ends['low']:g} is not below high {ends['high']:g}", "give both ends of a range"
-            )
+            problem = f"low {ends['low']:g} is not below high {ends['high']:g}"
+            raise InputError("invalid-value", self.name, problem, "give both ends of a range")
         return checked
 
     def _settle(self, value: Any, summary: Any, undefined: Any) -> Any:
