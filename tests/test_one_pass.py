@@ -18,6 +18,7 @@ from tallymark import (
     permutation_test,
 )
 from tallymark.labels import BinaryLabels
+from tallymark.summaries import true_classes
 
 N = 200
 RNG = np.random.default_rng(4)
@@ -98,14 +99,16 @@ def test_one_pass_one_encoding_and_one_table_per_model(call, clusters):
     assert [one.calls for one in counted] == expected
 
 
-def test_a_score_per_class_is_read_once_and_sorted_once_for_each_model():
+@for_each("verb", [evaluate, compare])
+def test_scores_per_class_are_read_and_encoded_once_and_sorted_once_for_each_model(verb):
     random, names = np.random.default_rng(5), ["x", "y", "z"]
     data = {f"{of}_{name}": column for of in "ab" for name, column in zip(names, random.dirichlet(np.ones(3), N).T, strict=True)}
     models = {of: [f"{of}_{name}" for name in names] for of in "ab"}
     with pytest.MonkeyPatch.context() as patch:
-        counted = [Counted(patch, *one) for one in ((adapters, "read"), (ClassScores, "read_with_order"))]
-        compare(data | {"truth": random.choice(names, N)}, truth="truth", score=models)
-    assert [one.calls for one in counted] == [1, 2]
+        owners = ((adapters, "read"), (true_classes, "together"), (ClassScores, "read_with_order"))
+        counted = [Counted(patch, *one) for one in owners]
+        verb(data | {"truth": random.choice(names, N)}, truth="truth", score=models)
+    assert [one.calls for one in counted] == [1, 1, 2]
 
 
 FEATURES = np.column_stack([DATA["a"], DATA["b"]])

@@ -84,7 +84,7 @@ def models_of_class_scores(
     parts: by model the columns that were collected, under the roles of one model; data: the facts, by the weight of positives and
     of negatives.
     """
-    read = {name: of_class_columns([part], name, data, spec, measured) for name, part in parts.items()}
+    read = of_class_columns({name: [part] for name, part in parts.items()}, data, spec, measured)
     labels = sorted(set().union(*(evaluation.matrix.labels for evaluation, _ in read.values())))
     first = next(iter(parts.values()))
     shared = Shared(first["truth"], first.get("weight"), None, data, spec, measured)

@@ -21,7 +21,7 @@ from ..input import Cases, CaseSpec
 from ..input import read as read_cases
 from ..input.spec import only_of_columns, only_two_classes
 from ..input.two_classes import TwoClassCases, in_order, kind_of_table, of_columns, score_of
-from ..labels import BinaryLabels, Coded, distinct, is_label, places
+from ..labels import BinaryLabels, Coded, is_label, places, together
 from ..spelling import assigned, either, option
 from ..summaries import ConfusionMatrix, RankingTable
 from ..summaries.cases import POSITIVE_FROM, ScoredCases, content_order, rows_that_count
@@ -297,8 +297,8 @@ def codes_of(column: Column) -> tuple[list[Any], np.ndarray]:
             "give one to every case",
             row=int(lost.argmax()),
         )
-    labels = distinct(values)
-    return labels, places(values, labels)
+    labels, (codes,) = together(values)
+    return labels, codes
 
 
 def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from ..summaries.cases import POSITIVE_FROM
 from ..summaries.indicators import is_indicator
 from ..summaries.merging import Parts
 from ..summaries.score_columns import ROLE, TWO
+from ..summaries.true_classes import TrueClasses
 from ..thresholds import OF_CLUSTERS
 from ..uncertainty import Settings
 from ..uncertainty.clustered import Clusters
@@ -106,7 +107,8 @@ def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | N
 def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluations:
     only_per_class(cases.spec, asked, threshold)
     batches = [cases.by_model(batch) for batch in cases.sum(lambda batch: [batch])]
-    return {name: of_class_columns([one[name] for one in batches], name, cases.data, cases.spec, asked)[0] for name in batches[0]}
+    parts = {name: [one[name] for one in batches] for name in batches[0]}
+    return {name: one for name, (one, _) in of_class_columns(parts, cases.data, cases.spec, asked).items()}
 
 
 def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
@@ -118,17 +120,29 @@ def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
 
 
 def of_class_columns(
-    batches: list[dict[str, Column]], name: str | None, data: Callable[..., Data], spec: CaseSpec, asked: Asked
-) -> tuple[MulticlassEvaluation, np.ndarray]:
-    """Of a model, of which the batches hold a column per class; and of each of its cases the place of its row.
+    parts: Mapping[Any, list[dict[str, Column]]], data: Callable[..., Data], spec: CaseSpec, asked: Asked
+) -> dict[Any, tuple[MulticlassEvaluation, np.ndarray]]:
+    """Of each model, and of each of its cases the place of its row; the labels, which all models share, are encoded once.
 
-    data: the facts, by the weight of positives and of negatives."""
+    parts: by model the batches, with a column per class; data: the facts, by the weight of positives and of negatives."""
+    true = TrueClasses.read(next(iter(parts.values())))
+    return {name: _of_class_columns(batches, name, true, data, spec, asked) for name, batches in parts.items()}
+
+
+def _of_class_columns(
+    batches: list[dict[str, Column]],
+    name: str | None,
+    true: TrueClasses,
+    data: Callable[..., Data],
+    spec: CaseSpec,
+    asked: Asked,
+) -> tuple[MulticlassEvaluation, np.ndarray]:
     called = role_of("score", name)
     if spec.score_kind == "probability":
         roles = [role for role in batches[0] if role.startswith(ROLE)]
         probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles], called)
     kind = ClassLogits if spec.score_kind == "logit" else ClassScores
-    scores, order = kind.read_with_order(batches, spec.classes, called)
+    scores, order = kind.read_with_order(batches, spec.classes, called, true)
     return of_class_scores(scores, data, asked, spec.classes is not None and isinstance(scores.labels[0], str)), order
 
 

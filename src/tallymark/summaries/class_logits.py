@@ -12,6 +12,7 @@ from .logits import LogitTable
 from .once import once
 from .ranking import RankingTable
 from .score_columns import ROLE
+from .true_classes import TrueClasses
 
 
 class ClassLogits(ClassScores):
@@ -24,7 +25,11 @@ class ClassLogits(ClassScores):
 
     @classmethod
     def read_with_order(
-        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score"
+        cls,
+        batches: list[dict[str, columns.Column]],
+        classes: Any = None,
+        called: str = "score",
+        true: TrueClasses | None = None,
     ) -> tuple[ClassScores, np.ndarray]:
         """Batches of columns, as of `ClassScores`, that hold logits."""
         from scipy.special import log_softmax
@@ -33,7 +38,7 @@ class ClassLogits(ClassScores):
             scores = [column for role, column in batch.items() if role.startswith(ROLE)]
             if scores:  # that there are none is refused below
                 probabilities.some_finite(scores, called)
-        plain, order = ClassScores.read_with_order(batches, classes, called)
+        plain, order = ClassScores.read_with_order(batches, classes, called, true)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)
             found, again = cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind)

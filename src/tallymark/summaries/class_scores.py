@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import columns, kernels, text, validate, weighting
 from ..calls import public
-from ..labels import distinct, kind_of, listed, places, plain
+from ..labels import listed, plain
 from ..validate import InputError, shown
 from .answers import of_answers
 from .class_names import matched
@@ -20,6 +20,7 @@ from .once import once
 from .ranking import SCORE_TYPES, RankingTable
 from .score_columns import ROLE, named, score_columns, side_by_side
 from .squares import Squares, effective
+from .true_classes import TrueClasses
 from .value import Value
 
 CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
@@ -89,26 +90,29 @@ class ClassScores(ClassProbabilities, Value):
 
     @classmethod
     def read_with_order(
-        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score"
+        cls,
+        batches: list[dict[str, columns.Column]],
+        classes: Any = None,
+        called: str = "score",
+        true: TrueClasses | None = None,
     ) -> tuple[ClassScores, np.ndarray]:
-        """The same, and of each case the place of its row among those whose weight is not 0."""
+        """The same, and of each case the place of its row among those whose weight is not 0.
+
+        true: the true classes of the same batches, where another model has them already.
+        """
         for batch in batches:
             validate.same_length(*batch.values())
             for column in batch.values():
                 validate.no_gaps(column)
+        true = true or TrueClasses.read(batches)
         batches = [columns.those_that_count(batch) for batch in batches]
-        truth, weight = _together(batches, "truth"), _together(batches, "weight") if "weight" in batches[0] else None
-        kind_of(truth)
         roles = [role for role in batches[0] if role.startswith(ROLE)]
-        found = matched(truth, distinct(truth.values), [batches[0][role].name for role in roles], classes, called)
-        codes, roles = places(truth.values, found.labels), [roles[i] for i in found.order]
+        found = matched(true.column, true.labels, [batches[0][role].name for role in roles], classes, called)
+        roles = [roles[i] for i in found.order]
         parts = [side_by_side([validate.scores(batch[role]) for role in roles]) for batch in batches]
-        given = weighting.weights(weight)
-        weights = np.ones(len(truth)) if given is None else given
         score = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return cls._in_order(
-            tuple(found.labels), codes, score, weights, found.affix, None if weight is None else weight.weight_kind
-        )
+        truth = true.among(found.labels)
+        return cls._in_order(tuple(found.labels), truth, score, true.weight, found.affix, true.weight_kind)
 
     @classmethod
     def _in_order(cls, labels, truth, score, weight, affix, weight_kind):
@@ -317,7 +321,3 @@ class ClassScores(ClassProbabilities, Value):
 
     def _arrays(self):
         return self.truth, self.score, self.weight
-
-
-def _together(batches, role):
-    return columns.joined([batch[role] for batch in batches])

@@ -1,0 +1,51 @@
+"""The true classes of cases with a score per class, encoded once for all models of the same cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import columns, validate, weighting
+from ..columns import Column
+from ..labels import kind_of, together
+
+
+class TrueClasses(NamedTuple):
+    """Of the cases whose weight is not 0.
+
+    column: the truth; labels: those that occur, sorted; codes: the place of the label of each case among them, shape (n,);
+    weight: what each case counts, shape (n,); weight_kind: as of a column of weights.
+    """
+
+    column: Column
+    labels: list[Any]
+    codes: np.ndarray
+    weight: np.ndarray
+    weight_kind: str | None
+
+    @classmethod
+    def read(cls, batches: Sequence[dict[str, Column]]) -> TrueClasses:
+        """From batches of columns by role, of which "truth" and perhaps "weight" are read.
+
+        Raises InputError where a label is missing or no label, and for weights that are none.
+        """
+        parts: list[dict[str, Column]] = [{role: batch[role] for role in ("truth", "weight") if role in batch} for batch in batches]
+        for part in parts:
+            validate.same_length(*part.values())
+            for column in part.values():
+                validate.no_gaps(column)
+        kept = [columns.those_that_count(part) for part in parts]
+        truth = columns.joined([batch["truth"] for batch in kept])
+        kind_of(truth)
+        labels, (codes,) = together(truth.values)
+        weight = columns.joined([batch["weight"] for batch in kept]) if "weight" in kept[0] else None
+        given = weighting.weights(weight)
+        weights = np.ones(len(truth)) if given is None else given
+        return cls(truth, labels, codes, weights, None if weight is None else weight.weight_kind)
+
+    def among(self, labels: Sequence[Any]) -> np.ndarray:
+        """The place of the label of each case among these, which include all that occur."""
+        place = {label: i for i, label in enumerate(labels)}
+        return np.array([place[label] for label in self.labels], np.int64)[self.codes]
