@@ -66,6 +66,7 @@ class Unscored(Answer, Tabular):
     """Cases that are scored, and the shares of positives and of negatives, of all, that are not."""
 
     ANSWER = "unscored"
+    HOLDS = None  # the areas have no intervals
 
     ranking: RankingTable
     of_positives: float
@@ -151,11 +152,6 @@ class Unscored(Answer, Tabular):
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return [{**row, "score": number_of(row["score"])} for row in plain["areas"]]
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """None: the areas have no intervals."""
-        return {}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; infinite scores as the texts "inf" and "-inf"."""

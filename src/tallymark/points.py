@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
 from . import registry, text, validate
-from .results import Answer, Tabular, columns_in_rows, head, plain_columns
+from .results import InColumns, Tabular, plain_columns
 from .summaries import Counts, RankingTable
 
 USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # as Berrar's Figure 2 has them
@@ -17,7 +16,7 @@ MOST_PAIRS = 40  # cases of a class whose pairs are drawn
 MOST_APART = 30  # columns with a space between, in 80
 
 
-class OperatingPoints(Answer, Tabular, Mapping):
+class OperatingPoints(InColumns, Mapping):
     """Columns by name, one row per threshold, from calling nobody positive on.
 
     threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn from there on, and measures of counts. A
@@ -55,25 +54,6 @@ class OperatingPoints(Answer, Tabular, Mapping):
     def __len__(self) -> int:
         """The number of columns."""
         return len(self.columns)
-
-    @property
-    def _columns(self):
-        """One row per threshold."""
-        return self.columns
-
-    @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
-        """The rows of `table`, of the plain values."""
-        return columns_in_rows(plain["columns"])
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """None: it holds columns."""
-        return {}
-
-    def to_dict(self) -> dict:
-        """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
-        return {**head(self.ANSWER), "columns": plain_columns(self.columns)}
 
     def __repr__(self) -> str:
         return f"<OperatingPoints: {len(self.columns['threshold'])} thresholds, {len(self)} columns>"

@@ -155,12 +155,15 @@ class Tabular(Result):
 class Answer(Result):
     """A result with a JSON of its own (docs/json.md), of which `from_json` reads the figures back, not the cases.
 
-    A class of its own has `ANSWER`, what the JSON names itself; and where these are not the measures, `rows_in` and `estimates_in`.
+    A class of its own has `ANSWER`, what the JSON names itself; and where these are not the measures `HOLDS`, under which name the
+    estimates stand there by theirs (None: it has none), and `ROW`, what a row of the table is of, or `rows_in` and `estimates_in`.
     """
 
     __slots__ = ()
 
     ANSWER: ClassVar[str]
+    HOLDS: ClassVar[str | None] = "measures"
+    ROW: ClassVar[str] = "measure"
     AGAIN: ClassVar[str] = "make it again from the cases"  # the way to what the figures alone do not give
 
     @classmethod
@@ -176,12 +179,12 @@ class Answer(Result):
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
-        return rows_of({"measure": name, **found} for name, found in plain["measures"].items())
+        return rows_of({cls.ROW: name, **found} for name, found in cls.estimates_in(plain).items())
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
         """By name the estimates in the plain values."""
-        found: Mapping[Any, Mapping[str, Any]] = plain["measures"]
+        found: Mapping[Any, Mapping[str, Any]] = {} if cls.HOLDS is None else plain[cls.HOLDS]
         return found
 
     @property
@@ -189,6 +192,34 @@ class Answer(Result):
         """What to pass where cases or an evaluation are taken."""
         passed = "its .evaluation" if hasattr(self, "evaluation") else "the cases"
         return f"it is a result of another kind ({type(self).__name__}); pass {passed}"
+
+
+class InColumns(Answer, Tabular):
+    """An answer that holds arrays by name, all of one length."""
+
+    __slots__ = ()
+
+    HOLDS = None
+    columns: Any
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        return columns_in_rows(plain["columns"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
+        return {**head(self.ANSWER), **self._facts, "columns": plain_columns(self.columns)}
+
+    @property
+    def _columns(self) -> Mapping[str, Any]:
+        columns: Mapping[str, Any] = self.columns
+        return columns
+
+    @property
+    def _facts(self) -> dict[str, Any]:
+        """What the JSON says before the columns."""
+        return {}
 
 
 class Readable(Result):

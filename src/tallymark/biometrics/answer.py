@@ -18,7 +18,7 @@ from ..facts import OF_COMPARISONS, conditions, named
 from ..measures.rates import false_positive_rate
 from ..notices import Notice, number_of
 from ..printed import said_of
-from ..results import Answer, Tabular, head, rows_of
+from ..results import Answer, Tabular, head
 from ..thresholds import GIVEN
 from ..uncertainty import Estimate, estimate
 from ..uncertainty.persons import Persons
@@ -136,11 +136,6 @@ class BiometricEvaluation(Answer, Tabular):
     def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values, and one per false match rate."""
         return self.rows_in(self._measured)
-
-    @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
-        return rows_of({"measure": name, **found} for name, found in cls.estimates_in(plain).items())
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:

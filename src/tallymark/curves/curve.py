@@ -12,7 +12,7 @@ import numpy as np
 from .. import kernels
 from ..calls import public
 from ..notes import Notes, text_of
-from ..results import Answer, Result, Tabular, Writers, columns_in_rows, head, plain_columns
+from ..results import InColumns, Result, Writers
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
@@ -48,7 +48,7 @@ class Band(Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve(Answer, Tabular):
+class Curve(InColumns):
     """Points in the order of falling thresholds.
 
     x, y, threshold: arrays of one length; positive is score >= threshold, infinity calling nobody positive. step: whether y holds
@@ -74,7 +74,7 @@ class Curve(Answer, Tabular):
     about: Band | None = None
     bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
-    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".svg": lambda curve: curve._repr_svg_()}
+    WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": lambda curve: curve._repr_svg_()}
 
     def __len__(self) -> int:
         return len(self.x)
@@ -135,29 +135,10 @@ class Curve(Answer, Tabular):
         x = 0.0 - self.x if self.x_name in ("threshold", "score") else self.x  # from 0, which leaves no -0
         return replace(self, x=x, threshold=0.0 - self.threshold)
 
-    @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
-        """The rows of `table`, of the plain values."""
-        return columns_in_rows(plain["columns"])
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """None: it holds columns."""
-        return {}
-
-    def to_dict(self) -> dict:
-        """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
-        return {**head(self.ANSWER), **self._facts, "columns": plain_columns(self.columns)}
-
     @property
     def _facts(self):
         facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
-
-    @property
-    def _columns(self):
-        """One row per point."""
-        return self.columns
 
     def _html(self) -> str:
         from ..plots.svg import draw

@@ -32,6 +32,7 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     """
 
     ANSWER = "evaluations"
+    HOLDS = "models"
 
     evaluations: Mapping[str, Evaluation]
 
@@ -83,12 +84,6 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         """The rows of `table`, of the plain values."""
         every = ((name, Evaluation.rows_in(one)) for name, one in plain["models"].items())
         return rows_of({"model": name, **row} for name, rows in every for row in rows)
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """By name the plain values of each model."""
-        models: Mapping[str, Mapping[str, Any]] = plain["models"]
-        return models
 
     @property
     def instead(self) -> str:

@@ -63,6 +63,7 @@ class ExternalPlan(Answer, Tabular):
     """
 
     ANSWER = "external_validation"
+    HOLDS = None  # it says what is wanted, not what was estimated
 
     n: int
     events: int
@@ -97,11 +98,6 @@ class ExternalPlan(Answer, Tabular):
         """The rows of `table`, of the plain values."""
         ends = (dict(zip(("low", "high"), one["interval"], strict=True)) for one in plain["criteria"])
         return rows_of({**one, **end} for one, end in zip(plain["criteria"], ends, strict=True))
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """None: it holds what is wanted, not what was estimated."""
-        return {}
 
     def to_dict(self) -> dict:
         """Plain values."""

@@ -14,7 +14,7 @@ import numpy as np
 from .. import text, validate
 from ..calls import public
 from ..notices import Notice, number_of
-from ..results import Answer, Tabular, head, rows_of
+from ..results import Answer, Tabular, head
 from ..uncertainty import Estimate
 from ..validate import InputError, shown, some
 from .cases import Cases, read
@@ -140,6 +140,7 @@ class CrossValidation(Answer, Tabular):
     """
 
     ANSWER = "cross_validation"
+    HOLDS, ROW = "estimates", "estimator"
 
     measure: str
     better: str | None
@@ -197,17 +198,6 @@ class CrossValidation(Answer, Tabular):
     def table(self) -> list[dict[str, Any]]:
         """One row per estimator, as plain values."""
         return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
-
-    @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
-        return rows_of({"estimator": name, **found} for name, found in plain["estimates"].items())
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by name."""
-        found: Mapping[Any, Mapping[str, Any]] = plain["estimates"]
-        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

@@ -14,7 +14,7 @@ from .. import text, validate
 from ..calls import public
 from ..notes import Note, joined, text_of, without_codes
 from ..notices import Notice
-from ..results import Answer, Tabular, head, rows_of
+from ..results import Answer, Tabular, head
 from ..uncertainty import Estimate
 from ..uncertainty.bootstrap import percentiles
 from .cases import Cases, read
@@ -141,6 +141,7 @@ class OutOfBag(Answer, Tabular):
     """
 
     ANSWER = "out_of_bag"
+    HOLDS, ROW = "estimates", "estimate"
 
     measure: str
     better: str | None
@@ -206,17 +207,6 @@ class OutOfBag(Answer, Tabular):
     def table(self) -> list[dict[str, Any]]:
         """One row per estimate, as plain values."""
         return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
-
-    @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
-        return rows_of({"estimate": name, **found} for name, found in plain["estimates"].items())
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by name."""
-        found: Mapping[Any, Mapping[str, Any]] = plain["estimates"]
-        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
