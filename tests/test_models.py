@@ -477,7 +477,27 @@ def test_a_measure_of_several_models_has_a_value_for_each():
         ({}, "score: the mapping is empty"),
         ({1: scores["a"]}, "score: 1 .int. is no name of a model"),
         ({"a": None}, "score: the model 'a' has no column"),
-        ({"a": [0.1, 0.2]}, "truth has 4 rows and score has 2"),
+        ({"a": [0.1, 0.2]}, "truth has 4 rows and score a has 2"),
     ):
         with pytest.raises(tm.InputError, match=said):
             tm.measures.roc_auc(truth=truth, score=wrong)
+
+
+def test_a_measure_names_the_model_whose_column_is_wrong():
+    with pytest.raises(tm.InputError, match=r"^score b: 1 value is missing .*; leave out such rows\.$") as raised:
+        tm.measures.roc_auc(truth=[0, 1, 1], score={"a": [0.1, 0.2, 0.3], "b": [0.1, None, 0.3]})
+    assert (raised.value.argument, raised.value.row, raised.value.remedy) == ("score b", 1, "leave out such rows")
+
+
+@for_each("score", [[0.5, 0.6], {"a": [0.5, 0.6]}], ids=["one", "mapping"])
+def test_the_warning_of_an_undefined_measure_points_at_the_call(score):
+    with pytest.warns(tm.UndefinedMeasureWarning) as caught:
+        tm.measures.roc_auc(truth=[1, 1], score=score)
+    assert [one.filename for one in caught] == [__file__]
+
+
+def test_a_gap_is_dropped_by_the_option_only_where_there_is_one():
+    with pytest.raises(tm.InputError, match=r"pass missing='drop' to leave them out\.$"):
+        tm.evaluate(truth=[0, 1], score=[0.5, None])
+    with pytest.raises(tm.InputError, match=r"leave out such rows\.$"):
+        tm.RankingTable.from_arrays(truth=[0, 1], score=[0.5, None])

@@ -7,7 +7,7 @@ from functools import wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import InputError
+from .errors import InputError, MissingValues
 from .spelling import option
 from .validate import nearest, shown
 
@@ -73,6 +73,10 @@ def public(
                 raise unknown(name_of(function), by_name, takes, of_position(function))
             try:
                 return function(*given, **by_name)
+            except MissingValues as gap:
+                if "missing" in takes:
+                    raise
+                raise gap.without_option() from None
             except TypeError as wrong:
                 if wrong.__traceback__ is None or wrong.__traceback__.tb_next is not None:
                     raise  # from within the function, not from the call

@@ -128,6 +128,13 @@ class MissingValues(InputError):  # noqa: N818  # like InputError, it names what
         super().__init__("missing-value", of, problem, f"pass {spelling.option('missing', 'drop')} to leave them out", row=row)
         self.of, self.number, self.first = of, number, row
 
+    def without_option(self) -> MissingValues:
+        """The same, where what was called cannot leave rows out."""
+        self.remedy = "leave out such rows"
+        self.clause = f"{_beginning(self.of)}{self.problem}; {self.remedy}"
+        self.args = (f"{self.clause}.",)
+        return self
+
 
 class KernelsError(ImportError):
     """The kernels that TALLYMARK_KERNELS asks for cannot be had."""

@@ -6,11 +6,12 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import twoclasses
+from . import columns, twoclasses
 from .calls import required_names, unknown
 from .spelling import option
 from .summaries import ConfusionMatrix, Counts, RankingTable
-from .summaries.score_columns import several_columns
+from .summaries.indicators import is_indicator
+from .summaries.score_columns import number_of_columns, several_columns
 from .validate import InputError
 from .values import OF_MODELS, names_of_models
 
@@ -24,7 +25,12 @@ def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
     if kind is None:
         return None
     names_of_models(kind, given[kind])
-    return {name: {**given, kind: column} for name, column in given[kind].items()}
+    return {name: {**given, kind: _named(column, f"{kind} {name}")} for name, column in given[kind].items()}
+
+
+def _named(values: Any, role: str) -> Any:
+    """A column with its role in messages; several columns as they are."""
+    return columns.read(values, role) if number_of_columns(values, True) == 1 and not is_indicator(values) else values
 
 
 def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Any:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -95,21 +95,22 @@ class Measure(Documented):
             raise InputError("unknown-name", "undefined", f"{shown(undefined)} is not known", way_out, value=undefined)
         models = of_each_model(given) if summary is None else None
         if models is not None:
-            return {name: self(undefined=undefined, **one) for name, one in models.items()}
+            return dict(zip(models, map(partial(self._value, None, undefined), models.values()), strict=True))
+        return self._value(summary, undefined, given)
+
+    def _value(self, summary: Any, undefined: Any, given: dict[str, Any]) -> Any:
         if summary is None:
             parameters = {name: given[name] for name in self.parameters if name in given}
             if parameters:
                 given = {name: value for name, value in given.items() if name in self.takes or name not in parameters}
             summary, given = summary_of(self, _forms(self.name), given), parameters
-        form = self if isinstance(summary, self.summary) else self._form_for(type(summary))
+        fit = (self,) if isinstance(summary, self.summary) else (one for one in _forms(self.name) if one.fits(type(summary)))
+        form = next(iter(fit), self)
         form.check(summary)
         value = form.function(summary, **form.checked(given)) if given else form.function(summary)
         if type(value) is float and value == value:
             return value
         return form._settle(value, summary, undefined)
-
-    def _form_for(self, kind: type) -> Measure:
-        return next((one for one in _forms(self.name) if one.fits(kind)), self)
 
     def check(self, summary: Any) -> None:
         """Raises InputError where the summary is of another kind, or needs to hold probabilities and does not."""
@@ -148,7 +149,7 @@ class Measure(Documented):
             if undefined == "raise":
                 raise InputError("no-result", None, text)
             if undefined == "warn":
-                warnings.warn(f"{text}.", UndefinedMeasureWarning, stacklevel=3)
+                warnings.warn(f"{text}.", UndefinedMeasureWarning, stacklevel=4)
             else:
                 value = np.where(gaps, real(+undefined), value)
         return value if np.ndim(value) else float(value)
@@ -185,10 +186,6 @@ class Measure(Documented):
     def fits(self, summary: type | None) -> bool:
         """Whether it is measured on summaries of this type."""
         return summary is not None and issubclass(summary, self.summary)
-
-    def _mentions(self, words: Iterable[str]) -> bool:
-        """Whether all of these words occur in the docstring."""
-        return all(word in self._doc.lower() for word in words)
 
     @property
     def needs_probabilities(self) -> bool:
@@ -344,7 +341,7 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     if words == [""]:
         return ()
     by_name = [entry for entry in every if all(word in " ".join((entry.name, *entry.aliases)) for word in words)]
-    by_text = [entry for entry in every if entry._mentions(words) and entry not in by_name]
+    by_text = [entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name]
     return (*by_name, *by_text)
 
 
