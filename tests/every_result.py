@@ -16,6 +16,7 @@ import numpy as np
 from estimators import Centres
 
 import tallymark as tm
+from tallymark.results import Answer
 from tallymark.summaries.cases import ScoredCases
 from tallymark.thresholds import read
 
@@ -65,7 +66,11 @@ def result_classes() -> frozenset[type]:
         public |= more
         held = [(kind.__module__, note) for kind in public for note in _held(kind)]
         more = {kind for kind in every if any(_names(kind, *place) for place in held)} - public
-    return frozenset(kind for kind in public if not getattr(kind, "_is_protocol", False) and not inspect.isabstract(kind))
+    return frozenset(kind for kind in public if not (getattr(kind, "_is_protocol", False) or _is_a_base(kind)))
+
+
+def _is_a_base(kind: type) -> bool:
+    return inspect.isabstract(kind) or (issubclass(kind, Answer) and not hasattr(kind, "ANSWER"))
 
 
 def _names(kind: type, module: str, annotation: Any) -> bool:
