@@ -14,8 +14,34 @@ from .scale import normal_quantile
 STEPS = 60  # of a bisection
 
 
+class ScoreTest(Plain):
+    """A difference whose interval has the effects at which |z| is below the quantile of the level."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> float:
+        raise NotImplementedError
+
+    @property
+    def statistic(self) -> float:
+        return float(self._z(0.0))
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        return _by_bisection(self._z, self.value, normal_quantile(level))
+
+    def p_at(self, effect: Any) -> Any:
+        from scipy.special import ndtr
+
+        return 2 * ndtr(-np.abs(self._z(np.asarray(effect, float))))
+
+    def _z(self, d: Any) -> Any:
+        """(value - d) over the standard error at the effect d."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
-class Discordant(Plain):
+class Discordant(ScoreTest):
     """The difference of two shares of the same cases, (b - c) / n, by Tango's score test: b cases that only the first has right, c
     that only the second has.
 
@@ -34,18 +60,6 @@ class Discordant(Plain):
     def value(self) -> float:
         return (self.b - self.c) / self.n
 
-    @property
-    def statistic(self) -> float:
-        return float(self._z(0.0))
-
-    def bounds(self, level: float) -> tuple[float, float]:
-        return _by_bisection(self._z, self.value, normal_quantile(level))
-
-    def p_at(self, effect: Any) -> Any:
-        from scipy.special import ndtr
-
-        return 2 * ndtr(-np.abs(self._z(np.asarray(effect, float))))
-
     def _z(self, d):
         b, c, n = self.b, self.c, self.n
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -53,7 +67,7 @@ class Discordant(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class DiscordantByClass(Plain):
+class DiscordantByClass(ScoreTest):
     """The same of cases whose class sizes are fixed: b, c and n class by class; the difference is sum(b - c) / sum(n).
 
     The variance is the sum of Tango's over the classes, each at a difference of its own: those observed, moved to the effect by
@@ -69,18 +83,6 @@ class DiscordantByClass(Plain):
     @property
     def value(self) -> float:
         return (sum(self.b) - sum(self.c)) / sum(self.n)
-
-    @property
-    def statistic(self) -> float:
-        return float(self._z(0.0))
-
-    def bounds(self, level: float) -> tuple[float, float]:
-        return _by_bisection(self._z, self.value, normal_quantile(level))
-
-    def p_at(self, effect: Any) -> Any:
-        from scipy.special import ndtr
-
-        return 2 * ndtr(-np.abs(self._z(np.asarray(effect, float))))
 
     def _z(self, d):
         b, c, n = (np.array(part, float)[:, None] for part in (self.b, self.c, self.n))
