@@ -66,6 +66,7 @@ def test_it_has_the_same_figures(name):
         assert list(again.to_frame("pandas").columns) == list(one.to_frame("pandas").columns)
 
 
+@in_part(3)
 @for_each("name", answers)
 def test_what_it_says_is_a_value_again(name):
     one, again = answers()[name], saved(name)

@@ -272,6 +272,7 @@ def test_every_file(name, call, folder, capsys):
     assert not faults(answer)
 
 
+@in_part(3)
 @for_each("name", EVALUATED)
 def test_every_task(name):
     given = EVALUATED[name]
@@ -284,6 +285,7 @@ def test_every_task(name):
     assert every
 
 
+@in_part(3)
 @for_each("name", lambda: [name for name, one in results().items() if isinstance(one, Result) and "answer" in one.to_dict()])
 def test_every_result(name):
     answer = strict(results()[name].to_json())

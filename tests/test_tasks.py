@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.evaluation import NotOfTask
@@ -127,6 +127,7 @@ def test_a_threshold_is_put_among_scores():
         EVERY["counts"].chosen_by("youden")
 
 
+@in_part(3)
 @EACH
 def test_it_is_pickled_and_copied(name):
     e = EVERY[name]
