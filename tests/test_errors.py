@@ -51,10 +51,19 @@ def test_the_fields_of_an_argument():
     assert raised(tm.evaluate, "nowhere.csv", truth="y", score="p").code == "unreadable"
 
 
+class WithoutItem:
+    """Says that it holds one value, and does not give it, as a tensor on the meta device."""
+
+    ndim = 0
+
+    def item(self):
+        raise RuntimeError
+
+
 def test_only_plain_values_are_kept():
     """Exceptions are pickled by process pools, and kept by notebooks: no array, no object of the user's."""
     assert InputError("invalid-value", "level", "x", value=np.float64(2)).value == 2
-    for other in (np.ones(3), object(), [1], lambda: 0):
+    for other in (np.ones(3), object(), [1], lambda: 0, WithoutItem()):
         wrong = InputError("invalid-value", "level", "no number", "pass one", value=other)
         assert wrong.value is None
         for again in (pickle.loads(pickle.dumps(wrong)), copy.deepcopy(wrong)):

@@ -84,7 +84,10 @@ class InputError(ValueError):
 
 def _single(value: Any) -> Any:
     """A plain number or text, since exceptions are pickled and kept; None for anything else."""
-    plain = value.item() if getattr(value, "ndim", None) == 0 else value
+    try:
+        plain = value.item() if getattr(value, "ndim", None) == 0 else value
+    except Exception:  # of another's class, as a tensor without values
+        return None
     return plain if isinstance(plain, (str, bool, int, float)) else None
 
 
