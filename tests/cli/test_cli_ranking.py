@@ -206,6 +206,14 @@ def test_a_class_that_is_a_number(run):
     same(read(printed(run("curve", "roc", *cases, "--class", "1.0"))), curve)
 
 
+def test_a_class_that_there_is_not(run):
+    assert run("curve", "roc", *THREE, "--class", "zz") == (
+        2,
+        "",
+        "tallymark: error: class: 'zz' is no class here; the classes are x, y, z.\n",
+    )
+
+
 def test_the_table(run):
     points = tallymark.evaluate("t.csv", **COLUMNS).operating_points()
     assert printed(run("curve", "table", *CASES)) == f"{points}\n"

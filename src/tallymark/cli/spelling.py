@@ -10,6 +10,7 @@ from ..spelling import PYTHON, Spelling, current
 
 OTHER = {  # arguments of Python with another name here
     "equivalent_within": "margin",
+    "label": "class",
     "measures": "measure",
     "non_inferior_by": "margin",
     "rng": "seed",

@@ -98,7 +98,7 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
         if label not in self.scores.labels:
             known = ", ".join(map(str, self.scores.labels))
             raise InputError(
-                "unknown-name", "one_vs_rest", f"{validate.shown(label)} is no class here", f"the classes are {known}", value=label
+                "unknown-name", "label", f"{validate.shown(label)} is no class here", f"the classes are {known}", value=label
             )
         ranking = self.scores.one_vs_rest(label)
         kind = "logit" if isinstance(ranking, LogitTable) else None

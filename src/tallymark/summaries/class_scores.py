@@ -177,7 +177,7 @@ class ClassScores(ClassProbabilities, Value):
         label = plain(label)
         if label not in self.labels:
             raise InputError(
-                "unknown-name", None, f"{shown(label)} is no class here", f"the classes are {listed(self.labels)}", value=label
+                "unknown-name", "label", f"{shown(label)} is no class here", f"the classes are {listed(self.labels)}", value=label
             )
         i = self.labels.index(label)
         weight = None if (self.weight == 1).all() else self.weight
