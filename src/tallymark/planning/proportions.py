@@ -72,13 +72,14 @@ def proportion(
     wanted = None if width is not None and power is None else power_of(power)
     assured, group = None if is_fixed(design) else share_of(assurance, "assurance"), clusters_of(cluster_size, icc, cv)
     n = goal.on_expectation() if wanted is None else goal.lasting(wanted)
+    low, high = METHODS[method](n * expected, float(n), goal.level)
     found = Plan(
         f"A proportion expected to be {expected:g}: {goal.words}",
         n,
         goal.level,
         method,
         power=None if wanted is None else float(goal.power(goal.fewest(np.array([n])), n)[0]),
-        interval=tuple(float(end) for end in METHODS[method](n * expected, float(n), goal.level)),  # type: ignore[arg-type]
+        interval=(float(low), float(high)),
         design=design,
         assumptions=(
             *([WITHIN] if assured is None else []),
