@@ -5,6 +5,7 @@ Nothing here is known beforehand: every measure of the catalogue is computed on 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -19,7 +20,12 @@ from .summaries import Counts
 
 WITHIN = 1e-9  # relative, of values that are equal but for rounding
 GROWTH = (1, 2, 5, 10, 100)  # times as many cases of one class
-SIMPLE = ((lambda x: x, "{}"), (lambda x: 1 - x, "1 - {}"), (lambda x: -x, "-{}"), (lambda x: 1 / x, "1 / {}"))
+SIMPLE: tuple[tuple[Callable[[Any], Any], str], ...] = (
+    (lambda x: x, "{}"),
+    (lambda x: 1 - x, "1 - {}"),
+    (lambda x: -x, "-{}"),
+    (lambda x: 1 / x, "1 / {}"),
+)
 ENDLESS = 1e9  # what division by a difference of rounding leaves
 
 
@@ -43,7 +49,7 @@ def _with_more(counts: Counts, negatives: Any = 1.0, positives: Any = 1.0) -> Co
     return Counts.of(counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives)
 
 
-def _same(a, b) -> bool:
+def _same(a: Any, b: Any) -> bool:
     return bool(np.allclose(a, b, rtol=WITHIN, atol=WITHIN))
 
 
@@ -92,7 +98,7 @@ def by_chance(entry: Measure) -> str:
     return f"depends on {' and '.join(on)}"
 
 
-def _varies_with(value, part, order):
+def _varies_with(value: np.ndarray, part: np.ndarray, order: Mapping[str, np.ndarray]) -> bool:
     """Whether the value still changes with one share where the other is held."""
     (other,) = (there for there in order.values() if there is not part)
     return any(np.ptp(value[other == held]) > 1e-6 for held in np.unique(other))
@@ -106,14 +112,14 @@ def neighbours(entry: Measure) -> tuple[str, ...]:
     return tuple(words for words in said if words)
 
 
-def _relation(value, there, name):
+def _relation(value: np.ndarray, there: np.ndarray, name: str) -> str | None:
     for turn, words in SIMPLE:
         if _same(value, turn(there)):
             return f"is {words.format(name)}"
     return _rises_or_falls(value, there, name)
 
 
-def _rises_or_falls(value, there, name):
+def _rises_or_falls(value: np.ndarray, there: np.ndarray, name: str) -> str | None:
     order = np.lexsort((value, there))
     steps = np.diff(value[order])
     rounding = WITHIN * np.ptp(value)
@@ -160,7 +166,7 @@ class ClassMix(Tabular):
         return f"<ClassMix of {len(self.values)} measures, {self.grown}s times {', '.join(f'{g:g}' for g in self.growth[:6])}>"
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per measure and growth, as plain values; an undefined or infinite value is None."""
         return [
             {"measure": name, "grown": self.grown, "growth": growth, "value": value, "changes": self.changes[name]}
@@ -168,7 +174,7 @@ class ClassMix(Tabular):
             for growth, value in zip(self.growth, values, strict=True)
         ]
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; what is undefined or infinite as None."""
         plain = {name: [value if np.isfinite(value) else None for value in values] for name, values in self.values.items()}
         return {"growth": list(self.growth), "grown": self.grown, "values": plain, "changes": dict(self.changes)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from math import erfc, inf, isfinite, nan, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -42,13 +43,13 @@ class Test(Result):
         """The sentences of the notes, joined with semicolons; None without any."""
         return text_of(self.notes)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON: NaN and infinity become None; the notes as text and with their codes and fields."""
         plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
         return {**plain, "notes": [note.to_dict() for note in self.notes]}
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return list(value)
     return None if isinstance(value, float) and not isfinite(value) else value
@@ -105,7 +106,7 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
     return Test(name, chi, _beyond(chi, df), df, (doubt,) if few else ())
 
 
-def _design_effects(table, groups):
+def _design_effects(table: RankingTable, groups: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of each group the variance of observed - expected over that of as many cases of the weight 1, 1 where there is none; how many
     cases of the rarer class are expected; and the excess kurtosis of observed - expected."""
     weights, place = case_weights(table), places_of_equal_mass(table, groups)
@@ -116,7 +117,7 @@ def _design_effects(table, groups):
     return effect, np.minimum(positives, cases - positives), np.where(without > 0, ratio(fourth, with_weights**2), 0.0)
 
 
-def _beyond(chi, df):
+def _beyond(chi: float, df: float) -> float:
     from scipy.special import chdtrc
 
     return float(chdtrc(df, chi))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .behaviour import behaviour
@@ -9,7 +11,7 @@ from .registry import Measure
 from .uncertainty import described
 
 
-def card(entry: Measure) -> dict:
+def card(entry: Measure) -> dict[str, Any]:
     """As plain values; an end of its range that is infinite as "inf"."""
     return {
         "name": entry.name,
@@ -32,6 +34,6 @@ def card(entry: Measure) -> dict:
     }
 
 
-def _finite(end):
+def _finite(end: float | None) -> float | str | None:
     """Infinity as text, which JSON has no number for."""
     return end if end is None or np.isfinite(end) else str(end)

@@ -5,9 +5,10 @@ Predictions are the rows and truths the columns, as diagnostic tables are drawn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
 
 from . import text
 from .results import Result
@@ -17,6 +18,7 @@ from .uncertainty import Estimate, Settings, estimate
 # Of a column: one real class, so its share of the cases has no part in it. Of a row: both classes, in the shares they have here.
 OF_COLUMNS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate"))
 OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
+Pairs = tuple[tuple[str, str], ...]  # of measures that add up to 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -28,7 +30,7 @@ class Contingency(Result):
     """
 
     counts: Counts
-    labels: tuple = ("negative", "positive")
+    labels: tuple[Any, ...] = ("negative", "positive")
     settings: Settings = field(default_factory=Settings)
     known: Mapping[str, Estimate] | None = None
 
@@ -39,43 +41,43 @@ class Contingency(Result):
         called, spared = [c.tp, c.fp, c.tp + c.fp], [c.fn, c.tn, c.fn + c.tn]
         return [called, spared, [a + b for a, b in zip(called, spared, strict=True)]]
 
-    def ratios(self, pairs: tuple) -> list[tuple[str, Estimate, str, Estimate]]:
+    def ratios(self, pairs: Pairs) -> list[tuple[str, Estimate, str, Estimate]]:
         """Of each pair the names and estimates."""
         return [(a, self._estimate(a), b, self._estimate(b)) for a, b in pairs]
 
-    def _estimate(self, name):
+    def _estimate(self, name: str) -> Estimate:
         return estimate(name, self.counts, self.settings) if self.known is None else self.known[name]
 
     def __str__(self) -> str:
         return "\n\n".join([self._cells(), self._pairs(OF_COLUMNS), self._pairs(OF_ROWS)])
 
-    def _cells(self):
+    def _cells(self) -> str:
         names = [f"truly {label}" for label in self._named()]
         header = ["", *names, "total"]
         rows = [[name, *map(text.count, row)] for name, row in zip(self._row_names(), self.rows, strict=True)]
         return text.aligned(header, rows, right=(1, 2, 3))
 
-    def _pairs(self, pairs):
+    def _pairs(self, pairs: Pairs) -> str:
         interval = f"{100 * self.settings.level:.4g}% interval"
         header = ["of each row" if pairs == OF_ROWS else "of each column", "value", interval, "complement", "value"]
         rows = [[a, text.number(x.value), _bounds(x), b, text.number(y.value)] for a, x, b, y in self.ratios(pairs)]
         return text.aligned(header, rows, right=(1, 4)) + "\n" + self._dependence(pairs)
 
-    def _dependence(self, pairs):
+    def _dependence(self, pairs: Pairs) -> str:
         if pairs == OF_COLUMNS:
             return "These do not depend on the prevalence."
         share = text.number(estimate("prevalence", self.counts).value)
         fixed = self.settings.design == "case-control"
         return f"These depend on the prevalence, {f'which the design fixes at {share}' if fixed else f'{share} here'}."
 
-    def _named(self):
+    def _named(self) -> list[str]:
         names = text.labels(self.labels, LONGEST_LABEL)
         return [names[self.labels[1]], names[self.labels[0]]]
 
-    def _row_names(self):
+    def _row_names(self) -> list[str]:
         return [*(f"called {label}" for label in self._named()), "total"]
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values, strict JSON."""
         cells = self.counts.to_dict()
         totals = Counts.of(*(self.rows[i][2] for i in (0, 1)), *self.rows[2][:2]).to_dict().values()
@@ -110,7 +112,7 @@ class Contingency(Result):
         parts = [f'<table>\n<tr><th></th>{head}<th class="n">total</th></tr>\n{body}\n</table>']
         return "\n".join(parts + [self._html_pairs(pairs) for pairs in (OF_COLUMNS, OF_ROWS)])
 
-    def _html_pairs(self, pairs):
+    def _html_pairs(self, pairs: Pairs) -> str:
         rows = "\n".join(
             f'<tr><td>{a}</td><td class="n">{text.number(x.value)}</td><td class="n">{_bounds(x)}</td>'
             f'<td>{b}</td><td class="n">{text.number(y.value)}</td></tr>'
@@ -125,16 +127,16 @@ class Contingency(Result):
 LONGEST_LABEL = 12  # so that the table keeps to 80 columns
 
 
-def _html_row(name, row):
+def _html_row(name: str, row: Sequence[float]) -> str:
     cells = "".join(f'<td class="n">{text.count(cell)}</td>' for cell in row)
     return f"<tr><th>{escape(name)}</th>{cells}</tr>"
 
 
-def _bounds(found):
+def _bounds(found: Estimate) -> str:
     if not found.has_interval:
         return "undefined" if found.undefined else "none"
     return f"{_end(found.low)}-{_end(found.high)}"
 
 
-def _end(bound):
+def _end(bound: float) -> str:
     return text.number(bound, 3 if bound == 0 or bound >= 0.001 else 1)

@@ -92,7 +92,7 @@ NORMAL_FROM = (
 )  # discordant cases; from here on the normal tail is the binomial one to 1e-6, and old versions of SciPy err more
 
 
-def _binomial(b, c, half):
+def _binomial(b: float, c: float, half: bool) -> float:
     """Two-sided, of a fair coin."""
     from scipy.special import betainc, gammaln, ndtr
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ MOST_PAIRS = 40  # cases of a class whose pairs are drawn
 MOST_APART = 30  # columns with a space between, in 80
 
 
-class OperatingPoints(InColumns, Mapping):
+class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
     """Columns by name, one row per threshold, from calling nobody positive on.
 
     threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn from there on, and measures of counts. A
@@ -25,7 +26,9 @@ class OperatingPoints(InColumns, Mapping):
 
     ANSWER = "operating_points"
 
-    def __init__(self, table: RankingTable, *measures: str, sign: int = 1, parameters: Mapping[str, Mapping] | None = None):
+    def __init__(
+        self, table: RankingTable, *measures: str, sign: int = 1, parameters: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
         counts = table.sweep()
         here = {"positives": np.append(0, table.positive), "negatives": np.append(0, table.negative)}
         entries = [registry.get(name, Counts) for name in measures or USUAL]
@@ -71,7 +74,7 @@ SHORT = {"positives": "pos", "negatives": "neg", "sensitivity": "tpr", "false_po
 CASES = ("positives", "negatives", "tp", "fp", "fn", "tn")
 
 
-def _written(name, value):
+def _written(name: str, value: Any) -> str:
     if name == "threshold":
         return f"{value:.6g}"
     return text.count(float(value)) if name in CASES else text.number(float(value), 3)
@@ -84,7 +87,7 @@ class PairsMatrix(Tabular):
     Raises InputError for more than 40 cases of a class, and for weights that are not whole. Source: QuData; Flemming.
     """
 
-    def __init__(self, table: RankingTable, sign: int = 1):
+    def __init__(self, table: RankingTable, sign: int = 1) -> None:
         if table.weighted or max(table.positives, table.negatives) > MOST_PAIRS:
             raise validate.InputError(
                 "unsupported",
@@ -98,12 +101,12 @@ class PairsMatrix(Tabular):
         self.cells = higher + tied / 2
 
     @property
-    def _columns(self):
+    def _columns(self) -> dict[str, np.ndarray]:
         """One row per pair: both scores, and the cell."""
         positive, negative = np.meshgrid(self.positives, self.negatives, indexing="ij")
         return {"positive": positive.ravel(), "negative": negative.ravel(), "cell": self.cells.ravel()}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; infinite scores as the texts "inf" and "-inf"."""
         return {**plain_columns({"positives": self.positives, "negatives": self.negatives}), "cells": self.cells.tolist()}
 

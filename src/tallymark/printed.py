@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from . import text
 from .evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation
 from .uncertainty import Estimate
+
+if TYPE_CHECKING:
+    from .notices import Notice
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
@@ -51,7 +55,7 @@ def _(e: MulticlassEvaluation) -> list[str]:
     return [str(e.matrix), *each] if few else [*each, _confusion_table(e)]
 
 
-def _head(e):
+def _head(e: Evaluation) -> str:
     d = e.data
     lines = [
         text.paragraph(d.source, first=""),
@@ -92,7 +96,7 @@ def guessing(e: Evaluation) -> str:
     return f"{e.baselines['random']:.4g} at random, {e.baselines['largest class']:.4g} by always saying the same"
 
 
-def _names(e):
+def _names(e: ClasswiseEvaluation) -> dict[str, str]:
     """By label, as text: how every table writes it, shortened and distinct from all other classes."""
     return text.labels(map(str, e.many.summary.labels), LONGEST_LABEL)
 
@@ -122,7 +126,7 @@ def _(e: MultilabelEvaluation) -> str:
     return f": {len(e.indicators)} labels, any number of them per case"
 
 
-def _measure_table(e):
+def _measure_table(e: Evaluation) -> str:
     if not e.estimates:
         return ""
     rows: list[list[str]] = []
@@ -133,7 +137,7 @@ def _measure_table(e):
     return "\n".join([table, *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())])
 
 
-def _row(name, found, remarks):
+def _row(name: str, found: Estimate, remarks: dict[str, str]) -> list[str]:
     if found.undefined:
         return [name, "-", "undefined", found.undefined.text]
     interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
@@ -157,7 +161,7 @@ def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None)
     return own, marks
 
 
-def _average_table(e):
+def _average_table(e: ClasswiseEvaluation) -> str:
     kinds = list(e.averages)
     rows = [[name, *(_brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
     notes = [text.paragraph(f"{name}: {note}.", first="") for name in AVERAGED if (note := e.averages["macro"][name].note)]
@@ -190,13 +194,13 @@ def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
     return [(str(labels[i]), str(labels[j]), float(off[i, j])) for i, j in places if off[i, j] > 1]
 
 
-def _confusion_table(e):
+def _confusion_table(e: MulticlassEvaluation) -> str:
     names = _names(e)
     rows = [[names[a], names[b], text.count(n)] for a, b, n in confusions(e)]
     return text.aligned(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
-def _class_table(e):
+def _class_table(e: ClasswiseEvaluation) -> str:
     listed, more = shown_classes(e)
     names, cases = list(_names(e).values()), e.many.counts.positives.tolist()
     each = [e.many.each(name) for name in CLASS_COLUMNS]
@@ -209,12 +213,14 @@ def _class_table(e):
     return said + table
 
 
-def _ranking_table(e):
+def _ranking_table(e: MulticlassEvaluation) -> str:
     """How each class ranks by its own score; as many classes as the table above lists."""
     listed, _ = shown_classes(e)
     names = _names(e)
     each = [(label, e.one_vs_rest(label)) for label in (e.many.summary.labels[i] for i in listed)]
-    rows = [[names[str(label)], text.count(one.data.positives), *(_brief(one[name]) for name in RANKED)] for label, one in each]
+    rows = [
+        [names[str(label)], text.count(one.data.positives or 0), *(_brief(one[name]) for name in RANKED)] for label, one in each
+    ]
     return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
 
 
@@ -222,7 +228,7 @@ RANKED = ("roc_auc", "average_precision")
 LONGEST_LABEL = 12
 
 
-def _brief(found):
+def _brief(found: Estimate) -> str:
     """Three decimals, and two in the bounds, but three where two would leave the value outside."""
     if found.undefined:
         return "-"
@@ -233,5 +239,5 @@ def _brief(found):
     return f"{found.value:.3f} ({found.low:.{digits}f}-{found.high:.{digits}f})"
 
 
-def _said(notice):
+def _said(notice: Notice) -> str:
     return text.paragraph(str(notice), first="! ")

@@ -50,12 +50,13 @@ def no_distribution(table: np.ndarray, epsilon: float = np.finfo(float).eps) -> 
     with np.errstate(invalid="ignore"):
         off = np.abs(table.sum(axis=1) - 1)
         inside = ((table >= -SLACK) & (table <= 1 + SLACK)).all(axis=1)
-    if not (inside & ~(off <= SLACK)).any():
-        return ~inside | ~(off <= SLACK)
-    return ~inside | ~(off <= _slack_of_sums(table, epsilon))
+    bad: np.ndarray = ~inside | ~(off <= SLACK)
+    if (inside & bad).any():
+        bad = ~inside | ~(off <= _slack_of_sums(table, epsilon))
+    return bad
 
 
-def _slack_of_sums(table, epsilon):
+def _slack_of_sums(table: np.ndarray, epsilon: float) -> float:
     """How far from 1 the sums of rows may lie: by half a unit of the last decimal for each column, or as float16 rounds."""
     columns = table.shape[1]
     most = int(np.log10(columns / 2 / SLACK))  # with more decimals rounding leaves less than SLACK
@@ -67,7 +68,7 @@ def _slack_of_sums(table, epsilon):
     return max(by_decimals * (1 + SLACK), HALF_PRECISION if half else SLACK)
 
 
-def _has_decimals(table, decimals, epsilon):
+def _has_decimals(table: np.ndarray, decimals: int, epsilon: float) -> bool:
     """Whether all numbers have no more decimals than these, as far as their precision shows."""
     unit = 10.0**decimals
     if unit * epsilon > 1 / 8:

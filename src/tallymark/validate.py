@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import InputError, MissingValues
+from .errors import InputError as InputError
 from .errors import LabelError as LabelError
+from .errors import MissingValues
 from .errors import NoSuchEntry as NoSuchEntry
 from .spelling import option
-from .values import LONGEST, plain_array, real, shown
+from .values import LONGEST
 from .values import function as function
 from .values import hashable as hashable
 from .values import label_of as label_of
 from .values import labels as labels
 from .values import of_type as of_type
+from .values import plain_array as plain_array
+from .values import real as real
+from .values import shown as shown
 from .values import some as some
 
 if TYPE_CHECKING:

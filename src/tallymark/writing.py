@@ -22,7 +22,7 @@ def check(path: str | Path, role: str, endings: Sequence[str]) -> Path:
         ) from reason
 
 
-def _writable(target, role, endings):
+def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
     if target.suffix.lower() not in endings:
         raise InputError("not-written", role, f"{str(target)!r} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}")
     if target.is_dir():
@@ -72,7 +72,7 @@ def write_bytes(target: Path, role: str, content: bytes) -> None:
     write(target, role, lambda draft: Path(draft).write_bytes(content))
 
 
-def _umask():
+def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask

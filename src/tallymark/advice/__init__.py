@@ -25,9 +25,9 @@ from ..spelling import option
 from ..uncertainty import Estimate
 from ..unmeasured import NotMeasuredError
 from ..validate import InputError
-from .answer import Advice, Item
+from .answer import Advice, Costs, Item
 from .mix import balanced, shifts
-from .rule import RULES, Costs, Rule
+from .rule import RULES, Rule
 
 __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 

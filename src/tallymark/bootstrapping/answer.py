@@ -27,7 +27,7 @@ from ..uncertainty.draws import Draws
 from ..uncertainty.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ..uncertainty.kinds import ROUNDING
 from ..uncertainty.replicates import Asked, influences, other_mixes, standard_errors
-from ..uncertainty.results import Interval, with_interval
+from ..uncertainty.results import Interval, no_interval, with_interval
 from ..uncertainty.units import Resting, resting_clusters
 from ..validate import InputError
 
@@ -117,7 +117,7 @@ class Bootstrap(Answer, Tabular):
         if self.chosen and entry.summary is Counts and depends_on_threshold(partial(entry.function, **given), self._counts):
             reason = CHOSEN
         if reason:
-            return intervals.no_interval(reason)
+            return no_interval(reason)
         method, other = self.method, None
         if method == "studentised" and not np.isfinite(self._errors[i, 0]):
             method, other = "bca", Note("not-studentised")
@@ -130,7 +130,7 @@ class Bootstrap(Answer, Tabular):
         mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
         if not found.method:
             why = OF_WEIGHTS if self.how.keeps_weights else MIX
-            return intervals.no_interval(why) if mixed and of_code(found.notes, intervals.SAME.code) else found
+            return no_interval(why) if mixed and of_code(found.notes, intervals.SAME.code) else found
         given_mix = GIVEN_WEIGHTS if self.how.keeps_weights else GIVEN_MIX
         doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), given_mix if mixed else None
         return replace(found, notes=joined(other, found.notes, doubt, mix))

@@ -18,7 +18,6 @@ import numpy as np
 
 from .. import validate
 from ..curves import Band, Curve
-from ..curves.bands import GIVEN_MIX
 from ..curves.curve import POINTWISE, SIMULTANEOUS
 from ..evaluation import BinaryEvaluation
 from ..facts import kind_of_weights
@@ -27,6 +26,7 @@ from ..summaries import LogitTable
 from ..summaries.logits import sigmoid
 from ..uncertainty import bands
 from ..uncertainty.bootstrap import HALF_A_CASE
+from ..uncertainty.fixed_sizes import GIVEN_MIX
 from ..uncertainty.scale import normal_quantile
 from ..uncertainty.units import effective_number
 from ..uncertainty.weighted_mix import HELD

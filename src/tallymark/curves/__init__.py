@@ -73,7 +73,7 @@ def curve(
     return found if clusters is None else bands.noted(found, GROUPED)
 
 
-def _curve(name, table, parameters):
+def _curve(name: str, table: RankingTable, parameters: dict[str, Any]) -> Curve:
     drawn = CURVES.get(plain(name))
     if plain(name) == "net_benefit" and not parameters and table.in_unit_interval:
         drawn = CURVES["decision"]  # at each threshold the harm that goes with it
@@ -106,7 +106,7 @@ def apart(table: RankingTable, ties: str) -> RankingTable:
     return table.of(np.repeat(table.score, 2)[there], positive, negative, squares)
 
 
-def _entry(name):
+def _entry(name: Any) -> registry.Measure:
     try:
         entry = registry.get(name, Counts)
     except validate.InputError:
@@ -124,7 +124,7 @@ def _entry(name):
     return entry
 
 
-def _of_measure(entry, table, parameters):
+def _of_measure(entry: registry.Measure, table: RankingTable, parameters: dict[str, Any]) -> Curve:
     values = np.asarray(entry.function(table.sweep(), **entry.checked(parameters)), float)
     limits = table.thresholds
     return Curve(entry.name, limits, values, limits, "threshold", entry.name)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import registry, validate
-from ..notes import Note, joined, of_each
+from ..notes import Note, Notes, SomeNotes, joined, of_each
 from ..spelling import option
 from ..summaries import Counts, RankingTable
 from ..uncertainty import Settings, bands, estimate
@@ -18,7 +18,7 @@ from ..uncertainty.clustered import Clusters
 from ..uncertainty.effective import as_cases
 from ..uncertainty.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
 from ..uncertainty.kinds import Question, interval_of
-from ..uncertainty.units import Resting, few_units, least
+from ..uncertainty.units import Resting, Units, few_units, least
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import CURVES
 from .of_costs import EVERYBODY
@@ -39,17 +39,18 @@ FEW_CASES = 30  # of a class (docs/intervals.md)
 # What is read off an ROC curve ----------------------------------------------------------------------------------------
 
 
-def _tpr_at_fpr(places, rates, highest):
+def _tpr_at_fpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
     return bands.height(places, rates.fpr, rates.tpr, last=highest)
 
 
-def _precision_at_tpr(places, rates, highest):
+def _precision_at_tpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
     fpr = bands.height(places, rates.tpr, rates.fpr, last=not highest)
     found, wrong = rates.share * places, (1 - rates.share) * fpr
-    return np.divide(found, found + wrong, out=np.ones_like(fpr), where=wrong > 0)
+    precision: np.ndarray = np.divide(found, found + wrong, out=np.ones_like(fpr), where=wrong > 0)
+    return precision
 
 
-def _tpr_at_taken(places, rates, highest):
+def _tpr_at_taken(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
     taken = rates.share * rates.tpr + (1 - rates.share) * rates.fpr
     return bands.height(places, taken, rates.tpr, last=highest)
 
@@ -57,7 +58,7 @@ def _tpr_at_taken(places, rates, highest):
 class Axes(NamedTuple):
     """read: heights at some places, as shares; units: of a table, what x = 1 and y = 1 stand for; kinds: the bands there are."""
 
-    read: Callable
+    read: Callable[[np.ndarray, bands.Rates, bool], np.ndarray]
     units: Callable[[RankingTable], tuple[float, float]] = lambda table: (1.0, 1.0)
     kinds: tuple[str, ...] = (POINTWISE, SIMULTANEOUS)
 
@@ -90,9 +91,9 @@ def kinds_of(name: str) -> tuple[str, ...]:
 
 def check(name: str, kind: Any) -> str:
     """The kind of band, if the curve has it. Raises InputError."""
-    validate.choice(kind, KINDS, "band")
-    if kind in kinds_of(name):
-        return kind
+    chosen = validate.choice(kind, KINDS, "band")
+    if chosen in kinds_of(name):
+        return chosen
     have = [one for one in (*CURVES, *OF_A_CLASS) if kind in kinds_of(one)]
     more = ", and any other measure of counts" if kind == POINTWISE else ""
     raise validate.InputError("unsupported", "band", f"the curve {name!r} has no {kind} band", f"{', '.join(have)}{more} have one")
@@ -141,7 +142,7 @@ def with_band(
     return _of_measure(found, table, kind, settings, parameters)
 
 
-def _of_axes(found, table, kind, settings, clusters):
+def _of_axes(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None) -> Curve:
     axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
     places = _places(found.x / across)
     low, high, method, notes = _heights(partial(axes.read, places), kind, settings, table, clusters)
@@ -151,12 +152,14 @@ def _of_axes(found, table, kind, settings, clusters):
     return replace(more, band=_around(more, low, high), about=about)
 
 
-def _about(kind, settings, method, table, notes):
+def _about(kind: str, settings: Settings, method: str, table: RankingTable, notes: SomeNotes) -> Band:
     """What the band is."""
     return Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(table, notes))
 
 
-def _heights(read, kind, settings, table, clusters=None):
+def _heights(
+    read: bands.Reading, kind: str, settings: Settings, table: RankingTable, clusters: Clusters | None = None
+) -> tuple[np.ndarray, np.ndarray, str, SomeNotes]:
     """Low, high, the method, and what must be said."""
     level = settings.level
     if kind == KOLMOGOROV:
@@ -171,19 +174,19 @@ def _heights(read, kind, settings, table, clusters=None):
     return low, high, method, notes or (Note("band-wide", limit=FEW_CASES) if few else None)
 
 
-def _fewest(units):
+def _fewest(units: Units) -> Resting:
     """The clusters with cases of a class, of the class with the fewest in effect."""
     return least([Resting.of(sizes, f"clusters with {name}") for name, sizes in units.sizes.items()])
 
 
-def _places(x):
+def _places(x: np.ndarray) -> np.ndarray:
     """Where heights are read: regular places, closer at the ends, and some where the curve has points."""
     own = np.unique(x)
     chosen = own[np.unique(np.linspace(0, len(own) - 1, MOST_PLACES).astype(int))]
     return np.unique(np.append(REGULAR, chosen))
 
 
-def _with_points(found, x):
+def _with_points(found: Curve, x: np.ndarray) -> Curve:
     """The curve with points of these x on its line, each with the threshold of the next one, as it goes down."""
     new = x[~np.isin(x, found.x) & (x > found.x[0]) & (x < found.x[-1])]
     at = np.searchsorted(found.x, new)
@@ -195,7 +198,7 @@ def _with_points(found, x):
     return replace(found, x=x, y=y, threshold=threshold)
 
 
-def _around(found, low, high):
+def _around(found: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Bounds that hold the line, too, at every x all of it, where it is vertical or about to step."""
     _, place = np.unique(found.x, return_inverse=True)
     next_y = np.append(found.y[1:], found.y[-1]) if found.step else found.y
@@ -220,7 +223,7 @@ def in_design(found: Curve, settings: Settings, weight_kind: str | None, **param
     return noted(named, GIVEN_MIX) if fixed and _depends_on_mix(found.name, parameters) else named
 
 
-def _depends_on_mix(name, parameters):
+def _depends_on_mix(name: str, parameters: dict[str, Any]) -> bool:
     if name in CURVES:
         return name not in OF_ONE_CLASS_EACH
     entry = registry.get(name, Counts)
@@ -234,7 +237,7 @@ def noted(found: Curve, more: Note) -> Curve:
     return replace(found, about=replace(found.about, notes=joined(found.about.notes, more)))
 
 
-def _notes(table, notes=None):
+def _notes(table: RankingTable, notes: SomeNotes = None) -> Notes:
     sizes = {"positives": float(table.effective_positives), "negatives": float(table.effective_negatives)}
     return joined(notes, None if table.equally_weighted else Note("weights-count-as", **sizes))
 
@@ -242,19 +245,21 @@ def _notes(table, notes=None):
 # The same on other axes -----------------------------------------------------------------------------------------------
 
 
-def _det(found, table, kind, settings, clusters):
+def _det(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None) -> Curve:
     """The ROC curve's, as deviates: what is added lies on a straight line there."""
     from scipy.special import ndtri
 
     roc = _of_axes(CURVES["roc"](table), table, kind, settings, clusters)
+    assert roc.band is not None
     low, high = (ndtri(1 - bound) for bound in reversed(roc.band))
     x, y = ndtri(roc.x), ndtri(1 - roc.y)
     return replace(found, x=x, y=y, threshold=roc.threshold, band=(low, high), about=roc.about)
 
 
-def _lift(found, table, kind, settings, clusters):
+def _lift(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None) -> Curve:
     """The gain, as a share of the positives, over the share of the cases."""
     gain = _of_axes(CURVES["gain"](table), table, kind, settings, clusters)
+    assert gain.band is not None
     there = gain.x >= found.x[0]
     share = gain.x[there] / table.total * table.positives
     y, low, high = (part[there] / share for part in (gain.y, *gain.band))
@@ -264,16 +269,17 @@ def _lift(found, table, kind, settings, clusters):
 # Of net benefit -------------------------------------------------------------------------------------------------------
 
 
-def _decision(found, table, kind, settings, clusters):
+def _decision(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None) -> Curve:
     """At the thresholds of the curve; that of everybody positive from the interval of the prevalence, the same at all of them."""
     base = bands.few_scores(table.as_probabilities())
     limits = (base if clusters is None else clusters.units.rows[0].as_probabilities()).thresholds.astype(float)
     there = np.flatnonzero((limits < 1) & np.isfinite(limits))
     odds = limits[there] / (1 - limits[there])
 
-    def read(rates, highest):
+    def read(rates: bands.Rates, highest: bool) -> np.ndarray:
         at = there + 1  # the corner is before it
-        return rates.share * rates.tpr[:, at] - (1 - rates.share) * rates.fpr[:, at] * odds
+        benefit: np.ndarray = rates.share * rates.tpr[:, at] - (1 - rates.share) * rates.fpr[:, at] * odds
+        return benefit
 
     low, high, method, notes = _heights(read, kind, settings, base, clusters)
     low, high = (np.interp(found.x, limits[there][::-1], bound[::-1]) for bound in (low, high))
@@ -282,7 +288,7 @@ def _decision(found, table, kind, settings, clusters):
     return replace(more, bands=everybody, about=_about(kind, settings, method, table, notes))
 
 
-def _everybody(found, settings, table, clusters):
+def _everybody(found: Curve, settings: Settings, table: RankingTable, clusters: Clusters | None) -> tuple[np.ndarray, np.ndarray]:
     """Net benefit rises with the prevalence at every threshold, so that one interval makes both kinds of band."""
     counts, entry = _sweep(table)[-1], registry.get("prevalence", Counts)
     share = estimate(entry, counts, settings) if clusters is None else clusters.estimate(entry, counts, settings, {}, -np.inf)
@@ -298,7 +304,7 @@ FORMS = {"det": _det, "lift": _lift, "decision": _decision}
 # Of measures against the threshold ------------------------------------------------------------------------------------
 
 
-def _of_measure(found, table, kind, settings, parameters):
+def _of_measure(found: Curve, table: RankingTable, kind: str, settings: Settings, parameters: dict[str, Any]) -> Curve:
     """Of a rate of one class the Kolmogorov band, a distribution function's; else the measure's own interval at each threshold."""
     if kind != POINTWISE:
         cases = getattr(table, f"effective_{OF_A_CLASS[found.name]}")
@@ -319,7 +325,7 @@ def _of_measure(found, table, kind, settings, parameters):
     return replace(found, band=band, about=Band(kind, settings.level, _each(interval.method) or "", notes))
 
 
-def _at_thresholds(notes, number):
+def _at_thresholds(notes: Any, number: int) -> Notes:
     """What is said at all of so many thresholds, and what at some of them."""
     found = dict.fromkeys(of_each(notes, number))
     if len(found) == 1:
@@ -327,12 +333,12 @@ def _at_thresholds(notes, number):
     return tuple(Note("at-some-thresholds", what=note) for note in dict.fromkeys(note for some in found for note in some))
 
 
-def _sweep(table):
+def _sweep(table: RankingTable) -> Counts:
     """The counts at every threshold, with the sums of squared weights where weights are no numbers of cases."""
     squares = None if table.squared.positive is table.positive else table.of(table.score, *table.squared).sweep()
     return Counts.of(*table.sweep()._cells(), squares=squares)
 
 
-def _each(texts):
+def _each(texts: Any) -> str | None:
     """The different ones among texts, one per threshold."""
     return " or ".join(dict.fromkeys(text for text in np.atleast_1d(np.asarray(texts, object)) if text)) or None

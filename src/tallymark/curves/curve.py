@@ -38,7 +38,7 @@ class Band(Result):
         """The sentences of the notes, joined with semicolons; None without any."""
         return text_of(self.notes)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """As plain values, with the notes as text and with their codes and fields."""
         plain = {one.name.replace("notes", "note"): getattr(self, one.name) for one in fields(self)}
         return {**plain, "note": self.note, "notes": [note.to_dict() for note in self.notes]}
@@ -98,7 +98,7 @@ class Curve(InColumns):
         return {"threshold": self.threshold, self.x_name: self.x, **self._heights}
 
     @property
-    def _heights(self):
+    def _heights(self) -> dict[str, np.ndarray]:
         own = {} if self.band is None else {"low": self.band[0], "high": self.band[1]}
         ends = ("low", "high")
         of_others = {f"{name} {end}": one for name, both in self.bands.items() for end, one in zip(ends, both, strict=True)}
@@ -136,7 +136,7 @@ class Curve(InColumns):
         return replace(self, x=x, threshold=0.0 - self.threshold)
 
     @property
-    def _facts(self):
+    def _facts(self) -> dict[str, Any]:
         facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
 
@@ -157,7 +157,7 @@ class Curve(InColumns):
         return replace(self, x=self.x[keep], y=self.y[keep], threshold=self.threshold[keep], others=others, band=band, bands=bands)
 
 
-def _between(x, y, step):
+def _between(x: np.ndarray, y: np.ndarray, step: bool) -> np.ndarray:
     """Of each inner point, whether it lies on the line from the one before to the one after: exactly, but for rounding."""
     with np.errstate(invalid="ignore", over="ignore"):
         dx, dy = np.diff(x), np.diff(y)
@@ -167,4 +167,5 @@ def _between(x, y, step):
         if step:  # a horizontal tread, or a riser; not a slope
             straight = (dy[1:] == 0) | ((dx[:-1] == 0) & (dx[1:] == 0))
     finite = np.isfinite(x) & np.isfinite(y)
-    return straight & onward & finite[:-2] & finite[1:-1] & finite[2:]
+    found: np.ndarray = straight & onward & finite[:-2] & finite[1:-1] & finite[2:]
+    return found

@@ -62,19 +62,20 @@ def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str
     return Curve("reliability_isotonic", x, isotonic(known), x.copy(), "probability", SHARE, ends, band=bounds, about=about)
 
 
-def _needs_probabilities(table, name):
+def _needs_probabilities(table: RankingTable, name: str) -> RankingTable:
     if not table.in_unit_interval:
         raise InputError(
             "unsupported", "curve", f"{name!r} needs probabilities, but {table.why_no_probabilities}", "make a LogitTable of logits"
         )
-    return table.as_cases
+    known: RankingTable = table.as_cases
+    return known
 
 
-def _cases(table):
+def _cases(table: RankingTable) -> np.ndarray:
     return np.asarray(table.positive + table.negative, float)
 
 
-def _of_bins(name, bins: Bins, edges, level, band):
+def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str | None) -> Curve:
     """From the highest bin to the lowest."""
     there = np.flatnonzero(bins.weight > 0)[::-1]
     x, y = bins.expected[there] / bins.weight[there], bins.positive[there] / bins.weight[there]
@@ -91,7 +92,7 @@ def _of_bins(name, bins: Bins, edges, level, band):
     return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=bounds, dots=True, about=about)
 
 
-def _in_cases(bins):
+def _in_cases(bins: Bins) -> tuple[np.ndarray, np.ndarray]:
     """Of each bin as many positives, of as many cases of one weight, as give the share of positives its variance."""
     if bins.squares is None:
         return bins.positive, bins.weight
@@ -102,12 +103,12 @@ def _in_cases(bins):
     return effective(*weights, *bins.squares, *of_class)
 
 
-def _unit(squares, weight):
+def _unit(squares: np.ndarray, weight: np.ndarray) -> float:
     """What a case of a class weighs; 1 where there is none."""
     return float(squares.sum() / weight.sum()) if weight.any() else 1.0
 
 
-def _consistency(table, level, band):
+def _consistency(table: RankingTable, level: float, band: str | None) -> tuple[tuple[np.ndarray, np.ndarray], Band]:
     """Bounds between which the isotonic fit lies at each score, or at all, if every probability is true; and what they are."""
     base, others = resampled.if_calibrated(table, SEED)
     low, high, more = _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
@@ -116,12 +117,12 @@ def _consistency(table, level, band):
     return (low[place], high[place]), about
 
 
-def _at_each(others, level):
+def _at_each(others: RankingTable, level: float) -> bands.Bounds:
     fits = isotonic(others)
     return bands.pointwise(fits, fits, level)
 
 
-def _all_along(base, others, table, level):
+def _all_along(base: RankingTable, others: RankingTable, table: RankingTable, level: float) -> bands.Bounds:
     """An envelope at some scores; between two of them a fit, which never falls, lies between those there."""
     number, rows = bands.replicates(level), len(base)
     at = np.unique(np.linspace(0, rows - 1, MOST_PLACES).astype(int))

@@ -78,7 +78,7 @@ def density(table: RankingTable, *, bins: int = 20) -> Curve:
     return Curve("density", limits, lines[first], limits, "score", "density of the positives", step=True, others=others)
 
 
-def _edges(score, bins):
+def _edges(score: np.ndarray, bins: int) -> np.ndarray:
     """Of bins of equal width over all scores; one bin around a single score."""
     low, high = (float(score[-1]), float(score[0])) if len(score) else (0.0, 1.0)
     way = np.linspace(0, 1, bins + 1)
@@ -88,7 +88,7 @@ def _edges(score, bins):
     return edges if high > low and (np.diff(edges) > 0).all() else np.array([low - half, low + half])
 
 
-def _shares(score, weight, total, edges):
+def _shares(score: np.ndarray, weight: np.ndarray, total: float, edges: np.ndarray) -> np.ndarray:
     """Per bin, from the highest; 0 at the highest edge, where no bin lies above."""
     # A bin holds its lower edge, as positive is score >= threshold; the highest score belongs to the last bin.
     place = np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)

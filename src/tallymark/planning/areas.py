@@ -113,7 +113,7 @@ class Shape:
     """An area, the variance of its estimate, and the same a little below and above it on the logit scale; z: of the level."""
 
     areas: tuple[float, ...]
-    variances: tuple[Callable, ...]
+    variances: tuple[Callable[[Any, Any], Any], ...]
     z: float
 
     @classmethod
@@ -133,7 +133,7 @@ class Shape:
         """Whether there are."""
         return np.minimum(positives, negatives) >= self.fewest
 
-    def _errors(self, positives, negatives):
+    def _errors(self, positives: Any, negatives: Any) -> list[Any]:
         """Standard errors of the logits."""
         known = zip(self.areas, self.variances, strict=True)
         return [np.sqrt(variance(positives, negatives)) / (area * (1 - area)) for area, variance in known]
@@ -198,9 +198,9 @@ def normal_scores(spread: float) -> str:
     return f"On some scale the scores are normal in each class, {alike}"
 
 
-def _logit(p):
+def _logit(p: float) -> float:
     return log(p / (1 - p))
 
 
-def _expit(x):
+def _expit(x: Any) -> Any:
     return 1 / (1 + (np.exp(-x) if np.ndim(x) else exp(-x)))

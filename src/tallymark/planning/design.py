@@ -48,7 +48,7 @@ class Design:
     def sizes(self, enough: Callable[[Any, Any], Any], asked: str) -> Sizes:
         """The smallest numbers of positives and negatives that are enough, of a condition on both that stays true."""
 
-        def good(positives, negatives):
+        def good(positives: Any, negatives: Any) -> Any:
             fewest = np.minimum(positives, negatives)
             return (fewest >= FEWEST) & enough(np.maximum(positives, FEWEST), np.maximum(negatives, FEWEST))
 
@@ -63,11 +63,11 @@ class Design:
         cases = to_collect(good, share, self.assurance, FEWEST, asked)
         return Sizes(positives, negatives, share, average, cases, self.assurance)
 
-    def _beside(self, positives):
+    def _beside(self, positives: int) -> int:
         return int(np.ceil(positives * self.ratio - 1e-9))
 
 
-def _split(cases, share):
+def _split(cases: int, share: float) -> tuple[int, int]:
     """Cases of each class, on average."""
     positives = round(cases * share)
     return positives, cases - positives

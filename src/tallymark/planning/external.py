@@ -42,7 +42,7 @@ class Criterion(Result):
     n: int
     interval: tuple[float, float]
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {**asdict(self), "interval": list(self.interval)}
 
@@ -89,17 +89,17 @@ class ExternalPlan(Answer, Tabular):
         return found
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per criterion, as plain values."""
         return self.rows_in({"criteria": [one.to_dict() for one in self.criteria]})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         ends = (dict(zip(("low", "high"), one["interval"], strict=True)) for one in plain["criteria"])
         return rows_of({**one, **end} for one, end in zip(plain["criteria"], ends, strict=True))
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         found, criteria = asdict(self), [one.to_dict() for one in self.criteria]
         return {**head(self.ANSWER), **found, "criteria": criteria, "assumptions": list(self.assumptions)}
@@ -216,6 +216,9 @@ def external_validation(
     return ExternalPlan(n, ceil(n * share - 1e-9), share, float(level), tuple(criteria), effect, number, design, said)
 
 
+Ends = Callable[[float], tuple[float, float]]  # of an interval that reaches so far
+
+
 @dataclass(frozen=True)
 class _Planned:
     """The criteria, each a function of the width wanted."""
@@ -243,8 +246,8 @@ class _Planned:
         area = self.area
         error = _wide(width, "auc_width", 1.0) / 2 / self.z
 
-        def narrow(n):
-            return newcombe_variance(area, n * self.prevalence, n * (1 - self.prevalence)) <= error**2
+        def narrow(n: int) -> bool:
+            return bool(newcombe_variance(area, n * self.prevalence, n * (1 - self.prevalence)) <= error**2)
 
         return self._criterion(AREA, area, width, error, smallest(narrow, "auc_width", 2), lambda step: (area - step, area + step))
 
@@ -256,7 +259,7 @@ class _Planned:
         error = _wide(width, "net_benefit_width", 100.0) / 2 / self.z
         return self._found(BENEFIT, sensitivity - w * wrong, width, error, one)
 
-    def _found(self, measure, expected, width, error, one, ends: Callable | None = None) -> Criterion:
+    def _found(self, measure: str, expected: float, width: float, error: float, one: float, ends: Ends | None = None) -> Criterion:
         """one: the variance that one case gives."""
         n = one / error**2
         if n > MOST:
@@ -265,16 +268,16 @@ class _Planned:
             measure, expected, width, error, max(ceil(n - 1e-9), 2), ends or (lambda step: (expected - step, expected + step))
         )
 
-    def _criterion(self, measure, expected, width, error, n, ends):
+    def _criterion(self, measure: str, expected: float, width: float, error: float, n: int, ends: Ends) -> Criterion:
         cases = n if self.clusters is None else self.clusters.cases(n, self.z)
         return Criterion(measure, expected, float(width), error, cases, ends(self.z * error))
 
 
-def _wide(width, role, most):
+def _wide(width: Any, role: str, most: float) -> float:
     return validate.number(width, role, 1e-6, most)
 
 
-def _rates(found, threshold, sensitivity, specificity):
+def _rates(found: Risks, threshold: Any, sensitivity: Any, specificity: Any) -> tuple[float, float, float] | None:
     """The threshold with the rates there, None without one."""
     if threshold is None:
         for role, value in (("sensitivity", sensitivity), ("specificity", specificity)):
@@ -284,4 +287,5 @@ def _rates(found, threshold, sensitivity, specificity):
     at = share_of(threshold, "threshold")
     implied = found.rates(at)
     rates = zip(("sensitivity", "specificity"), (sensitivity, specificity), implied, strict=True)
-    return at, *(one if value is None else validate.number(value, role, 0.0, 1.0) for role, value, one in rates)
+    a, b = (one if value is None else validate.number(value, role, 0.0, 1.0) for role, value, one in rates)
+    return at, a, b

@@ -133,7 +133,7 @@ class Pair:
         return f"The models' scores correlate by {scores}, and so the areas by {of_areas:.2f}"
 
 
-def _correlations(given):
+def _correlations(given: Any) -> tuple[float, float]:
     pair = given if isinstance(given, (tuple, list)) else (given, given)
     if len(pair) != 2:
         raise InputError("invalid-value", "correlation", "give one number, or two: within the positives and within the negatives")

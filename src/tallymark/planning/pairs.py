@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -101,7 +102,7 @@ class McNemar:
     def needed(self, pairs: np.ndarray) -> np.ndarray:
         """How many of the discordant cases the first must win; one more than there are where no number does."""
 
-        def rejects(k):
+        def rejects(k: np.ndarray) -> np.ndarray:
             tail = upper_tail(k, pairs, 0.5)
             return (tail if self.method == "exact" else (tail + upper_tail(k + 1, pairs, 0.5)) / 2) <= self.tail
 
@@ -122,7 +123,7 @@ class McNemar:
             n = short[-1] + 1
 
 
-def _discordant(given, p, q):
+def _discordant(given: Any, p: float, q: float) -> float:
     if given is None:
         return p * (1 - q) + q * (1 - p)
     least, most = p - q, min(p + q, 2 - p - q)
@@ -130,6 +131,6 @@ def _discordant(given, p, q):
     return min(max(found, least), most)
 
 
-def _said(apart, independent):
+def _said(apart: float, independent: bool) -> str:
     why = ", their mistakes taken to be independent; with the share of discordant cases given, it is that" if independent else ""
     return f"Only one of the models has {apart:.4g} of the cases right{why}"

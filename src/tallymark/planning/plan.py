@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from .. import text, validate
 from ..results import Readable, head
@@ -49,14 +50,14 @@ class Plan(Readable):
     design: str = "cohort"
     assumptions: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         found = asdict(self)
         found["interval"] = None if self.interval is None else list(self.interval)
         return {**head("plan"), **found, "assumptions": list(self.assumptions)}
 
     @classmethod
-    def from_dict(cls, plain: dict) -> Plan:
+    def from_dict(cls, plain: dict[str, Any]) -> Plan:
         """What `to_dict` gave."""
         tuples = {name: None if plain[name] is None else tuple(plain[name]) for name in ("interval", "assumptions")}
         return cls(**{one.name: plain[one.name] for one in fields(cls)} | tuples)
@@ -69,7 +70,7 @@ class Plan(Readable):
         said = [text.paragraph(f"{one}.", "  ", "* ") for one in (*self._about(), DESIGN[self.design], *self.assumptions)]
         return "\n\n".join([text.paragraph(self.goal, first=""), needed, "\n".join(said)])
 
-    def _rows(self):
+    def _rows(self) -> list[list[str]]:
         power = "" if self.power is None else f"power {floored(self.power)}"
         sizes = [(name, getattr(self, name)) for name in ("positives", "negatives")]
         sizes = [(name, size) for name, size in sizes if size is not None] or [("cases", self.n)]
@@ -82,7 +83,7 @@ class Plan(Readable):
             rows.append(["cases", text.count(self.cases), f"hold enough with a probability of {self.assurance:g}"])
         return rows if self.clusters is None else [*rows, ["clusters", text.count(self.clusters), "that hold these cases"]]
 
-    def _about(self):
+    def _about(self) -> list[str]:
         if self.interval is None:
             return []
         low, high = (text.number(end) for end in self.interval)

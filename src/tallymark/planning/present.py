@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil, isfinite, log
 from statistics import NormalDist
@@ -70,7 +70,7 @@ class Reach(Result):
         """Of the interval now, from low to high."""
         return self.estimate.high - self.estimate.low
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         more = {"wanted": self.wanted, "factor": self.factor, "cases": self.cases, "detectable": self.detectable}
         plain = {"measure": self.measure, "estimate": self.estimate.to_dict(), **more}
@@ -106,12 +106,12 @@ class Present(Answer, Tabular):
         return found
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values: its estimate, and what another width takes."""
         return self.rows_in({"measures": [one.to_dict() for one in self.reach]})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict]:
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         return rows_of({"measure": one["measure"], **one["estimate"], **one} for one in plain["measures"])
 
@@ -120,7 +120,7 @@ class Present(Answer, Tabular):
         """The estimates by measure."""
         return {one["measure"]: one["estimate"] for one in plain["measures"]}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         facts = {
             "cases": self.cases,
@@ -180,7 +180,7 @@ def present(
 class _Source:
     """An evaluation or a summary: the measures that it has, of so many times its cases."""
 
-    def __init__(self, data: Any, settings: Settings | None):
+    def __init__(self, data: Any, settings: Settings | None) -> None:
         if isinstance(data, Evaluation) and settings is not None:
             raise InputError("conflict", "settings", "the evaluation has its own", "leave it out")
         refuse_answers(data)
@@ -199,25 +199,25 @@ class _Source:
         self.design = data.design if isinstance(data, Evaluation) else self.settings.design
         self.grouped = isinstance(data, Evaluation) and data.clusters is not None
 
-    def corrected(self, name):
+    def corrected(self, name: str) -> bool:
         """Whether the measure is at a threshold chosen on these cases, so that its interval is not that of its summary alone."""
         return isinstance(self.data, Evaluation) and self.data[name].corrected is not None
 
     @property
-    def cases(self):
+    def cases(self) -> float:
         """As many as the intervals stand for."""
         first = self.data.summaries[0] if isinstance(self.data, Evaluation) else self.data
         summary = (self.data.as_cases(first) or first) if isinstance(self.data, Evaluation) else first
         return text.whole(effective_rows(summary) or float(as_cases(summary).total))
 
     @property
-    def usual(self):
+    def usual(self) -> tuple[str, ...]:
         """Measures that there are in any case."""
         if not isinstance(self.data, Evaluation):
             return next(names for kind, names in USUAL.items() if isinstance(self.data, kind))
         return tuple(dict.fromkeys(name for names in USUAL.values() for name in names if name in self.data))
 
-    def of(self, name):
+    def of(self, name: str) -> tuple[registry.Measure, Any, dict[str, Any]]:
         """The measure, its summary with as many cases as count, and its parameters."""
         if not isinstance(self.data, Evaluation):
             entry = registry.get(name, type(self.data))
@@ -229,10 +229,10 @@ class _Source:
         return entry, self.data.as_cases(summary) or summary, self.data.parameters_of(entry)
 
 
-def _reach(source, name, width, power):
+def _reach(source: _Source, name: str, width: float | None, power: float) -> Reach:
     entry, summary, parameters = source.of(name)
 
-    def times(k):
+    def times(k: float) -> Estimate:
         return estimate(entry, summary.repeated(k) if k != 1 else summary, source.settings, **parameters)
 
     by_root = source.grouped or source.corrected(entry.name)
@@ -252,7 +252,7 @@ def _reach(source, name, width, power):
     return Reach(entry.name, now, wanted, factor, ceil(factor * source.cases - CLOSE), detectable, notes)
 
 
-def _factor(times, wide, wanted):
+def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> float | None:
     """How many times as many cases make the interval as narrow: by the rule of the square root, then as it was found to shrink."""
     k, width, power = 1.0, wide, -0.5
     for _ in range(ROUNDS):
@@ -271,7 +271,7 @@ def _factor(times, wide, wanted):
     return k
 
 
-def _why_not(now, wide, twice):
+def _why_not(now: Estimate, wide: float, twice: float) -> Notes:
     if now.undefined:
         return joined(now.undefined)
     if abs(twice - now.value) > 1e-9 * max(abs(now.value), 1.0):
@@ -281,14 +281,14 @@ def _why_not(now, wide, twice):
     return ()
 
 
-def _resampled(one):
+def _resampled(one: Reach) -> bool:
     return one.estimate.method is not None and "bootstrap" in one.estimate.method
 
 
-def _row(one):
+def _row(one: Reach) -> list[str]:
     now = one.estimate
     interval = f"{text.number(now.low)} to {text.number(now.high)}" if now.has_interval else "none"
     width = text.number(one.width)
-    number = lambda value: "-" if value is None else text.number(value)  # noqa: E731
+    number: Callable[[float | None], str] = lambda value: "-" if value is None else text.number(value)  # noqa: E731
     cases = "-" if one.cases is None else text.count(one.cases)
     return [one.measure, text.number(now.value), interval, width, number(one.wanted), cases, number(one.detectable)]

@@ -72,13 +72,14 @@ def proportion(
     wanted = None if width is not None and power is None else power_of(power)
     assured, group = None if is_fixed(design) else share_of(assurance, "assurance"), clusters_of(cluster_size, icc, cv)
     n = goal.on_expectation() if wanted is None else goal.lasting(wanted)
+    low, high = METHODS[method](n * expected, float(n), goal.level)
     found = Plan(
         f"A proportion expected to be {expected:g}: {goal.words}",
         n,
         goal.level,
         method,
         power=None if wanted is None else float(goal.power(goal.fewest(np.array([n])), n)[0]),
-        interval=tuple(float(end) for end in METHODS[method](n * expected, float(n), goal.level)),  # type: ignore[arg-type]
+        interval=(float(low), float(high)),
         design=design,
         assumptions=(
             *([WITHIN] if assured is None else []),
@@ -105,12 +106,12 @@ def specificity(*, expected: float, prevalence: float | None = None, **goal: Any
     return replace(_within(found), negatives=found.n, goal=found.goal.replace("A proportion", "A specificity", 1))
 
 
-def _within(found):
+def _within(found: Plan) -> Plan:
     """Of a measure that is one of a class in any case."""
     return replace(found, assumptions=tuple(one for one in found.assumptions if one != WITHIN))
 
 
-def _prevalence(value):
+def _prevalence(value: float | None) -> float | None:
     return None if value is None else share_of(value, "prevalence")
 
 
@@ -187,14 +188,14 @@ class Goal:
     def on_expectation(self) -> int:
         """The smallest n at which the interval is narrow enough, if the expected proportion is seen."""
 
-        def narrow(n):
+        def narrow(n: int) -> bool:
             low, high = METHODS[self.method](n * self.expected, float(n), self.level)
-            return high - low <= self.limit
+            return bool(high - low <= self.limit)
 
         return smallest(narrow, self.kind)
 
 
-def _goal(goals, expected, level, method):
+def _goal(goals: dict[str, Any], expected: float, level: float, method: str) -> Goal:
     kind = validate.one_of(goals)
     limit = share_of(goals[kind], kind)
     level = validate.level(level)

@@ -86,7 +86,7 @@ def risks(
     return found, found.mean if share is None else share
 
 
-def _logit_normal(given):
+def _logit_normal(given: Any) -> Risks:
     from scipy.special import expit, ndtri
 
     mean, spread = _pair(given, "logit_normal", (-50.0, 1e-6), (50.0, 50.0))
@@ -94,14 +94,14 @@ def _logit_normal(given):
     return Risks.of(expit(mean + spread * ndtri(MIDDLES)), said)
 
 
-def _probability_beta(given):
+def _probability_beta(given: Any) -> Risks:
     from scipy.special import betaincinv
 
     a, b = _pair(given, "probability_beta", (1e-3, 1e-3), (1e6, 1e6))
     return Risks.of(betaincinv(a, b, MIDDLES), f"The probabilities follow a beta distribution with parameters {a:g} and {b:g}")
 
 
-def _sample(given):
+def _sample(given: Any) -> Risks:
     column = columns.read(given, "probabilities")
     values = np.asarray(validate.scores(column), np.float64)
     if len(values) < 2:
@@ -125,7 +125,7 @@ def _sample(given):
     return Risks.of(values, f"The probabilities are distributed as in the sample of {len(values):,}")
 
 
-def _two_normals(share, area):
+def _two_normals(share: float, area: float) -> Risks:
     """Logits normal in each class with the same variance, and calibrated: log(odds ratio) = logit."""
     from scipy.special import expit, logit, ndtri
 
@@ -144,7 +144,7 @@ def _two_normals(share, area):
 _KINDS = {"logit_normal": _logit_normal, "probability_beta": _probability_beta, "probabilities": _sample}
 
 
-def _pair(given, role, least, most):
+def _pair(given: Any, role: str, least: tuple[float, float], most: tuple[float, float]) -> tuple[float, float]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise InputError("invalid-value", role, f"{validate.shown(given)} is not two numbers", f"give two, as {role}=(-2, 1)")
     first, second = (validate.number(one, role, *ends) for one, *ends in zip(given, least, most, strict=True))

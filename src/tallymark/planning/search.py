@@ -21,7 +21,8 @@ def upper_tail(k: Any, n: Any, chance: float) -> np.ndarray:
     k, n = np.broadcast_arrays(np.asarray(k, float), np.asarray(n, float))
     inside = (k > 0) & (k <= n)
     found = betainc(np.where(inside, k, 1.0), np.where(inside, n - k + 1, 1.0), chance)
-    return np.where(inside, found, (k <= 0).astype(float))
+    tail: np.ndarray = np.where(inside, found, (k <= 0).astype(float))
+    return tail
 
 
 def distribution(n: int, chance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +61,7 @@ def to_collect(enough: Callable[[Any, Any], Any], share: float, assurance: float
     share: of the class among the cases; start: a number that is surely too small.
     """
 
-    def assured(total):
+    def assured(total: int) -> bool:
         k, chances = distribution(total, share)
         return float(chances[np.asarray(enough(k, total - k))].sum()) >= assurance
 

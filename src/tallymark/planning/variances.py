@@ -69,5 +69,5 @@ def joint_excess(h: float, k: float, correlation: float) -> float:
 
 
 @cache
-def _gauss():
+def _gauss() -> tuple[np.ndarray, np.ndarray]:
     return np.polynomial.legendre.leggauss(NODES)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import floor, log10
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,9 @@ LARGEST = 1e300  # that is drawn
 LOWEST = 0.5  # of a decision curve: net benefits this share of the highest below 0
 
 
+Placed = Callable[[Any, Any], tuple[Any, Any]]  # x and y, numbers or arrays, as places in the picture
+
+
 @dataclass(frozen=True, slots=True)
 class Axis:
     """From where to where, and the ticks with their texts."""
@@ -45,7 +49,7 @@ class Axis:
     high: float
     ticks: tuple[tuple[float, str], ...]
 
-    def place(self, value):
+    def place(self, value: Any) -> Any:
         """As a share of the way."""
         return (value - self.low) / (self.high - self.low)
 
@@ -65,7 +69,7 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
     width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
     across, up = _axes(curve)
 
-    def at(x, y):
+    def at(x: Any, y: Any) -> tuple[Any, Any]:
         return LEFT + SIDE * across.place(x), TOP + SIDE * (1 - up.place(y))
 
     y_name = "" if curve.others else curve.y_name
@@ -90,13 +94,13 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
     return "\n".join(part for part in parts if part)
 
 
-def _shown(name):
+def _shown(name: str) -> str:
     """Of a rate in normal deviates, whose ticks are shares, the rate."""
     deviates = "normal deviate of the "
     return escape(f"{name.removeprefix(deviates)} (normal deviates)" if name.startswith(deviates) else name)
 
 
-def _axes(curve):
+def _axes(curve: Curve) -> tuple[Axis, Axis]:
     lines = [*curve.lines.values(), *(curve.band or ())]  # bands of other lines are cut off at the frame
     if curve.x_name.startswith("normal deviate"):  # of both mistakes alike, so that the diagonal is their equality
         lines = [np.clip(line, -FURTHEST, FURTHEST) for line in curve.band or ()] + [*curve.lines.values()]
@@ -108,7 +112,7 @@ def _axes(curve):
     return _axis(curve.x_name, [curve.x]), _axis(curve.y_name, lines)
 
 
-def _axis(name, values):
+def _axis(name: str, values: Sequence[np.ndarray]) -> Axis:
     """All of 0 to 1 for a rate, shares for normal deviates, else what the finite values need."""
     finite = np.concatenate([line[np.isfinite(line)] for line in values])
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
@@ -127,20 +131,20 @@ def _axis(name, values):
     return Axis(low, high, tuple((float(tick), _written(float(tick), step)) for tick in ticks if tick >= low - step * 1e-9))
 
 
-def _step(span):
+def _step(span: float) -> float:
     """1, 2 or 5 times a power of ten, so that there are some ticks, but not many."""
     size = 10.0 ** floor(log10(span / FEWEST_TICKS))
     return max((size * factor for factor in (1, 2, 5) if span / (size * factor) >= FEWEST_TICKS), default=size)
 
 
-def _written(value, step):
+def _written(value: float, step: float) -> str:
     """With as many digits as tell it from the next one."""
     if step <= 1e-5 or abs(value) >= 1e13:
         return f"{value:.6g}" if abs(value) > step / 2 else "0"
     return f"{value + 0.0:,.{max(0, -floor(log10(step) + 1e-9))}f}"
 
 
-def _of_deviates(low, high):
+def _of_deviates(low: float, high: float) -> Axis:
     """With as many rates marked as have room: 50 %, the smallest and the largest, then the others by their importance."""
     ticks: list[tuple[float, str]] = []
     inside = [(place, text) for place, text in _shares() if low - ROUNDING <= place <= high + ROUNDING]
@@ -150,7 +154,7 @@ def _of_deviates(low, high):
     return Axis(low, high, tuple(sorted(ticks)))
 
 
-def _shares():
+def _shares() -> Iterator[tuple[float, str]]:
     """Rates as normal deviates with their texts, in the order of their importance."""
     yield 0.0, "50%"
     powers = [(10.0**-k, k - 2) for k in (*range(2, SMALLEST_SHARE + 1, 2), *range(3, SMALLEST_SHARE + 1, 2))]
@@ -160,16 +164,16 @@ def _shares():
         yield -place, f"{100 * (1 - share):.{decimals}f}%"
 
 
-def _across(x, text):
+def _across(x: float, text: str) -> str:
     bottom = TOP + SIDE
     return f'<path class="grid" d="M{x:g},{TOP}V{bottom}"/><text x="{x:g}" y="{bottom + 16}" text-anchor="middle">{text}</text>'
 
 
-def _up(y, text):
+def _up(y: float, text: str) -> str:
     return f'<path class="grid" d="M{LEFT},{y:g}H{LEFT + SIDE}"/><text x="{LEFT - 6}" y="{y + 4:g}" text-anchor="end">{text}</text>'
 
 
-def _baseline(curve: Curve, at: Callable) -> str:
+def _baseline(curve: Curve, at: Placed) -> str:
     if curve.baseline is None or not np.isfinite(curve.baseline).all():
         return ""
     finite = curve.x[np.isfinite(curve.x)]
@@ -178,33 +182,32 @@ def _baseline(curve: Curve, at: Callable) -> str:
     return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
 
 
-def _band(x, band, at, across, up, kind="band"):
+def _band(x: np.ndarray, band: tuple[np.ndarray, np.ndarray] | None, at: Placed, across: Axis, up: Axis, kind: str = "band") -> str:
     """Between low and high, where both are known: there on the one and back on the other, an infinite one along the frame."""
     if band is None:
         return ""
     there = ~np.isnan([x, *band]).any(axis=0)
     x, low, high = (np.asarray(part, float)[there] for part in (x, *band))
     x, low, high = np.clip(x, across.low, across.high), np.clip(low, up.low, up.high), np.clip(high, up.low, up.high)
-    across, up = at(np.append(x, x[::-1]), np.append(low, high[::-1]))
-    path = _run(across, up, step=False) if len(x) else ""
+    path = _run(*at(np.append(x, x[::-1]), np.append(low, high[::-1])), step=False) if len(x) else ""
     return f'<path class="{kind}" d="{path}Z"/>' if path else ""
 
 
-def _points(curve, at):
+def _points(curve: Curve, at: Placed) -> Iterator[str]:
     """The points themselves, of a curve of few."""
     across, up = at(np.asarray(curve.x, float), np.asarray(curve.y, float))
     for x, y in zip(across.tolist(), up.tolist(), strict=True):
         yield f'<circle class="point" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
 
 
-def _dot(mark, at):
+def _dot(mark: tuple[float, float] | None, at: Placed) -> str:
     if mark is None or not np.isfinite(mark).all():
         return ""
     x, y = at(*mark)
     return f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
 
 
-def _key(curve):
+def _key(curve: Curve) -> Iterator[str]:
     """The names of several lines, and that of a band that was asked for, each beside a piece of it."""
     pieces = [(f'class="{CLASSES[min(i, 2)]}" d="M{LEFT + 8},{{}}h18"', name) for i, name in enumerate(curve.lines) if curve.others]
     if curve.about is not None:
@@ -215,12 +218,12 @@ def _key(curve):
         yield f'<path {piece.format(y - 4)}/><text x="{LEFT + 32}" y="{y}" text-anchor="start">{escape(name)}</text>'
 
 
-def _line(curve, values, at, kind):
+def _line(curve: Curve, values: np.ndarray, at: Placed, kind: str) -> str:
     path = _path(curve, values, at)
     return f'<path class="{kind}" d="{path}"/>' if path else ""
 
 
-def _path(curve, values, at):
+def _path(curve: Curve, values: np.ndarray, at: Placed) -> str:
     """The points on a grid of a tenth of a pixel, each once: a million of them take no more room than the picture shows."""
     across, up = (np.asarray(column, float) for column in (curve.x, values))
     there = (np.abs(across) <= LARGEST) & (np.abs(up) <= LARGEST)  # NaN is not
@@ -229,7 +232,7 @@ def _path(curve, values, at):
     return "".join(_run(x[start:stop], y[start:stop], curve.step) for start, stop in runs.tolist())
 
 
-def _run(x, y, step):
+def _run(x: np.ndarray, y: np.ndarray, step: bool) -> str:
     """Of points without a gap; a single one as a dot, which a round cap makes of a line without length."""
     x, y = (np.rint(10 * places).astype(int) for places in (x, y))
     moved = np.ones(len(x), bool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -28,11 +29,11 @@ def matrix_table(matrix: Any) -> str:
     return f'<div class="scroll">{table}</div>'
 
 
-def _title(label, short):
+def _title(label: str, short: str) -> str:
     """The whole label, where it is not shown."""
     return "" if label == short else f' title="{escape(label, quote=True)}"'
 
 
-def _row(index, label, row):
+def _row(index: int, label: tuple[str, str], row: Sequence[float]) -> str:
     cells = "".join(f'<td class="n{" diagonal" * (i == index)}">{cell:,.9g}</td>' for i, cell in enumerate(row))
     return f"<tr><th{_title(*label)}>{escape(label[1])}</th>{cells}</tr>"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import singledispatch
 from html import escape
 from itertools import groupby
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from .. import text
 from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
@@ -27,6 +29,9 @@ from ..printed import (
 from ..uncertainty import Estimate
 from .matrix import drawn, matrix_table
 from .sheet import notices
+
+if TYPE_CHECKING:
+    from ..registry import Measure
 
 LISTED_CLASSES = 200
 
@@ -69,7 +74,7 @@ def _(e: MulticlassEvaluation) -> list[str]:
     return [_averages(e), _classes(e), "" if e.scores is None else _ranked(e)]
 
 
-def _head(e):
+def _head(e: Evaluation) -> str:
     facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}{in_clusters(e)}"]
     facts += _of_two(e) if isinstance(e, BinaryEvaluation) else []
     if e.baselines:
@@ -80,16 +85,16 @@ def _head(e):
     return f'<h1>{escape(PurePath(e.data.source).name)}</h1>\n<p class="facts">{" · ".join(facts)}</p>'
 
 
-def _of_two(e):
+def _of_two(e: BinaryEvaluation) -> list[str]:
     """How many cases of each class there are, and where the threshold is."""
-    facts = [f"{text.count(e.data.positives)} positive", f"{text.count(e.data.negatives)} negative"]
-    if e.limit is not None:
+    facts = [f"{text.count(e.data.positives or 0)} positive", f"{text.count(e.data.negatives or 0)} negative"]
+    if e.threshold is not None and e.limit is not None:
         side = "≥" if e.higher_is_positive else "≤"
         facts.append(f"positive when score {side} {text.exact(e.limit)} ({escape(e.threshold.rule.text)} threshold)")
     return facts
 
 
-def _curves(e):
+def _curves(e: BinaryEvaluation) -> str:
     if e.ranking is None or not e.both_classes:
         return ""
     roc = _figure(e, "roc", (false_positive_rate(e.counts), sensitivity(e.counts)), "ROC curve", "roc_auc")
@@ -98,7 +103,7 @@ def _curves(e):
     return f'<h2>Curves</h2>\n<div class="curves">\n{parts}\n</div>'
 
 
-def _reliability(e):
+def _reliability(e: BinaryEvaluation) -> str:
     if not e.probabilities:
         return ""
     found, title = e.estimates["expected_calibration_error"], "Reliability curve"
@@ -111,13 +116,13 @@ def _reliability(e):
     return f"<figure>\n{svg.draw(plain, None, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
-def _figure(e, name, mark, title, area):
+def _figure(e: BinaryEvaluation, name: str, mark: tuple[float, float], title: str, area: str) -> str:
     found = e.estimates[area]
     caption = f"{title}: {area} {text.number(found.value)} ({interval(found)}). The dot is the threshold; the dashed line is a classifier that guesses."
     return f"<figure>\n{svg.draw(e.curve(name), mark, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
-def _confusions(e):
+def _confusions(e: MulticlassEvaluation) -> str:
     rows = "\n".join(
         f'<tr><td>{escape(a)}</td><td>{escape(b)}</td><td class="n">{text.count(n)}</td></tr>' for a, b, n in confusions(e)
     )
@@ -125,7 +130,7 @@ def _confusions(e):
     return f'<h2>Most frequent mistakes</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>' if rows else ""
 
 
-def _measures(e):
+def _measures(e: Evaluation) -> str:
     remarks: dict[str, str] = {}
     entries = ((e.entry(name), found) for name, found in e.estimates.items())
     rows = "\n".join(
@@ -141,7 +146,7 @@ def _measures(e):
     return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>{foot}'
 
 
-def _measure(entry, found, remarks):
+def _measure(entry: Measure, found: Estimate, remarks: dict[str, str]) -> str:
     own, marks = said_of(found, remarks)
     said = found.undefined.text if found.undefined else " · ".join(own)
     return (
@@ -150,7 +155,7 @@ def _measure(entry, found, remarks):
     )
 
 
-def _raised(marks):
+def _raised(marks: str) -> str:
     """^1 as a raised 1."""
     return "".join(f"<sup>{escape(mark)}</sup> " for mark in marks.split("^") if mark).rstrip()
 
@@ -162,7 +167,7 @@ def interval(found: Estimate) -> str:
     return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "no interval"
 
 
-def _bar(span, found):
+def _bar(span: tuple[float, float], found: Estimate) -> str:
     """Where the value and its interval lie between -1 and 1, the same for all; nothing for a measure that goes further."""
     if not found.has_interval or span[0] < -1 or span[1] > 1:
         return ""
@@ -171,7 +176,7 @@ def _bar(span, found):
     return f'<div class="bar {side}"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i><b style="left:{at:.1f}%"></b></div>'
 
 
-def _averages(e):
+def _averages(e: ClasswiseEvaluation) -> str:
     head = "".join(f'<th class="n">{kind}</th>' for kind in e.averages)
     rows = "\n".join(_row(name, [e.averages[kind][name] for kind in e.averages]) for name in AVERAGED)
     foot = f'\n<p class="facts">{MICRO}</p>' if one_label_each(e) else ""
@@ -180,7 +185,7 @@ def _averages(e):
     )
 
 
-def _classes(e):
+def _classes(e: ClasswiseEvaluation) -> str:
     listed, more = shown_classes(e, LISTED_CLASSES)
     labels, each = e.many.summary.labels, [e.many.each(name) for name in CLASS_COLUMNS]
     cases = e.many.counts.positives.tolist()
@@ -190,7 +195,7 @@ def _classes(e):
     return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>{foot}'
 
 
-def _ranked(e):
+def _ranked(e: MulticlassEvaluation) -> str:
     """How each class ranks by its own score."""
     listed, _ = shown_classes(e, LISTED_CLASSES)
     labels = [e.many.summary.labels[i] for i in listed]
@@ -201,13 +206,13 @@ def _ranked(e):
     )
 
 
-def _row(title, estimates, first=None):
+def _row(title: str, estimates: Iterable[Estimate], first: str | None = None) -> str:
     cells = "" if first is None else f'<td class="n">{first}</td>'
     cells += "".join(f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>' for found in estimates)
     return f"<tr><th>{escape(title)}</th>{cells}</tr>"
 
 
-def _foot(e):
+def _foot(e: Evaluation) -> str:
     from ..version import __version__
 
     return f'<p class="facts foot">Tallymark {escape(__version__)}. Resampling seed {e.settings.seed}.</p>'

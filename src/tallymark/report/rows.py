@@ -23,14 +23,14 @@ def body(result: Any) -> str:
     return "\n".join(part for part in (head, notices(result), rows, _text(result, bool(rows))) if part)
 
 
-def _text(result, folded):
+def _text(result: object, folded: bool) -> str:
     if type(result).__str__ is object.__str__:  # the short form
         return ""
     written = f"<pre>{escape(str(result))}</pre>"
     return f"<details><summary>As text</summary>{written}</details>" if folded else written
 
 
-def table(rows: Sequence[dict]) -> str:
+def table(rows: Sequence[dict[str, Any]]) -> str:
     """The first rows; columns without any value are left out, and the ends of an interval stand together."""
     more = len(rows) - MOST_ROWS
     rows = [_with_interval(row) for row in rows[:MOST_ROWS]]
@@ -43,7 +43,7 @@ def table(rows: Sequence[dict]) -> str:
     return f'<div class="scroll"><table>\n{body}\n</table></div>{foot}' if names else ""
 
 
-def _with_interval(row):
+def _with_interval(row: dict[str, Any]) -> dict[str, Any]:
     """Of an estimate: both ends as one text in place of themselves and their level, and what is said of it last."""
     if not row.keys() >= INTERVAL:
         return row
@@ -55,12 +55,12 @@ def _with_interval(row):
     return {name: value for name, value in first.items() if name not in INTERVAL | last.keys()} | last
 
 
-def _cell(tag, value, number):
+def _cell(tag: str, value: str, number: bool) -> str:
     place = "n" if number else "said" if len(value) > LONG else "short"
     return f'<{tag} class="{place}">{escape(value)}</{tag}>'
 
 
-def _shown(value):
+def _shown(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -4,8 +4,9 @@ Everything here trains the estimator again and again, so that its cost is that o
 scores are all there is, `evaluate` and `compare` are the doors.
 """
 
-from .cross_validation import CrossValidation, Difference, cross_validate
+from .cross_validation import CrossValidation, cross_validate
 from .out_of_bag import OutOfBag, bootstrap_out_of_bag
+from .over_folds import Difference
 from .permutation import PermutationResult, permutation_test
 
 __all__ = [
