@@ -111,8 +111,8 @@ class AtPrevalence(Answer, Tabular):
         if not changes_with_class_mix(entry):
             return estimate(entry, self.measured, self.settings)
         made = entry.interval
-        kinked = made is not None and made.kind == "smaller"  # of two functions, whose own bounds it takes
-        functions = made.of if made is not None and kinked else (entry.function,)
+        # Of the smaller of two functions it takes their own bounds.
+        functions = made.of if made is not None and made.kind == "smaller" else (entry.function,)
         found = [_percentiles(function, draws, float(function(self.counts)), level) for function in functions]
         few = ONE_CELL if self._few() and found[0].has_interval else None
         low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
