@@ -5,6 +5,7 @@ Columns may be arrays, lists or series; tables arrays, lists of rows or data fra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,11 +41,11 @@ class Decisions(Tabular):
         return len(self.labels)
 
     @property
-    def _columns(self):
+    def _columns(self) -> dict[str, np.ndarray]:
         """One row per case."""
         return {"label": self.labels, "ambiguous": self.ambiguous}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {"labels": self.labels.tolist(), "ambiguous": self.ambiguous.tolist(), "why": self.why}
 
@@ -86,7 +87,8 @@ def sigmoid(score: Any) -> np.ndarray:
 
     Source: Flemming.
     """
-    return logits.sigmoid(_column(score, "score")[1].astype(np.float64))
+    found: np.ndarray = logits.sigmoid(_column(score, "score")[1].astype(np.float64))
+    return found
 
 
 @public()
@@ -113,7 +115,8 @@ def softmax(score: Any) -> np.ndarray:
         )
     with np.errstate(over="ignore"):  # a difference beyond all floats is -inf, whose exp is 0
         powers = np.exp(table - highest)
-    return powers / powers.sum(axis=1, keepdims=True)
+    shares: np.ndarray = powers / powers.sum(axis=1, keepdims=True)
+    return shares
 
 
 # Probabilities to labels ----------------------------------------------------------------------------------------------
@@ -180,7 +183,7 @@ def argmax(
     return _decided(table.argmax(axis=1), names, close, why, ambiguous, ambiguous_label)
 
 
-def _decided(codes, names, close, why, ambiguous, ambiguous_label):
+def _decided(codes: np.ndarray, names: list[Any], close: np.ndarray, why: str, ambiguous: str, ambiguous_label: Any) -> Decisions:
     validate.choice(ambiguous, ("keep", "raise"), "ambiguous")
     decisions = Decisions(_array(names)[codes], close, why)
     if ambiguous == "raise" and decisions.number:
@@ -197,18 +200,18 @@ def _decided(codes, names, close, why, ambiguous, ambiguous_label):
     return Decisions(_array([*names, ambiguous_label])[np.where(close, len(names), codes)], close, why)
 
 
-def _slack(margin, values, size):
+def _slack(margin: float, values: np.ndarray, size: Any) -> Any:
     """The margin, and what rounding may add to a difference: 0.55 lies within 0.05 of 0.5."""
     return margin + ROUNDING * float(np.finfo(values.dtype).eps) * size if margin else 0.0
 
 
-def _array(labels):
+def _array(labels: Sequence[Any]) -> np.ndarray:
     """As numbers or as text; objects where both are mixed, which NumPy would make text of."""
     text = [isinstance(label, (str, bytes)) for label in labels]
     return np.array(labels, object if any(text) and not all(text) else None)
 
 
-def _names(labels, role, size):
+def _names(labels: Any, role: str, size: int) -> list[Any]:
     """Distinct labels, as many as there are columns."""
     names = list(validate.labels(labels, role))
     if len(names) != size or len(set(map(str, names))) < size:
@@ -219,7 +222,7 @@ def _names(labels, role, size):
 # Reading --------------------------------------------------------------------------------------------------------------
 
 
-def _column(values, role, name=None):
+def _column(values: Any, role: str, name: str | None = None) -> tuple[columns.Column, np.ndarray]:
     """The column, and its numbers as float32 or float64."""
     column = columns.read(values, role, name)
     gaps = column.gaps()
@@ -231,20 +234,20 @@ def _column(values, role, name=None):
     return column, validate.scores(column, "only numbers can be converted")
 
 
-def _as_scores(value, scores):
+def _as_scores(value: float, scores: np.ndarray) -> float:
     """Rounded to their type, so that a float32 score of 0.7 is what 0.7 is."""
     with np.errstate(over="ignore"):
         return float(scores.dtype.type(value))
 
 
-def _inside(column, numbers, ends, said):
+def _inside(column: columns.Column, numbers: np.ndarray, ends: tuple[float, float], said: str) -> None:
     outside = ~((numbers >= ends[0]) & (numbers <= ends[1]))
     if outside.any():
         row = int(outside.argmax())
         raise InputError("invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row)
 
 
-def _table(values, role, hint):
+def _table(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:
     """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
     parts, names = _columns(values, role)
     if len(parts) < 2:
@@ -252,7 +255,7 @@ def _table(values, role, hint):
     return np.stack([_column(part, role, name)[1] for name, part in parts], axis=1), names
 
 
-def _columns(values, role):
+def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] | None]:
     """(name, column) for every column, and the names, if it is a data frame that gives them."""
     frame = _as_frame(values)
     if frame is not None:
@@ -273,7 +276,7 @@ def _columns(values, role):
     return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
 
 
-def _as_frame(values):
+def _as_frame(values: Any) -> Any:
     if not hasattr(type(values), "columns"):
         return None
     import narwhals.stable.v2 as nw

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,44 +12,44 @@ class Made:
     """How an interval is made: the kind, of which measures or slopes it is made, and what turns it into this one's."""
 
     kind: str
-    of: tuple[Callable, ...] = ()
-    transform: Callable | None = None
+    of: tuple[Callable[..., Any], ...] = ()
+    transform: Callable[..., Any] | None = None
 
     def __str__(self) -> str:
         names = " and ".join(function.__name__ for function in self.of)
         return f"{self.kind} of {names}" if names and not names.startswith(("_", "<")) else self.kind
 
 
-def difference_of(first: Callable, second: Callable) -> Made:
+def difference_of(first: Callable[..., Any], second: Callable[..., Any]) -> Made:
     """Of first - second, two proportions of cases that are counted apart."""
     return Made("difference", (first, second))
 
 
-def quotient_of(first: Callable, second: Callable) -> Made:
+def quotient_of(first: Callable[..., Any], second: Callable[..., Any]) -> Made:
     """Of first / second, two proportions of cases that are counted apart."""
     return Made("quotient", (first, second))
 
 
-def function_of(inner: Callable, transform: Callable) -> Made:
+def function_of(inner: Callable[..., Any], transform: Callable[..., Any]) -> Made:
     """Of a measure that rises, or falls, with another one: transform(inner) is its value."""
     return Made("function", (inner,), transform)
 
 
-def mapped(inner: Callable, transform: Callable) -> Made:
+def mapped(inner: Callable[..., Any], transform: Callable[..., Any]) -> Made:
     """Of a measure of ranking tables that a table turns into this one: transform(inner, table, **parameters) is its value."""
     return Made("mapped", (inner,), transform)
 
 
-def smaller_of(first: Callable, second: Callable) -> Made:
+def smaller_of(first: Callable[..., Any], second: Callable[..., Any]) -> Made:
     """Of the smaller of two functions of the counts, where they cross and it has a kink."""
     return Made("smaller", (first, second))
 
 
-def delta(slope: Callable, kind: str = "delta") -> Made:
+def delta(slope: Callable[..., Any], kind: str = "delta") -> Made:
     """By the delta method, or a kind that uses it; slope: of a matrix of shares, how the measure changes with each share."""
     return Made(kind, (slope,))
 
 
-def fisher(standard_error: Callable) -> Made:
+def fisher(standard_error: Callable[..., Any]) -> Made:
     """By a standard error from the Fisher information: standard_error(table, name of the measure)."""
     return Made("fisher", (standard_error,))

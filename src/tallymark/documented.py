@@ -16,7 +16,7 @@ from .notes import Note
 class Documented:
     """The parts of a docstring: a title, a formula, remarks, and headings as `Undefined:`, `Source:`, `Differs:`."""
 
-    function: Callable
+    function: Callable[..., Any]
 
     @property
     def title(self) -> str:
@@ -60,5 +60,5 @@ class Documented:
         return inspect.getdoc(self.function) or ""
 
     @property
-    def __doc__(self):  # type: ignore[override]
+    def __doc__(self) -> str:  # type: ignore[override]
         return self._doc

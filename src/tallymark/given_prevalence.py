@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +53,7 @@ class Share(Result):
         low, high = METHODS[settings.proportion](self.events, self.cases, settings.level)
         return Estimate(self.value, float(low), float(high), settings.level, settings.proportion)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; where it is known it is the value alone."""
         return {
             "value": self.value,
@@ -82,7 +83,7 @@ def share_of(prevalence: Any, npr: Any) -> Share:
     return Share(share)
 
 
-def _counted(given):
+def _counted(given: Sequence[Any]) -> Share:
     """(positives, cases)."""
     numbers = [validate.real(one) for one in given]
     if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] < 2.0**53 or numbers[1] < 1:
@@ -103,7 +104,7 @@ def _counted(given):
     return Share(events / cases, events, cases)
 
 
-def _estimated(given):
+def _estimated(given: Estimate) -> Share:
     """An estimate with an interval inside (0, 1)."""
     if not (given.has_interval and 0 < given.low <= given.value <= given.high < 1):
         raise validate.InputError(

@@ -18,13 +18,13 @@ class Cases(NamedTuple):
     weight: Any
     reduction: str
 
-    def mean(self, values):
+    def mean(self, values: Any) -> Any:
         """The mean over the weights."""
         if self.weight is None:
             return self.xp.mean(values)
         return self.xp.sum(self.weight * values) / self.xp.sum(self.weight)
 
-    def reduced(self, loss):
+    def reduced(self, loss: Any) -> Any:
         """The answer that was asked for."""
         if self.reduction == "mean":
             return self.mean(loss)
@@ -35,7 +35,9 @@ class Cases(NamedTuple):
 # Arguments ------------------------------------------------------------------------------------------------------------
 
 
-def labelled(truth, score, weight, reduction, check, probabilities=False, signs=False):
+def labelled(
+    truth: Any, score: Any, weight: Any, reduction: str, check: bool, probabilities: bool = False, signs: bool = False
+) -> tuple[Any, Any, Any, Cases]:
     """The library, the truth as 0 and 1, the real-valued score, and the cases."""
     validate.flag(probabilities, "probabilities")
     xp, score = _leading(score, "score")
@@ -51,20 +53,20 @@ def labelled(truth, score, weight, reduction, check, probabilities=False, signs=
     return xp, xp.astype(truth > 0, score.dtype), score, cases
 
 
-def _check_labels(xp, truth, signs):
+def _check_labels(xp: Any, truth: Any, signs: bool) -> None:
     """0 and 1; with signs -1 and 1, too."""
     low = -1 if signs and _holds(xp.any(truth == -1)) else 0
     either = f"is neither {low} nor 1; give 1 for positives and {low} for negatives"
     _each(xp, (truth == low) | (truth == 1), truth, "truth", either)
 
 
-def measured(truth, predicted, weight, reduction, check):
+def measured(truth: Any, predicted: Any, weight: Any, reduction: str, check: bool) -> tuple[Any, Any, Any, Cases]:
     """The library, both columns of numbers, and the cases."""
     xp, predicted = _leading(predicted, "predicted")
     return xp, _following(xp, truth, "truth", predicted, "predicted"), predicted, cases_of(xp, predicted, weight, reduction, check)
 
 
-def embeddings(anchor, **others):
+def embeddings(anchor: Any, **others: Any) -> tuple[Any, ...]:
     """The library and three tables of one shape."""
     xp, anchor = _leading(anchor, "anchor")
     if anchor.ndim != 2:
@@ -77,7 +79,7 @@ def embeddings(anchor, **others):
     return xp, anchor, *(_following(xp, value, role, anchor, "anchor") for role, value in others.items())
 
 
-def cases_of(xp, column, weight, reduction, check):
+def cases_of(xp: Any, column: Any, weight: Any, reduction: str, check: bool) -> Cases:
     """The cases of a column, one weight for each of its values."""
     validate.choice(reduction, ("mean", "sum", "none"), "reduction")
     validate.flag(check, "check")
@@ -88,19 +90,19 @@ def cases_of(xp, column, weight, reduction, check):
     return Cases(xp, weight, reduction)
 
 
-def _check_weights(xp, weight):
+def _check_weights(xp: Any, weight: Any) -> None:
     """Finite, none negative, and not all 0."""
     _each(xp, (weight >= 0) & (weight < inf), weight, "weight", "cannot be a weight; give finite numbers, none negative")
     if not _holds(xp.any(weight > 0)):
         raise InputError("empty", "weight", "every weight is 0, so no case counts", "give at least one positive weight")
 
 
-def weight_of_positives(value):
+def weight_of_positives(value: Any) -> float | None:
     """The weight of positives, if it is given."""
     return None if value is None else validate.number(value, "alpha", 0.0, 1.0)
 
 
-def _logit(xp, probability):
+def _logit(xp: Any, probability: Any) -> Any:
     """The score of which this is the sigmoid."""
     epsilon = float(xp.finfo(probability.dtype).eps)
     probability = xp.clip(probability, epsilon, 1 - epsilon)
@@ -110,7 +112,7 @@ def _logit(xp, probability):
 # Arrays of any library ------------------------------------------------------------------------------------------------
 
 
-def _leading(value, role):
+def _leading(value: Any, role: str) -> tuple[Any, Any]:
     """The library of the result, and the array that the result is like, as floats."""
     from array_api_compat import size
 
@@ -122,7 +124,7 @@ def _leading(value, role):
     return xp, array
 
 
-def _following(xp, value, role, lead, lead_role):
+def _following(xp: Any, value: Any, role: str, lead: Any, lead_role: str) -> Any:
     """An array of the library, shape and type of the leading one; from a list or NumPy it goes to its device."""
     from array_api_compat import device
 
@@ -139,7 +141,7 @@ def _following(xp, value, role, lead, lead_role):
     return xp.astype(array, lead.dtype, copy=False)
 
 
-def _read(value, role):
+def _read(value: Any, role: str) -> tuple[Any, Any]:
     """An array of numbers, and its library: NumPy for lists and whatever else NumPy can read."""
     from array_api_compat import array_namespace, is_array_api_obj, is_numpy_array
 
@@ -153,7 +155,7 @@ def _read(value, role):
     return xp, array
 
 
-def _of_numpy(value, role):
+def _of_numpy(value: Any, role: str) -> np.ndarray:
     """A NumPy array."""
     if np.ma.is_masked(value):
         raise InputError("missing-value", role, "some values are masked", "leave their cases out")
@@ -164,7 +166,7 @@ def _of_numpy(value, role):
         raise InputError("mismatch", role, what, "give arrays of one library") from reason
 
 
-def _each(xp, good, values, role, fault):
+def _each(xp: Any, good: Any, values: Any, role: str, fault: str) -> None:
     """Every value is good, as far as values are known."""
     if _holds(xp.all(good)):
         return
@@ -174,7 +176,7 @@ def _each(xp, good, values, role, fault):
     raise InputError("invalid-value", role, f"{xp.reshape(values, (-1,))[at].item():g} in {row} {fault}")
 
 
-def _holds(condition):
+def _holds(condition: Any) -> bool:
     """Whether it holds; taken to where no value is known: while JAX traces, in a map of PyTorch, without data."""
     try:
         return bool(condition)

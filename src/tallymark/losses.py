@@ -300,27 +300,27 @@ def triplet(
 # Inside ---------------------------------------------------------------------------------------------------------------
 
 
-def _above_zero(xp, values):
+def _above_zero(xp: Any, values: Any) -> Any:
     """The values, and 0 where they are negative. An array of zeros, since torch.compile does not trace the type of a number."""
     return xp.maximum(values, xp.zeros_like(values))
 
 
-def _signed(y, score):
+def _signed(y: Any, score: Any) -> Any:
     """The score as it stands, of negatives with its sign turned: the higher, the better."""
     return (2 * y - 1) * score
 
 
-def _softplus(xp, score):
+def _softplus(xp: Any, score: Any) -> Any:
     """log(1 + exp(score)) for any score: minus the logarithm of the probability that it gives to being negative."""
     return xp.logaddexp(score, xp.zeros_like(score))
 
 
-def _balance(y, alpha):
+def _balance(y: Any, alpha: float) -> Any:
     """alpha for positives, 1 - alpha for negatives."""
     return alpha * y + (1 - alpha) * (1 - y)
 
 
-def _unit(xp, points):
+def _unit(xp: Any, points: Any) -> Any:
     """Each row at length 1; one of zeros stays, with a finite slope."""
     largest = xp.max(xp.abs(points), axis=-1, keepdims=True)
     smallest = xp.full_like(largest, float(xp.finfo(points.dtype).smallest_normal))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, KeysView
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, ClassVar
@@ -51,12 +51,12 @@ class AtPrevalence(Answer, Tabular):
     weight_kind: str | None = None
     estimates: dict[str, Estimate] = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         draws = None if self.measured is None else _draws(self.measured, self.share, self.settings)
         found = {entry.name: self._estimate(entry, draws) for entry in registry.find(Counts)}
         object.__setattr__(self, "estimates", found if self.gained is None else self._corrected(found))
 
-    def _corrected(self, found):
+    def _corrected(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
         """Counted in that the threshold was chosen on the cases measured, where that matters."""
         moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function, self.counts)
                  for name, one in found.items()}  # fmt: skip
@@ -93,11 +93,11 @@ class AtPrevalence(Answer, Tabular):
     def __len__(self) -> int:
         return len(self.estimates)
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         """The names of the measures."""
         return self.estimates.keys()
 
-    def _estimate(self, entry, draws):
+    def _estimate(self, entry: registry.Measure, draws: Counts | None) -> Estimate:
         level = self.settings.level
         if draws is None and depends_on_size(entry):
             return Estimate(float("nan"), level=level, undefined=SIZELESS)
@@ -110,8 +110,9 @@ class AtPrevalence(Answer, Tabular):
             return self.share.interval(self.settings)
         if not changes_with_class_mix(entry):
             return estimate(entry, self.measured, self.settings)
-        kinked = entry.interval.kind == "smaller"  # of two functions, whose own bounds it takes
-        functions = entry.interval.of if kinked else (entry.function,)
+        made = entry.interval
+        # Of the smaller of two functions it takes their own bounds.
+        functions = made.of if made is not None and made.kind == "smaller" else (entry.function,)
         found = [_percentiles(function, draws, float(function(self.counts)), level) for function in functions]
         few = ONE_CELL if self._few() and found[0].has_interval else None
         low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
@@ -119,10 +120,11 @@ class AtPrevalence(Answer, Tabular):
         ends = {"low": low, "high": min(high, entry.range[1])}
         return replace(found[0], value=value, **ends, notes=joined(few or found[0].notes), standard_error=error)
 
-    def _few(self):
+    def _few(self) -> bool:
         """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 % (docs/intervals.md)."""
         assert self.measured
-        return numbers(self.measured).min() < FEW_IN_A_CELL
+        fewest: float = numbers(self.measured).min()
+        return fewest < FEW_IN_A_CELL
 
     def __str__(self) -> str:
         rows = [self._row(name, found) for name, found in self.estimates.items()]
@@ -136,14 +138,14 @@ class AtPrevalence(Answer, Tabular):
         table = text.table(["measure", "value", *(["corrected"] if chosen else []), interval, "method"], rows, right=(1,))
         return "\n\n".join([head, *unknown, table, *([text.paragraph(CORRECTED, first="")] if chosen else [])])
 
-    def _row(self, name, found):
+    def _row(self, name: str, found: Estimate) -> list[str]:
         said = "" if UNKNOWN in found.notes else _said(found)  # once, above the table
         corrected = (
             [] if not isinstance(self.gained, Optimism) else ["" if found.corrected is None else text.number(found.corrected)]
         )
         return [name, text.number(found.value), *corrected, _bounds(found), said]
 
-    def _estimated(self):
+    def _estimated(self) -> str:
         if self.share.known:
             return ""
         events, cases = self.share.events, self.share.cases
@@ -154,11 +156,11 @@ class AtPrevalence(Answer, Tabular):
         return f"<AtPrevalence {self.prevalence:.4g}: {len(self)} measures>"
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values."""
         return rows_of({"measure": name, **found.to_dict()} for name, found in self.estimates.items())
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values, strict JSON."""
         measured = self.measured.to_dict() if self.measured else None
         return {
@@ -241,23 +243,25 @@ def at_prevalence(
     return _at(counts, share, settings, gained, about.weight_kind if about else kind_of_summary(counts.squares is not None))
 
 
-def _at(counts, share, settings, gained=None, weight_kind=None):
+def _at(
+    counts: Counts, share: Share, settings: Settings, gained: Optimism | Note | None = None, weight_kind: str | None = None
+) -> AtPrevalence:
     total, of = as_cases(counts).total, share.value
     return AtPrevalence(of, counts.with_class_sizes(of * total, (1 - of) * total), counts, settings, share, gained, weight_kind)
 
 
-def _rate(value, role):
+def _rate(value: Any, role: str) -> float:
     if value is None:
         raise validate.InputError("needed", role, "it is needed beside the other rate", "or pass the counts")
     return validate.number(value, role, 0.0, 1.0)
 
 
-def _mixed(sensitivity, specificity, share, total) -> Counts:
+def _mixed(sensitivity: Any, specificity: Any, share: Any, total: float) -> Counts:
     positives, negatives = share * total, (1 - share) * total
     return Counts.of(positives * sensitivity, negatives * (1 - specificity), positives * (1 - sensitivity), negatives * specificity)
 
 
-def _draws(counts, share, settings):
+def _draws(counts: Counts, share: Share, settings: Settings) -> Counts:
     """Tables at that prevalence, with rates that the counts leave likely."""
     rng = np.random.default_rng(settings.seed)
     sensitivity, specificity = (
@@ -266,11 +270,11 @@ def _draws(counts, share, settings):
     return _mixed(sensitivity, specificity, share.draws(rng, bootstrap.REPLICATES), as_cases(counts).total)
 
 
-def _likely(rng, found, cases):
+def _likely(rng: np.random.Generator, found: float, cases: float) -> np.ndarray:
     return rng.beta(found + HALF_A_CASE, cases - found + HALF_A_CASE, bootstrap.REPLICATES)
 
 
-def _percentiles(function: Callable, draws: Counts, value: float, level: float) -> Estimate:
+def _percentiles(function: Callable[..., Any], draws: Counts, value: float, level: float) -> Estimate:
     with np.errstate(divide="ignore", invalid="ignore"):
         values = function(draws)
     values = values[~np.isnan(values)]
@@ -281,11 +285,11 @@ def _percentiles(function: Callable, draws: Counts, value: float, level: float) 
     return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error)
 
 
-def _bounds(found):
+def _bounds(found: Estimate) -> str:
     if found.undefined:
         return "undefined"
     return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
 
 
-def _said(found):
+def _said(found: Estimate) -> str:
     return str(found.undefined) if found.undefined else "; ".join(part for part in (found.method, found.note) if part)

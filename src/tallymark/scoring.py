@@ -6,15 +6,17 @@ A rule R(y, q) pays for the report q once y has happened: 1 for the positive cla
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from .calls import public
 from .results import Result
 from .validate import InputError, choice, plain_array, shown
+
+Rewards = Callable[[np.ndarray], np.ndarray]
 
 STEPS = 400  # of the grid of probabilities
 NEAR_THE_ENDS = 10.0 ** -np.arange(3, 7)  # further probabilities, from 0 and from 1
@@ -36,12 +38,12 @@ class Propriety(Result, str):
     reported: float | None
     gain: float | None
 
-    def __new__(cls, verdict: str, true: float | None = None, reported: float | None = None, gain: float | None = None):
+    def __new__(cls, verdict: str, true: float | None = None, reported: float | None = None, gain: float | None = None) -> Self:
         new = super().__new__(cls, verdict)
         new.true, new.reported, new.gain = true, reported, gain
         return new
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {"verdict": str(self), "true": self.true, "reported": self.reported, "gain": self.gain}
 
@@ -70,27 +72,30 @@ class _Report:
         return np.log(np.maximum(self.p, clip or 0.0))
 
 
-def quadratic(y, q):
+def quadratic(y: int, q: Any) -> Any:
     """1 - (y - q)^2."""
     return 1 - (y - q) ** 2
 
 
-def accuracy(y, q):
+def accuracy(y: int, q: Any) -> Any:
     """1 where q is on the right side of 0.5, which is positive itself."""
     return (q >= 0.5) == y
 
 
-def rules() -> dict[str, tuple[Callable, str]]:
+def rules() -> dict[str, tuple[Callable[..., Any], str]]:
     """By name: every measure of probabilities that is the mean of a loss or reward per case, and two more; and what is better."""
     from .registry import find
     from .summaries import RankingTable
 
-    plain = (entry for entry in find(RankingTable) if entry.needs_probabilities and entry.loss and not entry.of_mean)
-    known = {entry.name: (partial(_charged, entry.loss), str(entry.better)) for entry in plain}
+    known = {
+        entry.name: (partial(_charged, entry.loss), str(entry.better))
+        for entry in find(RankingTable)
+        if entry.needs_probabilities and entry.loss and not entry.of_mean
+    }
     return {"quadratic": (quadratic, "higher"), "accuracy": (accuracy, "higher"), **known}
 
 
-def _charged(loss, y, q, **parameters):
+def _charged(loss: Callable[..., Any], y: int, q: Any, **parameters: Any) -> Any:
     return loss(_Report(y, q), **parameters)
 
 
@@ -98,7 +103,7 @@ def _charged(loss, y, q, **parameters):
 
 
 @public()
-def expected_score(rule: Callable | str, *, true: Any, reported: Any, **parameters: Any) -> Any:
+def expected_score(rule: Callable[..., Any] | str, *, true: Any, reported: Any, **parameters: Any) -> Any:
     """What reporting a probability is worth on average: p R(1, q) + (1 - p) R(0, q), where 0 times infinity is 0.
 
     rule: a function of y (1 or 0) and of q, an array or a number, or the name of a measure of the catalogue that is a mean of
@@ -123,7 +128,7 @@ def expected_score(rule: Callable | str, *, true: Any, reported: Any, **paramete
 
 
 @public()
-def is_proper(rule: Callable | str, *, better: str | None = None, **parameters: Any) -> Propriety:
+def is_proper(rule: Callable[..., Any] | str, *, better: str | None = None, **parameters: Any) -> Propriety:
     """Whether nobody can do better on average than to report the probability that they believe.
 
     "strictly proper" where every other report is worse, "proper" where none is better, else "improper", with the belief and the
@@ -156,7 +161,7 @@ def is_proper(rule: Callable | str, *, better: str | None = None, **parameters: 
     return _improper(rewards, beliefs, usual) or _level(steps, paid, usual) or Propriety("strictly proper")
 
 
-def _refuse_loss(certain):
+def _refuse_loss(certain: Sequence[Sequence[float]]) -> None:
     """Raises InputError where certain reports that are right get less than those that are wrong, as a loss does."""
     (zero_right, zero_wrong), (one_wrong, one_right) = certain
     if zero_right <= zero_wrong and one_right <= one_wrong and (zero_right, one_right) != (zero_wrong, one_wrong):
@@ -169,7 +174,7 @@ def _refuse_loss(certain):
         )
 
 
-def _improper(rewards, p, usual):
+def _improper(rewards: Rewards, p: np.ndarray, usual: float) -> Propriety | None:
     """The belief and the report that gain most; None where honesty pays best."""
     close = np.outer([-1, 1], 0.5 ** np.arange(1, HALVINGS + 1)).ravel() / STEPS
     near, shape = np.clip(p[:, None] + close, 0, 1), (len(p), len(p))
@@ -183,7 +188,7 @@ def _improper(rewards, p, usual):
     return Propriety("improper", float(p[i]), float(reports[i, j]), float(gain[i, j])) if gain[i, j] else None
 
 
-def _level(steps, paid, usual):
+def _level(steps: np.ndarray, paid: np.ndarray, usual: float) -> Propriety | None:
     """The first stretch of reports that all pay the same; None where there is none."""
     with np.errstate(invalid="ignore"):
         rise = np.diff(paid[1] - paid[0])
@@ -196,7 +201,7 @@ def _level(steps, paid, usual):
     return Propriety("proper", float(steps[i]), float(steps[j]), 0.0)
 
 
-def _around_jumps(rewards, steps, usual):
+def _around_jumps(rewards: Rewards, steps: np.ndarray, usual: float) -> np.ndarray:
     """The floats on both sides of every jump: each step of the grid is halved towards the larger change."""
     low, high = steps[:-1], steps[1:]
     at_low, at_high = rewards(low), rewards(high)
@@ -210,28 +215,29 @@ def _around_jumps(rewards, steps, usual):
     return np.concatenate([low[jumps], high[jumps]])
 
 
-def _change(a, b):
+def _change(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):
-        return np.nan_to_num(np.abs(a - b), nan=0.0, posinf=np.inf).sum(axis=0)
+        change: np.ndarray = np.nan_to_num(np.abs(a - b), nan=0.0, posinf=np.inf).sum(axis=0)
+        return change
 
 
-def _size(paid):
+def _size(paid: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(paid), np.abs(paid), 0.0)
 
 
 # Values of a rule -----------------------------------------------------------------------------------------------------
 
 
-def _expected(p, paid):
+def _expected(p: np.ndarray, paid: np.ndarray | Sequence[np.ndarray]) -> np.ndarray:
     """paid: for y = 0 and for y = 1. What cannot happen counts nothing, even if it pays infinity."""
     with np.errstate(invalid="ignore"):
         return np.where(p < 1, (1 - p) * paid[0], 0.0) + np.where(p > 0, p * paid[1], 0.0)
 
 
-def _rewards(function, sign):
+def _rewards(function: Callable[..., Any], sign: float) -> Rewards:
     """A function of reports, which answers for y = 0 and for y = 1 what each pays, the more the better."""
 
-    def of(q):
+    def of(q: np.ndarray) -> np.ndarray:
         paid = np.stack([_paid(function, y, q) for y in (0, 1)])
         for end, inside in zip((0.0, 1.0), JUST_INSIDE, strict=True):
             at_end = (q == end) & np.isnan(paid)
@@ -245,7 +251,7 @@ def _rewards(function, sign):
     return of
 
 
-def _paid(function, y, q):
+def _paid(function: Callable[..., Any], y: int, q: np.ndarray) -> np.ndarray:
     """For every entry of q: at once if the function takes arrays, else one by one; NaN where it fails."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -258,7 +264,7 @@ def _paid(function, y, q):
         return np.array([_one(function, y, value) for value in q.ravel().tolist()], float).reshape(q.shape)
 
 
-def _one(function, y, q):
+def _one(function: Callable[..., Any], y: int, q: float) -> float:
     try:
         return float(function(y, q))
     except (ArithmeticError, ValueError):  # as the logarithm of 0
@@ -269,7 +275,7 @@ def _one(function, y, q):
         ) from reason
 
 
-def _refuse_gaps(gaps, y, q):
+def _refuse_gaps(gaps: np.ndarray, y: int, q: np.ndarray) -> None:
     if gaps.any():
         first = float(np.broadcast_to(q, gaps.shape)[gaps][0])
         raise InputError(
@@ -280,7 +286,7 @@ def _refuse_gaps(gaps, y, q):
         )
 
 
-def _named(rule, better, parameters):
+def _named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Callable[..., Any], str]:
     """The function, and whether a higher or a lower value is better."""
     name = rule if isinstance(rule, str) else getattr(rule, "name", None)
     if isinstance(name, str):
@@ -307,7 +313,7 @@ def _named(rule, better, parameters):
     return rule, choice("higher" if better is None else better, ("higher", "lower"), "better")
 
 
-def _checked(name, parameters):
+def _checked(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
     from .registry import get
     from .summaries import RankingTable
 
@@ -318,7 +324,7 @@ def _checked(name, parameters):
     return get(name, RankingTable).checked(parameters)
 
 
-def _probabilities(value, role):
+def _probabilities(value: Any, role: str) -> np.ndarray:
     array = plain_array(value, role)
     if array.dtype.kind not in "buif":
         raise InputError("invalid-value", role, f"{shown(value)} is not a number", "give probabilities, from 0 to 1", value=value)

@@ -1,52 +1,59 @@
 """Sums and areas that several measures of a ranking table need: along the last axis, so that leading axes hold replicates."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..registry import ratio, within
 
+if TYPE_CHECKING:
+    from ..summaries import RankingTable
 
-def plain(value):
+
+def plain(value: Any) -> Any:
     """A number as a Python float, an array as it is."""
     return value if np.ndim(value) else float(value)
 
 
-def total(terms):
+def total(terms: np.ndarray) -> Any:
     """The sum along the last axis."""
     return plain(np.add.reduce(terms, axis=-1))
 
 
-def total_of_some(terms, row, shape):
+def total_of_some(terms: np.ndarray, row: np.ndarray, shape: tuple[int, ...]) -> Any:
     """The same where most terms are 0: of the others, flat, over those of each row; rows have leading axes of this shape."""
     return total(terms) if not shape else np.bincount(row, terms, int(np.prod(shape))).reshape(shape)
 
 
-def share(part, whole):
+def share(part: Any, whole: Any) -> Any:
     """part / whole, kept in [0, 1] in spite of rounding."""
     return within(ratio(plain(part), plain(whole)), 0.0, 1.0)
 
 
-def defined(value, *weights):
+def defined(value: Any, *weights: Any) -> Any:
     """The value, or NaN where one of the weights is 0."""
     missing = sum(0.0 * ratio(plain(weight), plain(weight)) for weight in weights)
     return plain(value) + missing
 
 
-def column(value):
+def column(value: Any) -> Any:
     """A total, made to fit its sweep: one number per replicate beside rows of points."""
     return value[..., None] if np.ndim(value) else value
 
 
-def occurring(t):
+def occurring(t: RankingTable) -> np.ndarray:
     """Of each score, whether somebody has it: in a resample perhaps nobody."""
     return (t.positive > 0) | (t.negative > 0)
 
 
-def trapezoids(x, y):
+def trapezoids(x: np.ndarray, y: np.ndarray) -> Any:
     """The area under straight lines between the points, within [0, 1]."""
     return within(total(np.diff(x) * (y[..., 1:] + y[..., :-1]) / 2), 0.0, 1.0)
 
 
-def precision_within(tp_above, above, here, size):
+def precision_within(tp_above: np.ndarray, above: np.ndarray, here: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Of tied cases in random order: the sum over them of the share of positives among all down to them.
 
     tp_above, above: positives, and all cases, with higher scores; here, size: positives, and all cases, with this one.
@@ -55,7 +62,7 @@ def precision_within(tp_above, above, here, size):
     """
     from scipy.special import digamma
 
-    sums = ratio(tp_above + here, above + 1)
+    sums: np.ndarray = ratio(tp_above + here, above + 1)
     tied = size != 1
     if tied.any():
         p, m, a, before = here[tied], size[tied], above[tied], tp_above[tied]
@@ -65,7 +72,7 @@ def precision_within(tp_above, above, here, size):
     return sums
 
 
-def least_mean(u, v, a, b):
+def least_mean(u: np.ndarray, v: np.ndarray, a: Any, b: Any) -> Any:
     """The mean over c ~ Beta(a, b) of the smallest c * u + (1 - c) * v over the corners of a hull, u rising and v falling to 0.
 
     The corners i and i + 1 are equally good where c = dv / (du + dv), and the incomplete beta functions up to there are the weights

@@ -1,5 +1,7 @@
 """How closely truth and prediction go together, beyond chance."""
 
+from typing import Any
+
 import numpy as np
 
 from ..declared import function_of
@@ -10,7 +12,7 @@ from .rates import false_positive_rate, sensitivity
 
 
 @measure(aka=("mcc", "phi", "matthews_corrcoef"), range=(-1.0, 1.0), interval="counts")
-def matthews_correlation(c: Counts):
+def matthews_correlation(c: Counts) -> Any:
     """Correlation of truth and prediction, each coded 0 and 1.
 
     (tp tn - fp fn) / sqrt((tp + fp) (tp + fn) (fp + tn) (fn + tn)); its square is youden_j * markedness
@@ -26,7 +28,7 @@ def matthews_correlation(c: Counts):
 
 
 @measure(aka=("kappa", "heidke_skill_score"), range=(-1.0, 1.0), interval="kappa")
-def cohen_kappa(c: Counts):
+def cohen_kappa(c: Counts) -> Any:
     """Agreement of truth and prediction beyond chance, as a share of the agreement that chance leaves open.
 
     (p_o - p_e) / (1 - p_e) = 2 (tp tn - fp fn) / ((tp + fp) (fp + tn) + (tp + fn) (fn + tn))
@@ -39,7 +41,7 @@ def cohen_kappa(c: Counts):
 
 
 @measure(aka=("gilbert_skill_score", "ets"), range=(-1 / 3, 1.0), interval=function_of(cohen_kappa, lambda k: k / (2 - k)))
-def equitable_threat_score(c: Counts):
+def equitable_threat_score(c: Counts) -> Any:
     """The threat score (jaccard) without the hits that chance gives.
 
     (tp - r) / (tp + fp + fn - r), r = (tp + fp) (tp + fn) / (tp + fp + fn + tn)
@@ -53,7 +55,7 @@ def equitable_threat_score(c: Counts):
 
 
 @measure(aka=("sedi",), range=(-1.0, 1.0), interval="counts")
-def symmetric_extremal_dependence(c: Counts):
+def symmetric_extremal_dependence(c: Counts) -> Any:
     """Association of truth and prediction that stays telling for rare events.
 
     (log F - log H - log(1 - F) + log(1 - H)) / (log F + log H + log(1 - F) + log(1 - H)), H = sensitivity, F = false_positive_rate
@@ -77,7 +79,7 @@ def symmetric_extremal_dependence(c: Counts):
     aka=("proficiency", "theils_u", "entropy_coefficient"),
     interval="association",
 )
-def uncertainty_coefficient(c: Counts):
+def uncertainty_coefficient(c: Counts) -> Any:
     """Share of the uncertainty about the truth that the prediction takes away.
 
     mutual information of truth and prediction / entropy of the truth
@@ -97,7 +99,7 @@ def uncertainty_coefficient(c: Counts):
     range=(-1.0, 1.0),
     interval=function_of(diagnostic_odds_ratio, lambda r: 1 - 2 / (1 + r)),
 )
-def yule_q(c: Counts):
+def yule_q(c: Counts) -> Any:
     """Concordant pairs of cases less discordant ones, as a share of both: the odds ratio on a scale from -1 to 1.
 
     (tp tn - fp fn) / (tp tn + fp fn)
@@ -114,7 +116,7 @@ def yule_q(c: Counts):
     range=(-1.0, 1.0),
     interval=function_of(diagnostic_odds_ratio, lambda r: 1 - 2 / (1 + np.sqrt(r))),
 )
-def yule_y(c: Counts):
+def yule_y(c: Counts) -> Any:
     """The phi of a table with the same odds ratio whose classes are equally frequent, in truth and in prediction.
 
     (sqrt(tp tn) - sqrt(fp fn)) / (sqrt(tp tn) + sqrt(fp fn))
@@ -127,21 +129,22 @@ def yule_y(c: Counts):
     return ratio(right - wrong, right + wrong)
 
 
-def _shared(cell, beyond, by_chance, total):
+def _shared(cell: Any, beyond: Any, by_chance: Any, total: Any) -> Any:
     """A cell's part of total times the mutual information: cell log(cell total / (row column)); an empty cell has none."""
     with np.errstate(invalid="ignore"):
         return np.where(cell == 0, 0.0, cell * log_of_dependence(cell * total, beyond, by_chance))[()]
 
 
-def log_of_dependence(observed, beyond, by_chance):
+def log_of_dependence(observed: Any, beyond: Any, by_chance: Any) -> np.ndarray:
     """log(observed / by_chance), where `beyond` is their difference, worked out without losing digits."""
     with np.errstate(divide="ignore", invalid="ignore"):
         excess = np.divide(beyond, by_chance)
         # Near independence the logarithm is of nearly 1; in a nearly empty cell the excess is nearly -1.
-        return np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), np.log(np.divide(observed, by_chance)))
+        log: np.ndarray = np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), np.log(np.divide(observed, by_chance)))
+        return log
 
 
-def _surprise(part, other):
+def _surprise(part: Any, other: Any) -> Any:
     """A class's part of total times the entropy: - part log(part / total)."""
     from scipy.special import xlog1py
 

@@ -35,12 +35,14 @@ class Bins:
     @property
     def excess(self) -> np.ndarray:
         """Positives less those expected."""
-        return self.positive - self.expected
+        excess: np.ndarray = self.positive - self.expected
+        return excess
 
     @property
     def share(self) -> np.ndarray:
         """Of all cases, those in the bin."""
-        return ratio(self.weight, areas.column(areas.total(self.weight)))
+        share: np.ndarray = ratio(self.weight, areas.column(areas.total(self.weight)))
+        return share
 
     @property
     def gap(self) -> np.ndarray:
@@ -50,7 +52,8 @@ class Bins:
     @property
     def rate(self) -> np.ndarray:
         """Share of positives; NaN in an empty bin."""
-        return ratio(self.positive, self.weight)
+        rate: np.ndarray = ratio(self.positive, self.weight)
+        return rate
 
     @property
     def variance(self) -> np.ndarray:
@@ -89,17 +92,18 @@ def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:
         place = _above_type_7(below, total)
     else:
         place = np.where(whole, _above_type_7(below, total), np.floor(ratio(below, total) + JITTER))
-    return np.clip(np.nan_to_num(place), 0, bins - 1).astype(np.int64)
+    number: np.ndarray = np.clip(np.nan_to_num(place), 0, bins - 1).astype(np.int64)
+    return number
 
 
-def _above_type_7(below, total):
+def _above_type_7(below: np.ndarray, total: np.ndarray) -> np.ndarray:
     """How many edges a score lies above. An edge lies between the order statistics floor(h) and floor(h) + 1, h = q (n - 1) from 0,
     and below the upper one: so it lies below a score if h is less than the number of cases with lower scores.
     """
     return np.ceil(below / np.maximum(total - 1.0, 1.0)) - 1.0
 
 
-def _repeats(weight):
+def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
     """The weights, and of each replicate whether all are whole, so that they are numbers of cases: then without rounding errors."""
     if weight.dtype.kind != "f":
         return weight, np.True_
@@ -108,12 +112,12 @@ def _repeats(weight):
     return np.where(whole, nearest, weight), whole
 
 
-def _binned(t, place, bins):
+def _binned(t: RankingTable, place: np.ndarray, bins: int) -> Bins:
     shape = t.positive.shape[:-1]
     rows = int(np.prod(shape))
     flat = (np.arange(rows)[:, None] * bins + np.broadcast_to(place, t.positive.shape).reshape(rows, len(t))).ravel()
 
-    def held(weight):
+    def held(weight: np.ndarray) -> np.ndarray:
         return np.bincount(flat, weight.ravel(), rows * bins).reshape(*shape, bins)
 
     total = np.asarray(t.positive + t.negative, float)

@@ -3,6 +3,8 @@
 The false match rate (FMR) is the false positive rate, the false non-match rate (FNMR) the false negative rate.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..registry import measure, ratio, within
@@ -15,7 +17,7 @@ ROUNDING = 1e-12  # of a share of all pairs
 COSTS = {"prior": SHARE, "cost_miss": (0.0, np.inf), "cost_fa": (0.0, np.inf)}
 
 
-def _crossing(fmr, fnmr):
+def _crossing(fmr: np.ndarray, fnmr: np.ndarray) -> Any:
     """Where straight lines between the points have the same rate of both mistakes."""
     if fmr.shape[-1] < 2:
         return np.nan
@@ -27,7 +29,7 @@ def _crossing(fmr, fnmr):
 
 
 @measure(aka=("eer",), best=0.0, interval="resampled")
-def equal_error_rate(t: RankingTable):
+def equal_error_rate(t: RankingTable) -> Any:
     """Rate of both mistakes where they are equal, on straight lines between the points of the DET curve.
 
     fmr = fnmr, interpolated between the two thresholds around
@@ -41,7 +43,7 @@ def equal_error_rate(t: RankingTable):
 
 
 @measure(best=0.0, interval="resampled")
-def equal_error_rate_nearest(t: RankingTable):
+def equal_error_rate_nearest(t: RankingTable) -> Any:
     """Mean rate of both mistakes at the threshold where they differ least; of several such, the highest.
 
     (fmr + fnmr) / 2 at the threshold of the smallest |fmr - fnmr|
@@ -59,7 +61,7 @@ def equal_error_rate_nearest(t: RankingTable):
 
 
 @measure(range=(0.0, 0.5), best=0.0, interval="largest")
-def equal_error_rate_hull(t: RankingTable):
+def equal_error_rate_hull(t: RankingTable) -> Any:
     """Rate of both mistakes where they are equal, on the ROC curve's convex hull: what a mixture of two thresholds reaches.
 
     fmr = fnmr on the hull; never above 1/2
@@ -70,7 +72,7 @@ def equal_error_rate_hull(t: RankingTable):
     return within(_crossing(false_positive_rate(t.corners), false_negative_rate(t.corners)), 0.0, 0.5)
 
 
-def _smallest(rate, other, limit):
+def _smallest(rate: np.ndarray, other: np.ndarray, limit: float) -> Any:
     return areas.plain(np.where(other <= limit + ROUNDING, rate, 1.0).min(-1))
 
 
@@ -81,7 +83,7 @@ def _smallest(rate, other, limit):
     limits={"fmr": SHARE},
     rests_on=lambda t, fmr: fmr * t.negatives,
 )
-def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001):
+def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
     """Smallest false non-match rate at a threshold whose false match rate is no more than allowed.
 
     min over the thresholds with fmr <= the one allowed of fnmr
@@ -103,7 +105,7 @@ def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001):
     limits={"fnmr": SHARE},
     rests_on=lambda t, fnmr: fnmr * t.positives,
 )
-def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01):
+def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
     """Smallest false match rate at a threshold whose false non-match rate is no more than allowed.
 
     min over the thresholds with fnmr <= the one allowed of fmr
@@ -118,7 +120,7 @@ def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01):
     return areas.defined(found, t.positives, t.negatives)
 
 
-def _decisive(t, prior, cost_miss, cost_fa):
+def _decisive(t: RankingTable, prior: float, cost_miss: float, cost_fa: float) -> float:
     """A tenth of the mistakes of the rarer kind that can be made before they cost more than all of the other kind.
 
     A tenth, since the smallest cost rests on the few mistakes at one threshold, and is far too low where they are few.
@@ -128,7 +130,7 @@ def _decisive(t, prior, cost_miss, cost_fa):
 
 
 @measure(range=(0.0, np.inf), best=0.0, interval="largest", limits=COSTS, rests_on=_decisive)
-def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0):
+def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
     """Smallest detection cost that a threshold reaches.
 
     min over the thresholds of cost_miss * prior * fnmr + cost_fa * (1 - prior) * fmr
@@ -149,7 +151,7 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
     limits=COSTS | {"prior": (1e-9, 1 - 1e-9), "cost_miss": (1e-9, 1e9), "cost_fa": (1e-9, 1e9)},
     rests_on=_decisive,
 )
-def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0):
+def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
     """Smallest detection cost that a threshold reaches, over that of the better of always accepting and always refusing.
 
     min_dcf / min(cost_miss * prior, cost_fa * (1 - prior))
@@ -163,18 +165,18 @@ def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float
     return within(min_dcf(t, prior=prior, cost_miss=cost_miss, cost_fa=cost_fa) / blind, 0.0, 1.0)
 
 
-def _mean(weight, surprise, total):
+def _mean(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
     """In bits; a case of no weight may be infinitely surprising."""
     with np.errstate(over="ignore"):
         return _in_bits(weight, surprise, total)
 
 
-def _in_bits(weight, surprise, total):
+def _in_bits(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
     return ratio(areas.total(np.where(weight > 0, weight, 0.0) * np.where(weight > 0, surprise, 0.0)) / np.log(2), total * 1.0)
 
 
 @measure(range=(0.0, np.inf), best=None, better="lower", interval="resampled", scores="llr")
-def cllr(t: RankingTable):
+def cllr(t: RankingTable) -> Any:
     """Cost of log-likelihood ratios: how many bits the scores, read as such, are short of the truth. 1 without knowledge.
 
     (mean over the positives of log2(1 + exp(-s)) + mean over the negatives of log2(1 + exp(s))) / 2
@@ -191,7 +193,7 @@ def cllr(t: RankingTable):
 
 
 @measure(best=0.0, interval="largest")
-def min_cllr(t: RankingTable):
+def min_cllr(t: RankingTable) -> Any:
     """Cost of log-likelihood ratios after the best monotone calibration: what of it is due to the ranking alone.
 
     cllr of the scores that isotonic regression turns into likelihood ratios

@@ -1,5 +1,7 @@
 """Whether events happen as often as the probabilities say: errors over bins, and a logistic line through the logits."""
 
+from typing import Any
+
 import numpy as np
 
 from ..declared import Made, fisher
@@ -13,22 +15,22 @@ BINS = {"bins": (1.0, float(MOST))}
 REAL = (-np.inf, np.inf)
 
 
-def mean_gap(b: Bins):
+def mean_gap(b: Bins) -> Any:
     """Mean over the cases of the distance in their bin."""
     return ratio(areas.total(np.abs(b.excess)), areas.total(b.weight))
 
 
-def largest_gap(b: Bins):
+def largest_gap(b: Bins) -> Any:
     """The largest distance in a bin."""
     return areas.defined(np.abs(b.gap).max(axis=-1), areas.total(b.weight))
 
 
-def root_mean_square_gap(b: Bins):
+def root_mean_square_gap(b: Bins) -> Any:
     """Root of the mean over the cases of the squared distance in their bin."""
     return areas.plain(np.sqrt(ratio(areas.total(b.excess * b.gap), areas.total(b.weight))))
 
 
-def _debiased_gap(b):
+def _debiased_gap(b: Bins) -> Any:
     """Twice the mean distance, less what it would be on average if the shares of positives varied once more as they do."""
     from scipy.special import ndtr
 
@@ -39,19 +41,19 @@ def _debiased_gap(b):
     return np.maximum(ratio(areas.total((2 * gap - again) * b.weight), areas.total(b.weight)), 0.0)
 
 
-def _debiased_square(b):
+def _debiased_square(b: Bins) -> Any:
     """The mean square, less the variance of the shares of positives as estimated from within the bins."""
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = np.where(b.weight > 1, b.variance * b.weight / (b.weight - 1), 0.0)
     return ratio(areas.total((b.gap**2 - variance) * b.weight), areas.total(b.weight))
 
 
-def _debiased_root(b):
+def _debiased_root(b: Bins) -> Any:
     return areas.plain(np.sqrt(np.maximum(_debiased_square(b), 0.0)))
 
 
 @measure(aka=("ece", "mean_calibration_error"), best=0.0, interval=Made("bins", (mean_gap,)), limits=BINS, scores="probability")
-def expected_calibration_error(t: RankingTable, *, bins: int = 10):
+def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probabilities and how often positives occur, in bins of equal width.
 
     sum over the bins of share of the cases * |share of positives - mean probability|
@@ -67,7 +69,7 @@ def expected_calibration_error(t: RankingTable, *, bins: int = 10):
 
 
 @measure(aka=("ace",), best=0.0, interval=Made("bins-of-equal-mass", (mean_gap,)), limits=BINS, scores="probability")
-def adaptive_calibration_error(t: RankingTable, *, bins: int = 10):
+def adaptive_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probabilities and how often positives occur, in bins of as many cases each.
 
     sum over the bins of share of the cases * |share of positives - mean probability|
@@ -83,7 +85,7 @@ def adaptive_calibration_error(t: RankingTable, *, bins: int = 10):
 
 
 @measure(aka=("mce",), best=0.0, interval=Made("bins", (largest_gap,)), limits=BINS, scores="probability")
-def maximum_calibration_error(t: RankingTable, *, bins: int = 10):
+def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Largest distance between the probabilities and how often positives occur, of all bins of equal width.
 
     max over the bins of |share of positives - mean probability|
@@ -103,7 +105,7 @@ def maximum_calibration_error(t: RankingTable, *, bins: int = 10):
     limits=BINS,
     scores="probability",
 )
-def rms_calibration_error(t: RankingTable, *, bins: int = 10):
+def rms_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared distance between the probabilities and how often positives occur, in bins of equal width.
 
     sqrt(sum over the bins of share of the cases * (share of positives - mean probability)^2)
@@ -123,7 +125,7 @@ def rms_calibration_error(t: RankingTable, *, bins: int = 10):
     limits=BINS,
     scores="probability",
 )
-def debiased_ece(t: RankingTable, *, bins: int = 10):
+def debiased_ece(t: RankingTable, *, bins: int = 10) -> Any:
     """Expected calibration error less what chance adds to it, not below 0.
 
     2 * ece - the mean ece if the share of positives in each bin varied once more by its standard error
@@ -143,7 +145,7 @@ def debiased_ece(t: RankingTable, *, bins: int = 10):
     limits=BINS,
     scores="probability",
 )
-def debiased_rmsce(t: RankingTable, *, bins: int = 10):
+def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared calibration error less what chance adds to its square, not below 0.
 
     sqrt(sum over the bins of share * (gap^2 - r (1 - r) / (n - 1))), where r is the share of positives of the n cases
@@ -157,7 +159,7 @@ def debiased_rmsce(t: RankingTable, *, bins: int = 10):
 
 
 @measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability")
-def calibration_slope(t: RankingTable):
+def calibration_slope(t: RankingTable) -> Any:
     """Slope of the logistic regression of what was true on the logit of the probability: 1 where they are as spread as they should.
 
     b of logit P(y = 1) = a + b logit p
@@ -172,7 +174,7 @@ def calibration_slope(t: RankingTable):
 
 
 @measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability")
-def calibration_intercept(t: RankingTable):
+def calibration_intercept(t: RankingTable) -> Any:
     """Intercept of the logistic regression of what was true on the logit of the probability.
 
     a of logit P(y = 1) = a + b logit p
@@ -186,7 +188,7 @@ def calibration_intercept(t: RankingTable):
 
 
 @measure(aka=("calibration_offset",), range=REAL, best=None, interval=Made("level", (standard_error,)), scores="probability")
-def calibration_in_the_large(t: RankingTable):
+def calibration_in_the_large(t: RankingTable) -> Any:
     """How far the logits of all probabilities are too low together: 0 where as many positives occur as they add up to.
 
     a of logit P(y = 1) = a + logit p

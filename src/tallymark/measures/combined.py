@@ -1,5 +1,7 @@
 """Two rates, or more, in one number."""
 
+from typing import Any
+
 import numpy as np
 
 from ..declared import difference_of, function_of, smaller_of
@@ -27,7 +29,7 @@ from .rates import (
     range=(-1.0, 1.0),
     interval=difference_of(sensitivity, false_positive_rate),
 )
-def youden_j(c: Counts):
+def youden_j(c: Counts) -> Any:
     """Sensitivity and specificity above what guessing gives.
 
     sensitivity + specificity - 1 = (tp tn - fp fn) / ((tp + fn) (fp + tn))
@@ -40,7 +42,7 @@ def youden_j(c: Counts):
 
 
 @measure(aka=("delta_p",), range=(-1.0, 1.0), interval=difference_of(precision, false_omission_rate))
-def markedness(c: Counts):
+def markedness(c: Counts) -> Any:
     """Precision and negative predictive value above what guessing gives.
 
     precision + negative_predictive_value - 1 = (tp tn - fp fn) / ((tp + fp) (fn + tn))
@@ -52,7 +54,7 @@ def markedness(c: Counts):
 
 
 @measure(aka=("balanced_classification_rate", "bacc"), interval=function_of(youden_j, lambda j: (1 + j) / 2))
-def balanced_accuracy(c: Counts):
+def balanced_accuracy(c: Counts) -> Any:
     """Mean of sensitivity and specificity: the accuracy if both classes were equally frequent.
 
     (sensitivity + specificity) / 2
@@ -65,7 +67,7 @@ def balanced_accuracy(c: Counts):
 
 
 @measure(aka=("half_total_error_rate", "hter", "ber"), best=0.0, interval=function_of(youden_j, lambda j: (1 - j) / 2))
-def balanced_error_rate(c: Counts):
+def balanced_error_rate(c: Counts) -> Any:
     """Mean of the error rates of the two classes.
 
     (false_positive_rate + false_negative_rate) / 2 = 1 - balanced_accuracy
@@ -77,7 +79,7 @@ def balanced_error_rate(c: Counts):
 
 
 @measure(aka=("tanimoto", "threat_score", "critical_success_index", "csi", "jaccard_index", "iou"), interval="proportion")
-def jaccard(c: Counts):
+def jaccard(c: Counts) -> Any:
     """Cases that are positive in both truth and prediction, as a share of those that are in either.
 
     tp / (tp + fp + fn)
@@ -90,7 +92,7 @@ def jaccard(c: Counts):
 
 
 @measure(aka=("f_score", "f_measure", "f1_score", "dice"), interval=function_of(jaccard, lambda j: 2 * j / (1 + j)))
-def f1(c: Counts):
+def f1(c: Counts) -> Any:
     """Harmonic mean of precision and sensitivity.
 
     2 tp / (2 tp + fp + fn)
@@ -104,7 +106,7 @@ def f1(c: Counts):
 
 
 @measure(aka=("f_beta_score", "fbeta"), interval="counts", limits={"beta": (0.0, 1e6)})
-def f_beta(c: Counts, *, beta: float = 2.0):
+def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
     """Weighted harmonic mean of precision and sensitivity.
 
     (1 + beta^2) tp / ((1 + beta^2) tp + beta^2 fn + fp)
@@ -121,7 +123,7 @@ def f_beta(c: Counts, *, beta: float = 2.0):
 
 
 @measure(aka=("agf", "adjusted_f_measure"), interval="counts")
-def adjusted_f(c: Counts):
+def adjusted_f(c: Counts) -> Any:
     """Geometric mean of the F2 of the positive class and the F0.5 of the negative one, so that true negatives count, too.
 
     sqrt(f_beta(beta = 2) * f_beta(beta = 0.5, classes swapped))
@@ -134,7 +136,7 @@ def adjusted_f(c: Counts):
 
 
 @measure(aka=("fowlkes_mallows", "fowlkes_mallows_index"), interval="counts")
-def g_measure(c: Counts):
+def g_measure(c: Counts) -> Any:
     """Geometric mean of precision and sensitivity.
 
     sqrt(precision * sensitivity)
@@ -147,7 +149,7 @@ def g_measure(c: Counts):
 
 
 @measure(aka=("g_mean", "gmean"), interval="counts")
-def geometric_mean(c: Counts):
+def geometric_mean(c: Counts) -> Any:
     """Geometric mean of sensitivity and specificity.
 
     sqrt(sensitivity * specificity)
@@ -159,7 +161,7 @@ def geometric_mean(c: Counts):
 
 
 @measure(aka=("agm",), interval="counts")
-def adjusted_geometric_mean(c: Counts):
+def adjusted_geometric_mean(c: Counts) -> Any:
     """The geometric mean of sensitivity and specificity, drawn to the specificity, the more so the more negatives there are.
 
     (geometric_mean + specificity * negatives) / (1 + negatives), or 0 where the sensitivity is 0
@@ -175,7 +177,7 @@ def adjusted_geometric_mean(c: Counts):
     return np.where(c.tp == 0, 0 * drawn, drawn)[()]
 
 
-def _imbalance(c):
+def _imbalance(c: Counts) -> Any:
     return ratio(sensitivity(c) - specificity(c), sensitivity(c) + specificity(c))
 
 
@@ -184,7 +186,7 @@ def _imbalance(c):
     range=(-1.0, 1.0),
     interval=smaller_of(lambda c: accuracy(c) - _imbalance(c), lambda c: accuracy(c) + _imbalance(c)),
 )
-def optimization_precision(c: Counts):
+def optimization_precision(c: Counts) -> Any:
     """Accuracy, less what sensitivity and specificity differ by, as a share of their sum.
 
     accuracy - |sensitivity - specificity| / (sensitivity + specificity)
@@ -196,7 +198,7 @@ def optimization_precision(c: Counts):
 
 
 @measure(range=(0.0, np.inf), best=None, better="higher", interval="counts")
-def lift(c: Counts):
+def lift(c: Counts) -> Any:
     """How many times as frequent positives are among the predicted positives as among all cases.
 
     precision / prevalence

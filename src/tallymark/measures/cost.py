@@ -1,5 +1,7 @@
 """What decisions cost, and what they are worth."""
 
+from typing import Any
+
 import numpy as np
 
 from ..registry import measure, ratio
@@ -13,7 +15,7 @@ from ..summaries import Counts
     interval="counts",
     limits={"cost_fp": (0.0, 1e100), "cost_fn": (0.0, 1e100)},
 )
-def expected_cost(c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0):
+def expected_cost(c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0) -> Any:
     """Mean cost per case of the wrong predictions.
 
     (cost_fp fp + cost_fn fn) / (tp + fp + fn + tn)
@@ -27,7 +29,7 @@ def expected_cost(c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0):
 
 
 @measure(range=(-np.inf, 1.0), best=None, better="higher", interval="counts", limits={"threshold": (0.0, 1 - 1e-9)})
-def net_benefit(c: Counts, *, threshold: float = 0.5):
+def net_benefit(c: Counts, *, threshold: float = 0.5) -> Any:
     """True positives per case, less the false ones at the rate at which they are accepted for one true positive.
 
     (tp - fp threshold / (1 - threshold)) / (tp + fp + fn + tn)

@@ -4,11 +4,13 @@ CORP: the probabilities are compared with those that isotonic regression makes o
 ROC curve's convex hull: between two corners the share of positives is constant.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..declared import Made, mapped
 from ..registry import measure, ratio, within
-from ..summaries import RankingTable
+from ..summaries import Counts, RankingTable
 from . import areas
 from .bins import of_equal_width
 from .calibration import BINS, rms_calibration_error
@@ -18,7 +20,7 @@ QUARTER = (0.0, 0.25)
 NATS = (0.0, float(np.log(2)))
 
 
-def _recalibrated(corners):
+def _recalibrated(corners: Counts) -> tuple[np.ndarray, np.ndarray]:
     """The positives and negatives between the corners of the hull."""
     return np.diff(corners.tp), np.diff(corners.fp)
 
@@ -33,7 +35,7 @@ def isotonic(t: RankingTable) -> np.ndarray:
     return np.take_along_axis(ratio(positive, size), block, -1)
 
 
-def _squares(t):
+def _squares(t: RankingTable) -> Any:
     """The Brier score after isotonic regression: in a block of share r it is r (1 - r)."""
     positive, negative = _recalibrated(t.corners)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -41,7 +43,7 @@ def _squares(t):
     return ratio(areas.total(lost), areas.plain(t.total * 1.0))
 
 
-def _logarithms(t):
+def _logarithms(t: RankingTable) -> Any:
     """The log loss after isotonic regression: in a block the entropy of its share."""
     positive, negative = _recalibrated(t.corners)
     size = positive + negative
@@ -49,16 +51,16 @@ def _logarithms(t):
     return ratio(areas.total(lost), areas.plain(t.total * 1.0))
 
 
-def _not_below_0(value):
+def _not_below_0(value: Any) -> Any:
     return areas.plain(np.maximum(value, 0.0))
 
 
-def _variance(prior):
+def _variance(prior: Any) -> Any:
     return prior * (1 - prior)
 
 
 @measure(aka=("brier_mcb",), best=0.0, interval=Made("miscalibration", (_squares, squared_error)), scores="probability")
-def brier_miscalibration(t: RankingTable):
+def brier_miscalibration(t: RankingTable) -> Any:
     """What the Brier score would lose if the probabilities were calibrated as well as their order allows.
 
     brier_score - brier_score of the probabilities after isotonic regression
@@ -77,7 +79,7 @@ def brier_miscalibration(t: RankingTable):
     interval=Made("discrimination", (_squares, squared_error)),
     scores="probability",
 )
-def brier_discrimination(t: RankingTable):
+def brier_discrimination(t: RankingTable) -> Any:
     """What the order of the probabilities takes off the Brier score of the share of positives.
 
     prevalence (1 - prevalence) - brier_score of the probabilities after isotonic regression
@@ -89,7 +91,7 @@ def brier_discrimination(t: RankingTable):
 
 
 @measure(range=QUARTER, best=None, interval=Made("of-prior", (_variance,)), scores="probability")
-def brier_uncertainty(t: RankingTable):
+def brier_uncertainty(t: RankingTable) -> Any:
     """Brier score of giving every case the share of positives.
 
     prevalence (1 - prevalence)
@@ -107,7 +109,7 @@ def brier_uncertainty(t: RankingTable):
     interval=Made("miscalibration", (_logarithms, log_error)),
     scores="probability",
 )
-def log_loss_miscalibration(t: RankingTable):
+def log_loss_miscalibration(t: RankingTable) -> Any:
     """What the log loss would lose if the probabilities were calibrated as well as their order allows.
 
     log_loss - log_loss of the probabilities after isotonic regression
@@ -126,7 +128,7 @@ def log_loss_miscalibration(t: RankingTable):
     interval=Made("discrimination", (_logarithms, log_error)),
     scores="probability",
 )
-def log_loss_discrimination(t: RankingTable):
+def log_loss_discrimination(t: RankingTable) -> Any:
     """What the order of the probabilities takes off the log loss of the share of positives.
 
     entropy of the class mix - log_loss of the probabilities after isotonic regression
@@ -138,7 +140,7 @@ def log_loss_discrimination(t: RankingTable):
 
 
 @measure(range=NATS, best=None, interval=Made("of-prior", (entropy,)), scores="probability")
-def log_loss_uncertainty(t: RankingTable):
+def log_loss_uncertainty(t: RankingTable) -> Any:
     """Log loss of giving every case the share of positives: the entropy of the class mix.
 
     -prevalence log prevalence - (1 - prevalence) log(1 - prevalence)
@@ -149,7 +151,7 @@ def log_loss_uncertainty(t: RankingTable):
     return within(areas.plain(entropy(t.prior)), *NATS)
 
 
-def _square(value, table):
+def _square(value: Any, table: RankingTable) -> Any:
     return value**2
 
 
@@ -160,7 +162,7 @@ def _square(value, table):
     limits=BINS,
     scores="probability",
 )
-def brier_reliability(t: RankingTable, *, bins: int = 10):
+def brier_reliability(t: RankingTable, *, bins: int = 10) -> Any:
     """Murphy's part of the Brier score that is due to probabilities that are off, in bins of equal width.
 
     sum over the bins of share of the cases * (share of positives - mean probability)^2
@@ -183,7 +185,7 @@ def brier_reliability(t: RankingTable, *, bins: int = 10):
     limits=BINS,
     scores="probability",
 )
-def brier_resolution(t: RankingTable, *, bins: int = 10):
+def brier_resolution(t: RankingTable, *, bins: int = 10) -> Any:
     """Murphy's part of the Brier score that telling cases apart takes off, in bins of equal width.
 
     sum over the bins of share of the cases * (share of positives there - share of positives)^2

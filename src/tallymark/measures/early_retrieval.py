@@ -1,5 +1,7 @@
 """How good the top of the ranking is: parts of the ROC curve, the highest scores alone, and what one rate allows of another."""
 
+from typing import Any
+
 import numpy as np
 
 from ..declared import mapped
@@ -12,7 +14,7 @@ ROUNDING = 1e-12
 RANGE = {"low": SHARE, "high": SHARE}
 
 
-def _area_between(x, y, low, high):
+def _area_between(x: np.ndarray, y: np.ndarray, low: float, high: float) -> Any:
     """The area under straight lines between the points, for x from low to high."""
     shape = x.shape[:-1]
     rows = int(np.prod(shape)), x.shape[-1] - 1
@@ -23,44 +25,44 @@ def _area_between(x, y, low, high):
     return areas.total_of_some((b - a) * (y0 + (y1 - y0) / (x1 - x0) * ((a - x0) + (b - x0)) / 2), there[0], shape)
 
 
-def _chance(low, high):
+def _chance(low: float, high: float) -> float:
     """The area under the diagonal."""
     return (high - low) * (high + low) / 2
 
 
-def _room(low, high):
+def _room(low: float, high: float) -> float:
     """Above the diagonal; as a product, which loses no digits."""
     return (high - low) * ((1 - high) + (1 - low)) / 2
 
 
-def _standardised(area, low, high):
+def _standardised(area: Any, low: float, high: float) -> Any:
     """McClish: so that a classifier without knowledge gets 0.5 and a perfect one 1."""
     return within(0.5 + (area - _chance(low, high)) / _room(low, high) / 2, -np.inf, 1.0)
 
 
-def _raw(standardised, t, low, high):
+def _raw(standardised: Any, t: RankingTable, low: float, high: float) -> Any:
     """Back again."""
     return np.maximum(_chance(low, high) + (2 * standardised - 1) * _room(low, high), 0.0)
 
 
-def _raw_tpr(standardised, t, low, high):
+def _raw_tpr(standardised: Any, t: RankingTable, low: float, high: float) -> Any:
     return _raw(standardised, t, 1 - high, 1 - low)
 
 
-def _area(t, low, high):
+def _area(t: RankingTable, low: float, high: float) -> Any:
     counts = t.sweep()
     return areas.defined(
         _area_between(rates.false_positive_rate(counts), rates.sensitivity(counts), low, high), t.positives, t.negatives
     )
 
 
-def _area_beside(t, low, high):
+def _area_beside(t: RankingTable, low: float, high: float) -> Any:
     counts = t.sweep()
     return areas.defined(_area_between(rates.sensitivity(counts), rates.specificity(counts), low, high), t.positives, t.negatives)
 
 
 @measure(range=BELOW_ONE, interval="resampled", limits=RANGE, rests_on=lambda t, low, high: high * t.negatives)
-def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1):
+def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Area under the ROC curve between two false positive rates, 0.5 without knowledge and 1 where every positive is found.
 
     (1 + (partial_auc - chance) / (high - low - chance)) / 2 with chance = (high^2 - low^2) / 2
@@ -75,7 +77,7 @@ def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float =
 
 
 @measure(aka=("pauc",), best=None, better="higher", interval=mapped(partial_auc_standardised, _raw), limits=RANGE)
-def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1):
+def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Area under the ROC curve between two false positive rates.
 
     integral of tpr over fpr from low to high
@@ -89,7 +91,7 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1):
 
 
 @measure(range=BELOW_ONE, interval="resampled", limits=RANGE, rests_on=lambda t, low, high: (1 - low) * t.positives)
-def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0):
+def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
     """Area beside the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no negative is above them.
 
     (1 + (partial_auc_tpr - chance) / (high - low - chance)) / 2 with chance = ((1 - low)^2 - (1 - high)^2) / 2
@@ -103,7 +105,7 @@ def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: flo
 
 
 @measure(best=None, better="higher", interval=mapped(partial_auc_tpr_standardised, _raw_tpr), limits=RANGE)
-def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0):
+def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
     """Area beside the ROC curve between two true positive rates.
 
     integral of 1 - fpr over tpr from low to high
@@ -119,7 +121,7 @@ def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0):
 # The highest scores -------------------------------------------------------------------------------------------------------
 
 
-def _found_among(t, k):
+def _found_among(t: RankingTable, k: Any) -> Any:
     """The positives among the k highest scores; of those tied at the last one, as many as in random order."""
     counts = t.sweep()
     called = counts.tp + counts.fp
@@ -132,12 +134,12 @@ def _found_among(t, k):
     return areas.plain((before + here * share)[..., 0])
 
 
-def _taken(t, k):
+def _taken(t: RankingTable, k: float) -> Any:
     return np.minimum(k, t.total * 1.0)
 
 
 @measure(best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, rests_on=_taken)
-def precision_at_k(t: RankingTable, *, k: float = 10):
+def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Share of positives among the k highest scores.
 
     positives among the k highest scores / k
@@ -152,7 +154,7 @@ def precision_at_k(t: RankingTable, *, k: float = 10):
 
 
 @measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, rests_on=_taken)
-def recall_at_k(t: RankingTable, *, k: float = 10):
+def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Share of the positives that are among the k highest scores.
 
     positives among the k highest scores / positives
@@ -169,7 +171,7 @@ def recall_at_k(t: RankingTable, *, k: float = 10):
 @measure(
     best=None, better="higher", interval="share-of-taken", limits={"share": (1e-6, 1.0)}, rests_on=lambda t, share: share * t.total
 )
-def precision_at_share(t: RankingTable, *, share: float = 0.1):
+def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     """Share of positives among the cases with the highest scores, as many as make up a given share of all.
 
     positives among the share * n highest scores / (share * n)
@@ -184,12 +186,12 @@ def precision_at_share(t: RankingTable, *, share: float = 0.1):
     return areas.share(_found_among(t, areas.column(taken)), taken)
 
 
-def _taken_of_share(t, share):
+def _taken_of_share(t: RankingTable, share: float) -> Any:
     return share * t.total
 
 
 @measure(best=None, better="higher", interval="inverted", limits={"share": (1e-6, 1.0)}, rests_on=_taken_of_share)
-def recall_at_share(t: RankingTable, *, share: float = 0.1):
+def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     """Share of the positives that are among the highest scores, as many as make up a given share of all cases.
 
     positives among the share * n highest scores / positives
@@ -203,14 +205,14 @@ def recall_at_share(t: RankingTable, *, share: float = 0.1):
     return areas.share(_found_among(t, areas.column(share * t.total)), t.positives * 1.0)
 
 
-def _enriched(recall, t, share):
+def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
     return recall / share
 
 
 @measure(
     range=(0.0, np.inf), best=None, better="higher", interval=mapped(recall_at_share, _enriched), limits={"share": (1e-6, 1.0)}
 )
-def enrichment_factor(t: RankingTable, *, share: float = 0.01):
+def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
     """How many times more frequent positives are among the highest scores than among all: the lift there.
 
     precision_at_share / (positives / n)
@@ -223,15 +225,15 @@ def enrichment_factor(t: RankingTable, *, share: float = 0.01):
     return ratio(recall_at_share(t, share=share), share)
 
 
-def _rarer_at_the_top(t, alpha):
+def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
     """The cases of the rarer class among the n / alpha highest scores, which make the difference."""
     taken = t.total / alpha
-    found = _found_among(t, taken)
+    found: float = _found_among(t, taken)
     return min(found, taken - found)
 
 
 @measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, rests_on=_rarer_at_the_top)
-def bedroc(t: RankingTable, *, alpha: float = 20.0):
+def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
     """Early recognition: positives count exponentially less the lower they rank, from 0 (all last) to 1 (all first).
 
     (s - smallest s) / (largest s - smallest s) with s = sum over the positives of exp(-alpha * rank / n)
@@ -255,27 +257,27 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0):
 # What one rate allows of another ------------------------------------------------------------------------------------------
 
 
-def _reaches(rate, asked):
+def _reaches(rate: np.ndarray, asked: float) -> np.ndarray:
     """Whether a rate is as high as asked for; rounding does not decide."""
     return rate >= asked - ROUNDING
 
 
-def _largest(rate, allowed):
+def _largest(rate: np.ndarray, allowed: np.ndarray) -> Any:
     """The largest of a rate over the thresholds that are allowed, 0 where there are none."""
     return areas.plain(np.where(allowed, rate, 0.0).max(-1))
 
 
-def _recall_at(t, precision):
+def _recall_at(t: RankingTable, precision: float) -> Any:
     counts = t.sweep()
     return areas.defined(_largest(rates.sensitivity(counts), _reaches(rates.precision(counts), precision)), t.positives)
 
 
-def _called_at(t, precision):
+def _called_at(t: RankingTable, precision: float) -> Any:
     return _recall_at(t, precision) * t.positives / max(precision, ROUNDING)
 
 
 @measure(interval="inverted", limits={"precision": SHARE}, rests_on=_called_at)
-def recall_at_precision(t: RankingTable, *, precision: float = 0.9):
+def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
     """Largest recall that a threshold reaches whose precision is no less than asked for; 0 where there is none.
 
     max over the thresholds with precision >= the one asked for of recall
@@ -289,7 +291,7 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9):
 
 
 @measure(interval="inverted", limits={"recall": SHARE})
-def precision_at_recall(t: RankingTable, *, recall: float = 0.9):
+def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
     """Largest precision that a threshold reaches whose recall is no less than asked for.
 
     max over the thresholds with recall >= the one asked for of precision
@@ -310,7 +312,7 @@ def precision_at_recall(t: RankingTable, *, recall: float = 0.9):
     limits={"specificity": SHARE},
     rests_on=lambda t, specificity: (1 - specificity) * t.negatives,
 )
-def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95):
+def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) -> Any:
     """Largest sensitivity that a threshold reaches whose specificity is no less than asked for.
 
     max over the thresholds with specificity >= the one asked for of sensitivity
@@ -327,7 +329,7 @@ def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95):
 
 
 @measure(interval="at-a-threshold", limits={"sensitivity": SHARE}, rests_on=lambda t, sensitivity: (1 - sensitivity) * t.positives)
-def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95):
+def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) -> Any:
     """Largest specificity that a threshold reaches whose sensitivity is no less than asked for.
 
     max over the thresholds with sensitivity >= the one asked for of specificity

@@ -1,5 +1,7 @@
 """What a prediction tells: how it changes the odds that a case is positive."""
 
+from typing import Any
+
 import numpy as np
 
 from ..declared import function_of, quotient_of
@@ -17,7 +19,7 @@ INFINITE = np.inf
     best=INFINITE,
     interval=quotient_of(sensitivity, false_positive_rate),
 )
-def positive_likelihood_ratio(c: Counts):
+def positive_likelihood_ratio(c: Counts) -> Any:
     """By what factor a positive prediction multiplies the odds that the case is positive.
 
     sensitivity / (1 - specificity)
@@ -37,7 +39,7 @@ def positive_likelihood_ratio(c: Counts):
     best=0.0,
     interval=quotient_of(false_negative_rate, specificity),
 )
-def negative_likelihood_ratio(c: Counts):
+def negative_likelihood_ratio(c: Counts) -> Any:
     """By what factor a negative prediction multiplies the odds that the case is positive.
 
     (1 - sensitivity) / specificity
@@ -52,7 +54,7 @@ def negative_likelihood_ratio(c: Counts):
 
 
 @measure(aka=("dor", "odds_ratio"), range=(0.0, INFINITE), best=INFINITE, interval="odds ratio")
-def diagnostic_odds_ratio(c: Counts):
+def diagnostic_odds_ratio(c: Counts) -> Any:
     """The odds of a positive prediction among the real positives, as a multiple of those among the real negatives.
 
     (tp tn) / (fp fn) = positive_likelihood_ratio / negative_likelihood_ratio
@@ -73,7 +75,7 @@ def diagnostic_odds_ratio(c: Counts):
     better="higher",
     interval="odds ratio with halves",
 )
-def corrected_odds_ratio(c: Counts):
+def corrected_odds_ratio(c: Counts) -> Any:
     """The diagnostic odds ratio with half a case added to each count, so that it is never infinite.
 
     ((tp + 1/2) (tn + 1/2)) / ((fp + 1/2) (fn + 1/2))
@@ -92,7 +94,7 @@ def corrected_odds_ratio(c: Counts):
     best=INFINITE,
     interval=function_of(diagnostic_odds_ratio, lambda r: np.sqrt(3) / np.pi * np.log(r)),
 )
-def discriminant_power(c: Counts):
+def discriminant_power(c: Counts) -> Any:
     """The logarithm of the diagnostic odds ratio, scaled to the standard deviation of a logistic distribution.
 
     sqrt(3) / pi * (log(sensitivity / (1 - sensitivity)) + log(specificity / (1 - specificity)))
@@ -109,7 +111,7 @@ def discriminant_power(c: Counts):
 
 
 @measure(best=0.0, interval=function_of(positive_likelihood_ratio, lambda r: 1 / (1 + np.sqrt(r))))
-def prevalence_threshold(c: Counts):
+def prevalence_threshold(c: Counts) -> Any:
     """The prevalence below which precision falls most steeply as positives get rarer.
 
     sqrt(1 - specificity) / (sqrt(sensitivity) + sqrt(1 - specificity))
@@ -129,7 +131,7 @@ def prevalence_threshold(c: Counts):
     best=1.0,
     interval=function_of(youden_j, lambda j: ratio(1.0, j)),
 )
-def number_needed_to_diagnose(c: Counts):
+def number_needed_to_diagnose(c: Counts) -> Any:
     """How many real positives, and as many negatives, must be examined for one positive to be found beyond the false alarms.
 
     1 / youden_j

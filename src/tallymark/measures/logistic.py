@@ -18,6 +18,9 @@ BEYOND = 1_000.0  # all logits, so that every probability is 0 or 1
 CLOSE, NEARLY = 1e-13, 1e-6  # a step that ends the search; one with which it did not succeed
 
 
+Curvature = tuple[Any, Any, Any]  # in a, in both, in b
+Slopes = tuple[tuple[Any, Any], Curvature]
+
 LARGEST = 1e100  # of which the square is a float
 
 
@@ -34,10 +37,11 @@ def line(t: RankingTable) -> Line:
     """The most likely line; NaN where the classes do not overlap, so that there is none."""
     if "line" not in t.kept:
         t.kept["line"] = _line(t)
-    return t.kept["line"]
+    kept: Line = t.kept["line"]
+    return kept
 
 
-def _line(t):
+def _line(t: RankingTable) -> Line:
     positive, total, x = _inner(t)
     there = areas.plain(np.where(t.logit_overlap > 0, 0.0, np.nan))
     if not np.size(x):
@@ -52,13 +56,13 @@ def _line(t):
     return Line(*(areas.plain(part) + there for part in (a - b * centre / unit, b / unit, *errors)))
 
 
-def _spread(x):
+def _spread(x: np.ndarray) -> float:
     """The standard deviation, also of numbers whose squares are no floats."""
     largest = float(np.abs(x).max())
     return largest * float((x / largest).std()) if largest > LARGEST else float(x.std())
 
 
-def _most_likely(z, positive, total):
+def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tuple[Any, Any, Curvature]:
     """a, b and the curvature there; NaN where it was not found."""
     rate = _start(positive, total)
     a, b = np.log(rate) - np.log1p(-rate), np.zeros_like(rate)
@@ -72,7 +76,9 @@ def _most_likely(z, positive, total):
     return a + missed, b + missed, here[1]
 
 
-def _stepped(a, b, da, db, here, z, positive, total):
+def _stepped(
+    a: Any, b: Any, da: Any, db: Any, here: Slopes, z: np.ndarray, positive: np.ndarray, total: np.ndarray
+) -> tuple[Any, Any, Slopes, Any]:
     """A step of Newton's, halved where the likelihood then falls as steeply as it rose: beyond the top, it went too far."""
     (u, v), _ = here
     rise = u * da + v * db
@@ -90,13 +96,14 @@ def level(t: RankingTable) -> Any:
     return _level(t)[0]
 
 
-def _level(t):
+def _level(t: RankingTable) -> tuple[Any, Any]:
     if "level" not in t.kept:
         t.kept["level"] = _solved_level(t)
-    return t.kept["level"]
+    kept: tuple[Any, Any] = t.kept["level"]
+    return kept
 
 
-def _solved_level(t):
+def _solved_level(t: RankingTable) -> tuple[Any, Any]:
     positive, total, x = _inner(t)
     there = np.where((t.logit_positives > 0) & (t.logit_negatives > 0), 0.0, np.nan)
     wanted = positive.sum(-1)
@@ -120,8 +127,10 @@ def _solved_level(t):
 def standard_error(t: RankingTable, name: str) -> float:
     """Of calibration_slope, calibration_intercept or calibration_in_the_large: from the Fisher information."""
     if name == "calibration_in_the_large":
-        return _level(t)[1]
-    return line(t).of_slope if name == "calibration_slope" else line(t).of_intercept
+        error: float = _level(t)[1]
+    else:
+        error = line(t).of_slope if name == "calibration_slope" else line(t).of_intercept
+    return error
 
 
 def influence_values(t: RankingTable, name: str) -> np.ndarray:
@@ -146,7 +155,7 @@ def influence_values(t: RankingTable, name: str) -> np.ndarray:
     return values
 
 
-def _spread_of_scores(t, p, slopes, design):
+def _spread_of_scores(t: RankingTable, p: np.ndarray, slopes: np.ndarray, design: str) -> np.ndarray:
     """The sum over the cases of their squared scores, (y - p) times the slopes of the line."""
     there = np.isfinite(t.logit)
     found = np.zeros(2 * (len(slopes),))
@@ -166,7 +175,7 @@ def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tu
     positive, total, x = _inner(t)
     constant = np.ones((1, len(x)))
 
-    def beyond(a, side):
+    def beyond(a: float, side: int) -> float:
         p = sigmoid(a + x)
         return float((positive - total * p).sum() + side * z * np.sqrt(_spread_of_scores(t, p, constant, design)[0, 0]))
 
@@ -180,31 +189,31 @@ def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tu
     return bounds[0], bounds[1]
 
 
-def _inner(t):
+def _inner(t: RankingTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Positives, all cases and logits, where these are finite."""
     there = np.isfinite(t.logit)
     positive = np.asarray(t.positive, float)[..., there]
     return positive, positive + np.asarray(t.negative, float)[..., there], t.logit[there]
 
 
-def _start(positive, total):
+def _start(positive: np.ndarray, total: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         rate = np.asarray(positive.sum(-1) / total.sum(-1))
     return np.where((rate > 0) & (rate < 1), rate, 0.5)
 
 
-def _slopes(a, b, z, positive, total):
+def _slopes(a: Any, b: Any, z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> Slopes:
     """Of the likelihood: its slopes in a and in b, and its curvature."""
     p = sigmoid(np.asarray(a)[..., None] + np.asarray(b)[..., None] * z)
     rest, spread = positive - total * p, total * p * (1 - p)
     return (rest.sum(-1), _times(rest, z)), (spread.sum(-1), _times(spread, z), _times(spread, z * z))
 
 
-def _times(values, z):
+def _times(values: np.ndarray, z: np.ndarray) -> Any:
     return np.einsum("...i,i->...", values, z)  # whatever BLAS is there, the same
 
 
-def _solved(slopes, curvature):
+def _solved(slopes: tuple[Any, Any], curvature: Curvature) -> tuple[Any, Any]:
     (u, v), (aa, ab, bb) = slopes, curvature
     with np.errstate(divide="ignore", invalid="ignore"):
         known = aa * bb - ab * ab

@@ -12,7 +12,7 @@ from ..summaries import ConfusionMatrix
 from . import association
 
 
-def _shares(m: ConfusionMatrix):
+def _shares(m: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The share of each cell, and of each true and each predicted class; exactly 1 where a class holds all."""
     row, column = m.weights.sum(1), m.weights.sum(0)
     return ratio(m.weights, np.array(m.total)), ratio(row, np.array(row.sum())), ratio(column, np.array(column.sum()))
@@ -25,7 +25,7 @@ def right_and_wrong(m: ConfusionMatrix) -> tuple[float, float]:
 
 
 @measure(interval="share right")
-def accuracy(m: ConfusionMatrix):
+def accuracy(m: ConfusionMatrix) -> float:
     """Share of all cases that are predicted right.
 
     sum of the diagonal / sum of all cells
@@ -34,11 +34,12 @@ def accuracy(m: ConfusionMatrix):
     Source: Tharwat, section 2.9.2; Flemming.
     """
     right, wrong = right_and_wrong(m)
-    return ratio(right, right + wrong)
+    share: float = ratio(right, right + wrong)
+    return share
 
 
 @measure(best=0.0, interval="share right")
-def error_rate(m: ConfusionMatrix):
+def error_rate(m: ConfusionMatrix) -> float:
     """Share of all cases that are predicted wrong.
 
     1 - accuracy
@@ -47,11 +48,12 @@ def error_rate(m: ConfusionMatrix):
     Source: Tharwat, after Eq. 1.
     """
     right, wrong = right_and_wrong(m)
-    return ratio(wrong, right + wrong)
+    share: float = ratio(wrong, right + wrong)
+    return share
 
 
 @measure(interval="mean of recalls")
-def balanced_accuracy(m: ConfusionMatrix):
+def balanced_accuracy(m: ConfusionMatrix) -> float:
     """Mean over the classes of the share of their cases that is predicted right.
 
     mean over the classes that occur of (cell on the diagonal / sum of the row)
@@ -67,17 +69,18 @@ def balanced_accuracy(m: ConfusionMatrix):
     return float(recalls.mean()) if there.any() else np.nan
 
 
-def _slope_of_correlation(shares):
+def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
     row, column = shares.sum(1), shares.sum(0)
     open_row, open_column = 1 - row @ row, 1 - column @ column
     root = np.sqrt(open_row * open_column)
     value = (shares.trace() - row @ column) / root
-    slope = -(column[:, None] + row[None, :]) / root + value * (column[None, :] / open_column + row[:, None] / open_row)
-    return slope + np.eye(len(shares)) / root
+    moved = -(column[:, None] + row[None, :]) / root + value * (column[None, :] / open_column + row[:, None] / open_row)
+    slope: np.ndarray = moved + np.eye(len(shares)) / root
+    return slope
 
 
 @measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation))
-def matthews_correlation(m: ConfusionMatrix):
+def matthews_correlation(m: ConfusionMatrix) -> float:
     """Correlation of truth and prediction, each coded by one indicator per class.
 
     (c s - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), c cases right of s, t_k truly and p_k predicted as class k
@@ -90,29 +93,32 @@ def matthews_correlation(m: ConfusionMatrix):
     """
     row, column = m.weights.sum(1), m.weights.sum(0)
     root = np.sqrt(float(row @ (row.sum() - row))) * np.sqrt(float(column @ (column.sum() - column)))
-    return within(ratio(float(_beyond_chance(m.weights).trace()) * root, root**2), -1.0, 1.0)  # 0/0 where the root is 0
+    value: float = within(ratio(float(_beyond_chance(m.weights).trace()) * root, root**2), -1.0, 1.0)  # 0/0 where the root is 0
+    return value
 
 
-def _beyond_chance(weights):
+def _beyond_chance(weights: np.ndarray) -> np.ndarray:
     """weight * total - row * column in each cell, without the difference of numbers that are nearly equal if a class is rare."""
     row, column = weights.sum(1)[:, None], weights.sum(0)[None, :]
-    return weights * (weights.sum() - row - column + weights) - (row - weights) * (column - weights)
+    beyond: np.ndarray = weights * (weights.sum() - row - column + weights) - (row - weights) * (column - weights)
+    return beyond
 
 
-def by_distance(size, power):
+def by_distance(size: int, power: int) -> np.ndarray:
     """What agreement is worth: 1 on the diagonal, falling with the distance of the classes to 0 between the two farthest."""
     rank = np.arange(size)
     return 1 - (abs(rank[:, None] - rank[None, :]) / max(size - 1, 1)) ** power
 
 
-def _agreement(m, worth):
+def _agreement(m: ConfusionMatrix, worth: np.ndarray) -> float:
     shares, row, column = _shares(m)
     lost, by_chance = float(((1 - worth) * shares).sum()), float(np.einsum("i,ij,j->", row, 1 - worth, column))
-    return within(1 - float(ratio(lost, by_chance)), -1.0, 1.0)
+    kappa: float = within(1 - float(ratio(lost, by_chance)), -1.0, 1.0)
+    return kappa
 
 
 @measure(range=(-1.0, 1.0), interval="kappa")
-def cohen_kappa(m: ConfusionMatrix):
+def cohen_kappa(m: ConfusionMatrix) -> float:
     """Agreement of truth and prediction beyond chance, as a share of the agreement that chance leaves open.
 
     (p_o - p_e) / (1 - p_e), p_o = accuracy, p_e = sum over the classes of (share truly k) (share predicted as k)
@@ -124,7 +130,7 @@ def cohen_kappa(m: ConfusionMatrix):
 
 
 @measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval="linear kappa", ordered=True)
-def linear_weighted_kappa(m: ConfusionMatrix):
+def linear_weighted_kappa(m: ConfusionMatrix) -> float:
     """Cohen's kappa for ordered classes: a mistake counts by how many classes it is off.
 
     1 - (sum of |i - j| x_ij) / (sum of |i - j| e_ij), x the shares of the cells, e those that chance gives
@@ -139,7 +145,7 @@ def linear_weighted_kappa(m: ConfusionMatrix):
 
 
 @measure(aka=("kappa_quadratic", "qwk"), range=(-1.0, 1.0), interval="quadratic kappa", ordered=True)
-def quadratic_weighted_kappa(m: ConfusionMatrix):
+def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
     """Cohen's kappa for ordered classes: a mistake counts by the square of how many classes it is off.
 
     1 - (sum of (i - j)^2 x_ij) / (sum of (i - j)^2 e_ij), x the shares of the cells, e those that chance gives
@@ -153,14 +159,14 @@ def quadratic_weighted_kappa(m: ConfusionMatrix):
     return _agreement(m, by_distance(len(m), 2))
 
 
-def _log_of_dependence(shares):
+def _log_of_dependence(shares: np.ndarray) -> np.ndarray:
     """log(share / what independence gives) in each cell; 0 in an empty one."""
     by_chance = np.outer(shares.sum(1), shares.sum(0))
     log = association.log_of_dependence(shares * shares.sum(), _beyond_chance(shares), by_chance)
     return np.where(shares > 0, log, 0.0)
 
 
-def entropy(weights):
+def entropy(weights: np.ndarray) -> float:
     """Of these weights, in nats; an empty class adds none."""
     weights = weights[weights > 0]
     total = weights.sum()
@@ -175,7 +181,7 @@ def entropy(weights):
     interval=delta(_log_of_dependence, "information"),
     limits={"base": (1.0001, 1e6)},
 )
-def mutual_information(m: ConfusionMatrix, *, base: float = np.e):
+def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> float:
     """What the prediction tells about the truth, on average over the cases.
 
     sum of x_ij log(x_ij / (sum of row i) (sum of column j)), x the shares of the cells
@@ -188,18 +194,20 @@ def mutual_information(m: ConfusionMatrix, *, base: float = np.e):
     Source: Shannon (1948); Cover and Thomas (2006), Eq. 2.28.
     Differs: PyCM gives bits, scikit-learn nats.
     """
-    value = float(np.sum(m.weights * _log_of_dependence(m.weights)))
-    return within(ratio(value, m.total), 0.0, np.inf) / np.log(base)
+    nats = float(np.sum(m.weights * _log_of_dependence(m.weights)))
+    value: float = within(ratio(nats, m.total), 0.0, np.inf) / np.log(base)
+    return value
 
 
-def _slope_of_uncertainty(shares):
+def _slope_of_uncertainty(shares: np.ndarray) -> np.ndarray:
     row = shares.sum(1)
     value = (shares * _log_of_dependence(shares)).sum() / entropy(row)
-    return (_log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]) / entropy(row)
+    slope: np.ndarray = (_log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]) / entropy(row)
+    return slope
 
 
 @measure(interval=delta(_slope_of_uncertainty, "information"))
-def uncertainty_coefficient(m: ConfusionMatrix):
+def uncertainty_coefficient(m: ConfusionMatrix) -> float:
     """Share of the uncertainty about the truth that the prediction takes away.
 
     mutual information of truth and prediction / entropy of the truth
@@ -208,31 +216,34 @@ def uncertainty_coefficient(m: ConfusionMatrix):
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
     surprise = entropy(m.weights.sum(1))
-    return within(ratio(float(mutual_information(m)) * surprise, surprise**2), 0.0, 1.0)  # 0/0 where there is no surprise
+    value: float = within(ratio(float(mutual_information(m)) * surprise, surprise**2), 0.0, 1.0)  # 0/0 where there is no surprise
+    return value
 
 
-def _confusions(shares):
+def _confusions(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The shares off the diagonal, what each class has on both sides, and what of that is wrong."""
     wrong = shares * (1 - np.eye(len(shares)))
     return wrong, shares.sum(0) + shares.sum(1), wrong.sum(0) + wrong.sum(1)
 
 
-def per_class_scale(size):
+def per_class_scale(size: int) -> float:
     """What makes the confusion entropy 1 where all mistakes are equally frequent, and nothing is right."""
-    return 2 * np.log(max(2 * (size - 1), 2))
+    scale: float = 2 * np.log(max(2 * (size - 1), 2))
+    return scale
 
 
-def _slope_of_confusion(shares):
+def _slope_of_confusion(shares: np.ndarray) -> np.ndarray:
     wrong, sides, mistaken = _confusions(shares)
     log_sides = np.log(np.where(sides > 0, sides, 1.0))
     share_wrong = np.divide(mistaken, sides, out=np.zeros_like(sides), where=sides > 0)
     pull = share_wrong[:, None] + share_wrong[None, :]
     inside = 2 * np.log(np.where(wrong > 0, wrong, 1.0)) + 2 - log_sides[:, None] - log_sides[None, :]
-    return (pull - np.where(np.eye(len(shares)) > 0, 0.0, inside)) / per_class_scale(len(shares))
+    slope: np.ndarray = (pull - np.where(np.eye(len(shares)) > 0, 0.0, inside)) / per_class_scale(len(shares))
+    return slope
 
 
 @measure(aka=("cen",), range=(0.0, np.inf), best=0.0, interval=delta(_slope_of_confusion, "entropy"))
-def confusion_entropy(m: ConfusionMatrix):
+def confusion_entropy(m: ConfusionMatrix) -> float:
     """How evenly the mistakes are spread over the pairs of classes, weighed by how many there are.
 
     - sum off the diagonal of x_ij (log(x_ij / s_i) + log(x_ij / s_j)) / (2 log(2 (K - 1))), s_k = row k + column k of the shares
@@ -246,4 +257,5 @@ def confusion_entropy(m: ConfusionMatrix):
     there = wrong > 0
     twice = 2 * np.sum(wrong[there] * np.log(wrong[there]))
     apart = np.sum(mistaken[sides > 0] * np.log(sides[sides > 0]))
-    return within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m)) + 0 * ratio(m.total, m.total)
+    value: float = within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m)) + 0 * ratio(m.total, m.total)
+    return value

@@ -1,5 +1,6 @@
 """How good a score per class is as probabilities of the classes: losses charged per case and averaged, and the winning class."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -15,73 +16,79 @@ from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
 from .probability import LOGARITHM, UNBOUNDED, UP_TO_ONE
 
 
-def mean_charge(t: ClassScores, charges):
+def mean_charge(t: ClassScores, charges: np.ndarray) -> float:
     """The mean over the cases of what is charged for each."""
-    return ratio(kernels.dot(t.weight, charges), t.total)
+    mean: float = ratio(kernels.dot(t.weight, charges), t.total)
+    return mean
 
 
-def log_charge(t: ClassScores, base=np.e, clip=None):
+def log_charge(t: ClassScores, base: float = np.e, clip: float | None = None) -> np.ndarray:
     """-log of the probability given to the true class."""
-    return -t.log_given(clip) / np.log(base)
+    charges: np.ndarray = -t.log_given(clip) / np.log(base)
+    return charges
 
 
-def squared_charge(t: ClassScores):
+def squared_charge(t: ClassScores) -> np.ndarray:
     """The sum over the classes of the squared difference from 1 for the true class and 0 for the others."""
-    return _squares(t) - 2 * t.given + 1
+    charges: np.ndarray = _squares(t) - 2 * t.given + 1
+    return charges
 
 
-def spherical_charge(t: ClassScores):
+def spherical_charge(t: ClassScores) -> np.ndarray:
     """The probability given to the true class, over the length of the vector of all."""
-    return t.given / np.sqrt(_squares(t))
+    rewards: np.ndarray = t.given / np.sqrt(_squares(t))
+    return rewards
 
 
-def _squares(t):
+def _squares(t: ClassScores) -> np.ndarray:
     """The sum of the squared probabilities of each case."""
     return _by_rows(t, lambda p, truth: np.square(p).sum(axis=1))
 
 
-def _by_rows(t, function):
+def _by_rows(t: ClassScores, function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
     """A number for each case, from its probabilities and its class; some rows at a time, so that no copy of all is made."""
     p, size = t.probability, max(CELLS_AT_ONCE // max(len(t), 1), 1)
     starts = range(0, len(t.truth), size)
     return np.concatenate([np.empty(0), *(function(p[i : i + size], t.truth[i : i + size]) for i in starts)])
 
 
-def ranked_charge(t: ClassScores):
+def ranked_charge(t: ClassScores) -> np.ndarray:
     """The squared difference between the probability of at most a class and whether that was true, averaged over the classes."""
     return _by_rows(t, _ranked) / max(len(t) - 1, 1)
 
 
-def _ranked(p, truth):
+def _ranked(p: np.ndarray, truth: np.ndarray) -> np.ndarray:
     up_to = np.cumsum(p, axis=1)[:, :-1]
     true = np.arange(up_to.shape[1]) >= truth[:, None]
-    return np.square(up_to - true).sum(axis=1)
+    charges: np.ndarray = np.square(up_to - true).sum(axis=1)
+    return charges
 
 
-def variance(shares):
+def variance(shares: np.ndarray) -> float:
     """1 - sum of the squared shares of the classes."""
     return 1 - float(shares @ shares)
 
 
-def entropy(shares):
+def entropy(shares: np.ndarray) -> float:
     """-sum of share * log share."""
     from scipy.special import entr
 
     return float(entr(shares).sum())
 
 
-def _slope_of_variance(shares):
+def _slope_of_variance(shares: np.ndarray) -> np.ndarray:
     return -2 * shares
 
 
-def _slope_of_entropy(shares):
+def _slope_of_entropy(shares: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore"):
         return np.where(shares > 0, -np.log(np.where(shares > 0, shares, 1.0)) - 1, 0.0)
 
 
-def _skill(t, loss, reference):
+def _skill(t: ClassScores, loss: float, reference: Callable[[np.ndarray], float]) -> float:
     shares = ratio(t.sizes, t.total)
-    return within(areas.defined(1 - ratio(loss, reference(shares)), t.represented), *UP_TO_ONE)
+    skill: float = within(areas.defined(1 - ratio(loss, reference(shares)), t.represented), *UP_TO_ONE)
+    return skill
 
 
 @measure(
@@ -93,7 +100,7 @@ def _skill(t, loss, reference):
     limits=LOGARITHM,
     scores="probability",
 )
-def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None):
+def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -> float:
     """Mean of minus the logarithm of the probability given to the true class.
 
     mean of -log p(true class)
@@ -109,7 +116,7 @@ def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None):
 
 
 @measure(aka=("brier",), range=(0.0, 2.0), best=0.0, interval="mean", loss=squared_charge, scores="probability")
-def brier_score(t: ClassScores):
+def brier_score(t: ClassScores) -> float:
     """Mean of the sum over the classes of the squared difference between probability and truth (1 or 0).
 
     mean of the sum over the classes of (y - p)^2
@@ -118,11 +125,12 @@ def brier_score(t: ClassScores):
     Source: Brier (1950).
     Differs: with two classes it is twice the score of one column; scikit-learn's scale_by_half=True halves it.
     """
-    return within(mean_charge(t, squared_charge(t)), 0.0, 2.0)
+    value: float = within(mean_charge(t, squared_charge(t)), 0.0, 2.0)
+    return value
 
 
 @measure(interval="mean", loss=spherical_charge, scores="probability")
-def spherical_score(t: ClassScores):
+def spherical_score(t: ClassScores) -> float:
     """Mean of the probability given to the true class, over the length of the vector of all probabilities.
 
     mean of p(true class) / sqrt(sum over the classes of p^2)
@@ -130,11 +138,12 @@ def spherical_score(t: ClassScores):
     Undefined: no cases (total = 0).
     Source: Gneiting and Raftery (2007), Example 2.
     """
-    return within(mean_charge(t, spherical_charge(t)), 0.0, 1.0)
+    value: float = within(mean_charge(t, spherical_charge(t)), 0.0, 1.0)
+    return value
 
 
 @measure(aka=("rps",), best=0.0, interval="mean", loss=ranked_charge, scores="probability", ordered=True)
-def ranked_probability_score(t: ClassScores):
+def ranked_probability_score(t: ClassScores) -> float:
     """Mean squared difference between the cumulated probabilities and the truth, for classes in an order: near misses cost less.
 
     mean of the sum over the classes but the last of (P(at most this class) - 1 if the true one is at most this, else 0)^2,
@@ -147,7 +156,8 @@ def ranked_probability_score(t: ClassScores):
     Source: Epstein (1969), Journal of Applied Meteorology 8, 985-987; Berrar, after Def. 18.
     Differs: some leave out the division by K - 1.
     """
-    return within(mean_charge(t, ranked_charge(t)), 0.0, 1.0)
+    value: float = within(mean_charge(t, ranked_charge(t)), 0.0, 1.0)
+    return value
 
 
 @measure(
@@ -156,7 +166,7 @@ def ranked_probability_score(t: ClassScores):
     interval=Made("skill", (squared_charge, variance, _slope_of_variance)),
     scores="probability",
 )
-def brier_skill_score(t: ClassScores):
+def brier_skill_score(t: ClassScores) -> float:
     """How much smaller the Brier score is than that of giving every case the shares of the classes. 0 is no better.
 
     1 - brier_score / (1 - sum of the squared shares)
@@ -173,7 +183,7 @@ def brier_skill_score(t: ClassScores):
     interval=Made("skill", (log_charge, entropy, _slope_of_entropy)),
     scores="probability",
 )
-def log_loss_skill_score(t: ClassScores):
+def log_loss_skill_score(t: ClassScores) -> float:
     """How much smaller the log loss is than that of giving every case the shares of the classes. 0 is no better.
 
     1 - log_loss / entropy of the shares
@@ -188,7 +198,7 @@ top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 
 
 @top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=Made("bins", (mean_gap,)))
-def top_label_ece(t: ClassScores, *, bins: int = 10):
+def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
     """Mean distance between the highest probability and how often its class is the true one, in bins of equal width.
 
     sum over the bins of share of the cases * |share right - mean of the highest probability|
@@ -199,11 +209,12 @@ def top_label_ece(t: ClassScores, *, bins: int = 10):
     Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
     Differs: torchmetrics puts a bin's lower edge into it.
     """
-    return mean_gap(of_equal_width(t.confidence, bins))
+    value: float = mean_gap(of_equal_width(t.confidence, bins))
+    return value
 
 
 @top_label(aka=("top_label_adaptive_calibration_error",), interval=Made("bins-of-equal-mass", (mean_gap,)))
-def top_label_ace(t: ClassScores, *, bins: int = 10):
+def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
     """The same in bins of as many cases each.
 
     sum over the bins of share of the cases * |share right - mean of the highest probability|
@@ -213,11 +224,12 @@ def top_label_ace(t: ClassScores, *, bins: int = 10):
     Undefined: no cases (total = 0).
     Source: Nixon et al. (2019), Measuring Calibration in Deep Learning.
     """
-    return mean_gap(of_equal_mass(t.confidence, bins))
+    value: float = mean_gap(of_equal_mass(t.confidence, bins))
+    return value
 
 
 @top_label(aka=("top_label_maximum_calibration_error",), interval=Made("bins", (largest_gap,)))
-def top_label_mce(t: ClassScores, *, bins: int = 10):
+def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
     """Largest distance between the highest probability and how often its class is the true one, of all bins of equal width.
 
     max over the bins of |share right - mean of the highest probability|
@@ -227,11 +239,12 @@ def top_label_mce(t: ClassScores, *, bins: int = 10):
     Undefined: no cases (total = 0).
     Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
     """
-    return largest_gap(of_equal_width(t.confidence, bins))
+    value: float = largest_gap(of_equal_width(t.confidence, bins))
+    return value
 
 
 @top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=Made("bins", (root_mean_square_gap,)))
-def top_label_rmsce(t: ClassScores, *, bins: int = 10):
+def top_label_rmsce(t: ClassScores, *, bins: int = 10) -> float:
     """Root mean squared distance between the highest probability and how often its class is the true one, over bins of equal width.
 
     sqrt(sum over the bins of share of the cases * (share right - mean of the highest probability)^2)
@@ -241,4 +254,5 @@ def top_label_rmsce(t: ClassScores, *, bins: int = 10):
     Undefined: no cases (total = 0).
     Source: Hendrycks, Mazeika and Dietterich (2019).
     """
-    return root_mean_square_gap(of_equal_width(t.confidence, bins))
+    value: float = root_mean_square_gap(of_equal_width(t.confidence, bins))
+    return value

@@ -1,5 +1,6 @@
 """How well a score per class orders the cases: areas of each class against the others, and their averages."""
 
+from collections.abc import Callable
 from functools import wraps
 from typing import NamedTuple
 
@@ -30,19 +31,24 @@ class Block(NamedTuple):
     place: np.ndarray
 
 
-def _kept(of_block):
+OfBlock = Callable[[ClassScores, slice], Block]
+Ties = tuple[np.ndarray, np.ndarray] | None  # the first and the last place of the cases tied with a place
+
+
+def _kept(of_block: OfBlock) -> Callable[[ClassScores], OfClasses]:
     """Worked out once for each table, block by block: values and intervals, plain and weighted, share it."""
 
     @wraps(of_block)
     def asked(t: ClassScores) -> OfClasses:
         if of_block.__name__ not in t.kept:
             t.kept[of_block.__name__] = _over_blocks(t, of_block)
-        return t.kept[of_block.__name__]
+        kept: OfClasses = t.kept[of_block.__name__]
+        return kept
 
     return asked
 
 
-def _over_blocks(t, of_block):
+def _over_blocks(t: ClassScores, of_block: OfBlock) -> OfClasses:
     known = (t.sizes > 0) & (t.represented > 0)
     shares = np.array([ratio(known * 1.0, known.sum() * 1.0), ratio(np.where(known, t.sizes, 0.0), t.sizes[known].sum())])
     values, means = np.full(len(t), np.nan), np.zeros((2, len(t.truth)))
@@ -62,7 +68,7 @@ def influence(found: Block) -> np.ndarray:
     return ordered
 
 
-def _sorted(t, block):
+def _sorted(t: ClassScores, block: slice) -> tuple[np.ndarray, Ties, np.ndarray, np.ndarray, np.ndarray]:
     """The places of the ranks, which cases are of the class itself, and their truth and weight, in the order of the scores."""
     place, ties = t.ranks(block)
     truth, weight = t.truth[place], t.weight[place]
@@ -70,7 +76,7 @@ def _sorted(t, block):
     return place, ties, own, truth, weight
 
 
-def _areas(t, block, of_others):
+def _areas(t: ClassScores, block: slice, of_others: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, ...]:
     """Of each class the weighted share of others that its cases score higher than; of_others: what each case counts as an other."""
     place, ties, own, truth, weight = _sorted(t, block)
     mine = np.where(own, weight, 0.0)
@@ -81,25 +87,31 @@ def _areas(t, block, of_others):
     return place, truth, weight, own, below, above, ratio(_sums(mine * below)[:, -1:], sizes)
 
 
-def _sums(weight):
+def _sums(weight: np.ndarray) -> np.ndarray:
     """Along each row the sums up to a place, from 0."""
     sums = np.zeros((len(weight), weight.shape[1] + 1))
     np.cumsum(weight, axis=1, out=sums[:, 1:])
     return sums
 
 
-def _mirrored(ties):
+def _mirrored(ties: Ties) -> Ties:
     """The same ties with every row turned around."""
-    return ties and tuple(ties[0].shape[1] - 1 - end[:, ::-1] for end in reversed(ties))
+    if ties is None:
+        return None
+    first, last = (ties[0].shape[1] - 1 - end[:, ::-1] for end in reversed(ties))
+    return first, last
 
 
-def _half_tied(weight, ties):
+def _half_tied(weight: np.ndarray, ties: Ties) -> np.ndarray:
     """Along each row: the weight further up, and half of that tied with a place."""
     sums = _sums(weight)
     if ties is None:
-        return (sums[:, :-1] + sums[:, 1:]) / 2
-    first, last = ties
-    return (np.take_along_axis(sums, first, 1) + np.take_along_axis(sums, last + 1, 1)) / 2
+        both: np.ndarray = sums[:, :-1] + sums[:, 1:]
+    else:
+        first, last = ties
+        both = np.take_along_axis(sums, first, 1) + np.take_along_axis(sums, last + 1, 1)
+    half: np.ndarray = both / 2
+    return half
 
 
 @_kept
@@ -142,26 +154,28 @@ def precisions(t: ClassScores, block: slice) -> Block:
     return Block(value[:, 0], gain, place)
 
 
-def _up_to(weight, ties):
+def _up_to(weight: np.ndarray, ties: Ties) -> np.ndarray:
     """Along each row: the sum up to the last place of those tied with a place."""
     sums = np.cumsum(weight, axis=1)
     return sums if ties is None else np.take_along_axis(sums, ties[1], 1)
 
 
-def _from_here(weight, ties):
+def _from_here(weight: np.ndarray, ties: Ties) -> np.ndarray:
     """Along each row: the sum from the first place of those tied with a place to the end."""
     sums = _sums(weight)
-    return sums[:, -1:] - (sums[:, :-1] if ties is None else np.take_along_axis(sums, ties[0], 1))
+    rest: np.ndarray = sums[:, -1:] - (sums[:, :-1] if ties is None else np.take_along_axis(sums, ties[0], 1))
+    return rest
 
 
-def _mean(t, of_classes, weights=None):
+def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = None) -> float:
     known = ~np.isnan(of_classes.value)
     weight = known if weights is None else np.where(known, weights, 0.0)
-    return areas.plain(ratio(float(weight @ np.where(known, of_classes.value, 0.0)), float(weight.sum())))
+    mean: float = areas.plain(ratio(float(weight @ np.where(known, of_classes.value, 0.0)), float(weight.sum())))
+    return mean
 
 
 @measure(aka=("macro_auc", "one_vs_rest_auc"), interval="of-classes")
-def macro_roc_auc(t: ClassScores):
+def macro_roc_auc(t: ClassScores) -> float:
     """Mean over the classes of the area under the ROC curve of the class against all others.
 
     mean over the classes of roc_auc(class against the rest)
@@ -175,7 +189,7 @@ def macro_roc_auc(t: ClassScores):
 
 
 @measure(aka=("prior_weighted_auc", "provost_domingos_auc", "weighted_auc"), interval="of-classes-weighted")
-def weighted_roc_auc(t: ClassScores):
+def weighted_roc_auc(t: ClassScores) -> float:
     """Mean over the classes, each weighted with its share of the cases, of the area under the ROC curve against all others.
 
     sum over the classes of share(class) * roc_auc(class against the rest)
@@ -187,7 +201,7 @@ def weighted_roc_auc(t: ClassScores):
 
 
 @measure(aka=("hand_till_auc", "m_measure", "one_vs_one_auc"), interval="of-pairs")
-def pairwise_roc_auc(t: ClassScores):
+def pairwise_roc_auc(t: ClassScores) -> float:
     """Mean over all pairs of classes of the probability that a case of the one scores higher in it than a case of the other.
 
     2 / (K (K - 1)) * sum over the pairs i < j of (A(i | j) + A(j | i)) / 2
@@ -202,7 +216,7 @@ def pairwise_roc_auc(t: ClassScores):
 
 
 @measure(aka=("map", "macro_average_precision"), interval="of-precisions")
-def mean_average_precision(t: ClassScores):
+def mean_average_precision(t: ClassScores) -> float:
     """Mean over the classes of the average precision of the class against all others.
 
     mean over the classes of average_precision(class against the rest)
@@ -216,7 +230,7 @@ def mean_average_precision(t: ClassScores):
 
 
 @measure(interval="of-precisions-weighted")
-def weighted_average_precision(t: ClassScores):
+def weighted_average_precision(t: ClassScores) -> float:
     """Mean over the classes, each weighted with its share of the cases, of the average precision against all others.
 
     sum over the classes of share(class) * average_precision(class against the rest)

@@ -5,7 +5,7 @@ from ..summaries import IndicatorTable
 
 
 @measure(aka=("subset_accuracy", "exact_match_ratio"), interval="exact")
-def exact_match(t: IndicatorTable):
+def exact_match(t: IndicatorTable) -> float:
     """Share of the cases whose labels are all predicted right.
 
     cases without a mistake / all cases
@@ -15,4 +15,5 @@ def exact_match(t: IndicatorTable):
     Undefined: no cases (total = 0).
     Source: Zhang and Zhou (2014), section 2.2.
     """
-    return ratio(float(t.exact), float(t.total))
+    share: float = ratio(float(t.exact), float(t.total))
+    return share

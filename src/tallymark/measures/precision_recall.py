@@ -1,6 +1,7 @@
 """Areas under the precision-recall curve: each convention under a name of its own, for they differ much."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from . import areas
 from .rates import precision
 
 
-def _precision(t, first):
+def _precision(t: RankingTable, first: float) -> np.ndarray:
     """The precision at every threshold of the sweep, and what it is taken to be where nobody is predicted positive."""
     found = precision(t.sweep())
     return np.where(np.isnan(found), first, found)
@@ -35,28 +36,31 @@ class Segments(NamedTuple):
     after: np.ndarray
 
     @property
-    def first(self):
+    def cases(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The positives, and all cases, predicted positive before; and how many more after."""
+        return self.tp, self.called, self.positive, self.size
+
+    @property
+    def first(self) -> np.ndarray:
         """Whether it is the first one of its replicate."""
         return np.diff(self.row, prepend=-1) > 0
 
-    def total(self, terms):
+    def total(self, terms: np.ndarray) -> Any:
         """The sum over those of each replicate."""
         return areas.total_of_some(terms, self.row, self.shape)
 
 
-TP, BEFORE = Segments._fields.index("tp"), Segments._fields.index("before")
-
-
-def _segments(t):
+def _segments(t: RankingTable) -> Segments:
     """Those of replicates are kept: several measures of a table need them."""
     if t.positive.ndim == 1:
         return _cut(t)
     if "segments" not in t.kept:
         t.kept["segments"] = _cut(t)
-    return t.kept["segments"]
+    kept: Segments = t.kept["segments"]
+    return kept
 
 
-def _cut(t):
+def _cut(t: RankingTable) -> Segments:
     counts, at = t.sweep(), np.flatnonzero(t.positive > 0)
     row = at // max(len(t), 1)
     tp, fp = (np.ravel(part)[at + row] for part in (counts.tp, counts.fp))  # a row of which has one entry more
@@ -66,14 +70,14 @@ def _cut(t):
     return Segments(t.positive.shape[:-1], row, tp, called, positive, size, before, after)
 
 
-def _mean_over_recall(t, heights):
+def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]) -> Any:
     """Of a height between every two recalls: what the positives there have on average. heights: a function of the segments."""
     found = _segments(t)
     return areas.share(found.total(found.positive * heights(found)), t.positives * 1.0)
 
 
 @measure(aka=("ap", "average_precision_score"), interval="average-precision")
-def average_precision(t: RankingTable):
+def average_precision(t: RankingTable) -> Any:
     """Precision at each score, averaged over the positives there: the area under the step-wise precision-recall curve.
 
     sum over the scores s: precision(s) * positives at s / positives
@@ -90,7 +94,7 @@ def average_precision(t: RankingTable):
 
 
 @measure(best=None, better="higher", interval="mean-precision")
-def mean_precision(t: RankingTable):
+def mean_precision(t: RankingTable) -> Any:
     """Mean of the precision over all thresholds.
 
     mean over the distinct scores s of precision(s)
@@ -105,7 +109,7 @@ def mean_precision(t: RankingTable):
 
 
 @measure(interval="inverted")
-def auc_pr_trapezoid(t: RankingTable):
+def auc_pr_trapezoid(t: RankingTable) -> Any:
     """Area under straight lines between the points (recall, precision), from (0, 1) on. Mostly too high.
 
     sum over the thresholds: (recall_2 - recall_1) * (precision_1 + precision_2) / 2
@@ -117,17 +121,17 @@ def auc_pr_trapezoid(t: RankingTable):
     return _mean_over_recall(t, lambda found: (np.where(found.called > 0, found.before, 1.0) + found.after) / 2)
 
 
-def _lowest_before(found):
+def _lowest_before(found: Segments) -> np.ndarray:
     """The precision at the last threshold of the recall before; 0 where nobody is predicted positive."""
     return np.where(found.called > 0, found.before, 0.0)
 
 
-def _highest_before(found):
+def _highest_before(found: Segments) -> np.ndarray:
     """The precision at the first threshold of the recall before; 0 where nobody is predicted positive."""
     return np.where(found.first, 0.0, np.roll(found.after, 1))
 
 
-def _lowest_after(t, found):
+def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
     """The precision at the last threshold of the recall after: the one before the next positives, or that of everybody."""
     counts = t.sweep()[..., -1]
     everybody = np.reshape(precision(counts), -1)[found.row]
@@ -135,7 +139,7 @@ def _lowest_after(t, found):
 
 
 @measure(best=None, better="higher", interval="inverted")
-def auc_pr_min(t: RankingTable):
+def auc_pr_min(t: RankingTable) -> Any:
     """Lower trapezoid estimator of the area under the precision-recall curve: at each recall the lowest precision.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (lowest precision at r_1 + lowest precision at r_2) / 2
@@ -149,7 +153,7 @@ def auc_pr_min(t: RankingTable):
 
 
 @measure(best=None, better="higher", interval="inverted")
-def auc_pr_minmax(t: RankingTable):
+def auc_pr_minmax(t: RankingTable) -> Any:
     """Trapezoid estimator of the area under the precision-recall curve: from the lowest precision to the next recall's highest.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (lowest precision at r_1 + highest precision at r_2) / 2
@@ -163,7 +167,7 @@ def auc_pr_minmax(t: RankingTable):
 
 
 @measure(best=None, better="higher", interval="inverted")
-def auc_pr_max(t: RankingTable):
+def auc_pr_max(t: RankingTable) -> Any:
     """Upper trapezoid estimator of the area under the precision-recall curve: at each recall the highest precision.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (highest precision at r_1 + highest precision at r_2) / 2
@@ -181,7 +185,7 @@ ROUNDING = 1e-12  # of weights that make up whole cases
 
 
 @measure(interval="inverted")
-def auc_pr_integral(t: RankingTable):
+def auc_pr_integral(t: RankingTable) -> Any:
     """Area under the precision-recall curve when tied cases come in even proportion: exact, in closed form.
 
     integral over recall of tp / (tp + fp), where fp rises in proportion to tp between neighbouring thresholds
@@ -192,16 +196,17 @@ def auc_pr_integral(t: RankingTable):
     return _mean_over_recall(t, _integral)
 
 
-def _integral(found):
+def _integral(found: Segments) -> np.ndarray:
     """The mean of the precision on the way from one threshold to the next."""
-    tp, called, positive, size = found[TP:BEFORE]
+    tp, called, positive, size = found.cases
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slope = size / positive  # cases for each positive
-        return (1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)) / slope
+        mean: np.ndarray = (1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)) / slope
+        return mean
 
 
 @measure(interval="inverted")
-def auc_pr_davis_goadrich(t: RankingTable):
+def auc_pr_davis_goadrich(t: RankingTable) -> Any:
     """Area under the precision-recall curve with the points of Davis and Goadrich between those of neighbouring thresholds.
 
     trapezoids between the points at tp = tp_1, tp_1 + 1, ..., tp_2, where fp rises in proportion
@@ -218,33 +223,36 @@ def auc_pr_davis_goadrich(t: RankingTable):
     return areas.share(found.total(_all_steps(found, steps)), t.positives * 1.0)
 
 
-def _step_by_step(found, steps):
+def _step_by_step(found: Segments, steps: np.ndarray) -> Any:
     """The trapezoids added one by one, times the positives."""
     segment = np.repeat(np.arange(len(steps)), steps)
     way = (np.arange(len(segment)) - np.repeat(np.cumsum(steps) - steps, steps)) / steps[segment]
-    tp, called, positive, size = (np.asarray(part)[segment] for part in found[TP:BEFORE])
+    tp, called, positive, size = (np.asarray(part)[segment] for part in found.cases)
     height, after = (_height(tp, called, positive, size, at) for at in (way, way + 1 / steps[segment]))
     return areas.total((height + after) / 2 * positive / steps[segment])
 
 
-def _height(tp, called, positive, size, way):
+def _height(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, way: np.ndarray) -> np.ndarray:
     """The precision on the way from one threshold to the next; at the very first point as on the way from it."""
     found, cases = tp + positive * way, called + size * way
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(cases > 0, found / cases, positive / size)
+        height: np.ndarray = np.where(cases > 0, found / cases, positive / size)
+        return height
 
 
-def _all_steps(found, steps):
+def _all_steps(found: Segments, steps: np.ndarray) -> np.ndarray:
     """The same in closed form, which loses digits where far more cases come before a step than in it."""
     first = np.where(found.called > 0, found.before, found.positive / found.size)
     heights, several = (first + found.after) / 2, steps > 1
-    heights[several] += _between_steps(*(part[several] for part in (*found[TP:BEFORE], steps)))
-    return found.positive / steps * heights
+    heights[several] += _between_steps(*(part[several] for part in (*found.cases, steps)))
+    held: np.ndarray = found.positive / steps * heights
+    return held
 
 
-def _between_steps(tp, called, positive, size, steps):
+def _between_steps(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """The sum over i = 1 ... steps - 1 of tp / called, there: a constant and a multiple of the sum of 1 / (at + i)."""
     from scipy.special import digamma
 
     slope, at = size / positive, called / (size / steps)
-    return (steps - 1) / slope + (tp - called / slope) / (size / steps) * (digamma(at + steps) - digamma(at + 1))
+    sums: np.ndarray = (steps - 1) / slope + (tp - called / slope) / (size / steps) * (digamma(at + steps) - digamma(at + 1))
+    return sums

@@ -18,7 +18,7 @@ LOGARITHM: dict[str, tuple[float, float]] = {"base": (1.0001, 1e6), "clip": (0.0
 UP_TO_ONE = (-np.inf, 1.0)
 
 
-def mean_loss(t: RankingTable, loss: Callable):
+def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
     """The mean over all cases of a loss, which is a function of what probability was given to what was true."""
     charges, weight = loss(t.given), t.given.weight
     if weight.ndim == 1:
@@ -26,42 +26,42 @@ def mean_loss(t: RankingTable, loss: Callable):
     return ratio(np.add.reduce(np.where(weight > 0, charges, 0.0) * weight, axis=-1), t.total)
 
 
-def squared_error(given: Given):
+def squared_error(given: Given) -> Any:
     """(1 - p)^2."""
     return np.square(1 - given.p)
 
 
-def absolute_error(given: Given):
+def absolute_error(given: Given) -> Any:
     """1 - p."""
     return 1 - given.p
 
 
-def log_error(given: Given, base=np.e, clip=None):
+def log_error(given: Given, base: float = np.e, clip: float | None = None) -> Any:
     """-log p, with p no smaller than the precision of the scores, or than `clip` if that is given."""
     return -given.log(clip) / np.log(base)
 
 
-def balanced_log_error(given: Given, alpha=None, base=np.e, clip=None):
+def balanced_log_error(given: Given, alpha: float | None = None, base: float = np.e, clip: float | None = None) -> Any:
     """-log p, times alpha for positives and 1 - alpha for negatives."""
     return _times(_of_classes(given, 1 - given.prior if alpha is None else alpha), log_error(given, base, clip))
 
 
-def focal_error(given: Given, gamma=2.0, alpha=None, base=np.e, clip=None):
+def focal_error(given: Given, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None) -> Any:
     """-(1 - p)^gamma log p."""
     charges = np.power(1 - given.p, gamma) * log_error(given, base, clip)
     return charges if alpha is None else _times(_of_classes(given, alpha), charges)
 
 
-def _times(factor, charges):
+def _times(factor: Any, charges: Any) -> Any:
     """A charge that does not count is 0, even if it is infinite."""
     return np.where(factor > 0, factor, 0.0) * np.where(factor > 0, charges, 0.0)
 
 
-def _of_classes(given, alpha):
+def _of_classes(given: Given, alpha: Any) -> Any:
     return np.where(given.positive, alpha, 1 - alpha)
 
 
-def information(given: Given, base=np.e):
+def information(given: Given, base: float = np.e) -> Any:
     """log(p / prior of the class) where p is above it, else log((1 - prior) / (1 - p)): of the two one is 0."""
     own = _of_classes(given, given.prior)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -70,53 +70,53 @@ def information(given: Given, base=np.e):
     return (gained + lost) / np.log(base)
 
 
-def spherical_reward(given: Given):
+def spherical_reward(given: Given) -> Any:
     """p / sqrt(p^2 + (1 - p)^2)."""
     return given.p / np.hypot(given.p, 1 - given.p)
 
 
-def share_of_probability(given: Given):
+def share_of_probability(given: Given) -> Any:
     """What a case adds to the difference between the mean probabilities of the two classes."""
     p = np.where(given.positive, given.p, given.p - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return p / _of_classes(given, given.prior)
 
 
-def hinge(given: Given):
+def hinge(given: Given) -> Any:
     """max(0, 1 - margin)."""
     return np.maximum(0.0, 1 - given.margin)
 
 
-def entropy(prior: Any):
+def entropy(prior: Any) -> Any:
     """In nats, of two classes."""
     from scipy.special import entr
 
     return entr(prior) + entr(1 - prior)
 
 
-def _better_than_variance(mean, prior):
+def _better_than_variance(mean: Any, prior: Any) -> Any:
     return 1 - ratio(mean, prior * (1 - prior))
 
 
-def _better_than_entropy(mean, prior):
+def _better_than_entropy(mean: Any, prior: Any) -> Any:
     return 1 - ratio(mean, entropy(prior))
 
 
-def _of_entropy(mean, prior):
+def _of_entropy(mean: Any, prior: Any) -> Any:
     return ratio(mean, entropy(prior))
 
 
-def _of_both(t, value):
+def _of_both(t: RankingTable, value: Any) -> Any:
     """NaN where a class is missing."""
     return areas.defined(value, t.positives, t.negatives)
 
 
-def _root(mean, table):
+def _root(mean: Any, table: RankingTable) -> Any:
     return np.sqrt(mean)
 
 
 @measure(aka=("mae_of_probabilities",), best=0.0, interval="mean", loss=absolute_error, scores="probability")
-def mean_absolute_error(t: RankingTable):
+def mean_absolute_error(t: RankingTable) -> Any:
     """Mean absolute difference between the probability given and what was true (1 or 0).
 
     mean of |y - p|
@@ -130,7 +130,7 @@ def mean_absolute_error(t: RankingTable):
 
 
 @measure(aka=("mean_squared_error", "brier"), best=0.0, interval="mean", loss=squared_error, scores="probability")
-def brier_score(t: RankingTable):
+def brier_score(t: RankingTable) -> Any:
     """Mean squared difference between the probability given and what was true (1 or 0).
 
     mean of (y - p)^2
@@ -142,7 +142,7 @@ def brier_score(t: RankingTable):
 
 
 @measure(best=0.0, interval=mapped(brier_score, _root), scores="probability")
-def root_mean_squared_error(t: RankingTable):
+def root_mean_squared_error(t: RankingTable) -> Any:
     """Square root of the mean squared difference between the probability given and what was true (1 or 0).
 
     sqrt(brier_score)
@@ -162,7 +162,7 @@ def root_mean_squared_error(t: RankingTable):
     limits=LOGARITHM,
     scores="probability",
 )
-def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None):
+def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) -> Any:
     """Mean of minus the logarithm of the probability given to what was true.
 
     mean of -log p for positives and -log(1 - p) for negatives
@@ -187,7 +187,7 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None):
     limits=LOGARITHM | {"alpha": (0.0, 1.0)},
     scores="probability",
 )
-def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base: float = np.e, clip: float | None = None):
+def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base: float = np.e, clip: float | None = None) -> Any:
     """Log loss with a weight for each class, so that both count alike however rare one is.
 
     mean of -alpha log p for positives and -(1 - alpha) log(1 - p) for negatives
@@ -209,7 +209,9 @@ def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base:
     limits=LOGARITHM | {"gamma": (0.0, 100.0), "alpha": (0.0, 1.0)},
     scores="probability",
 )
-def focal_loss(t: RankingTable, *, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None):
+def focal_loss(
+    t: RankingTable, *, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None
+) -> Any:
     """Log loss in which cases that are easily told count less.
 
     mean of -(1 - q)^gamma log q, where q is the probability given to what was true
@@ -233,7 +235,7 @@ def focal_loss(t: RankingTable, *, gamma: float = 2.0, alpha: float | None = Non
     limits={"base": LOGARITHM["base"]},
     scores="probability",
 )
-def information_score(t: RankingTable, *, base: float = np.e):
+def information_score(t: RankingTable, *, base: float = np.e) -> Any:
     """Mean information that the probabilities give beyond the class mix.
 
     mean of log(q / c) where q >= c, else log((1 - c) / (1 - q)); q: given to what was true, c: the share of that class
@@ -247,7 +249,7 @@ def information_score(t: RankingTable, *, base: float = np.e):
 
 
 @measure(range=UP_TO_ONE, interval="mean-of-prior", loss=information, of_mean=_of_entropy, scores="probability")
-def relative_information_score(t: RankingTable):
+def relative_information_score(t: RankingTable) -> Any:
     """Information that the probabilities give beyond the class mix, as a share of what there is to be known.
 
     information_score / entropy of the class mix
@@ -259,7 +261,7 @@ def relative_information_score(t: RankingTable):
 
 
 @measure(interval="mean", loss=spherical_reward, scores="probability")
-def spherical_score(t: RankingTable):
+def spherical_score(t: RankingTable) -> Any:
     """Mean of the probability given to what was true, over the length of the vector of both probabilities.
 
     mean of q / sqrt(q^2 + (1 - q)^2), where q is the probability given to what was true
@@ -278,7 +280,7 @@ def spherical_score(t: RankingTable):
     of_mean=_better_than_variance,
     scores="probability",
 )
-def brier_skill_score(t: RankingTable):
+def brier_skill_score(t: RankingTable) -> Any:
     """How much smaller the Brier score is than that of giving every case the share of positives. 0 is no better.
 
     1 - brier_score / (prevalence (1 - prevalence))
@@ -297,7 +299,7 @@ def brier_skill_score(t: RankingTable):
     of_mean=_better_than_entropy,
     scores="probability",
 )
-def log_loss_skill_score(t: RankingTable):
+def log_loss_skill_score(t: RankingTable) -> Any:
     """How much smaller the log loss is than that of giving every case the share of positives. 0 is no better.
 
     1 - log_loss / entropy of the class mix
@@ -315,7 +317,7 @@ def log_loss_skill_score(t: RankingTable):
     loss=share_of_probability,
     scores="probability",
 )
-def discrimination_slope(t: RankingTable):
+def discrimination_slope(t: RankingTable) -> Any:
     """Mean probability of the positives less that of the negatives.
 
     mean of p over the positives - mean of p over the negatives
@@ -328,7 +330,7 @@ def discrimination_slope(t: RankingTable):
 
 
 @measure(aka=("average_hinge_loss",), range=UNBOUNDED, best=None, better="lower", interval="mean", loss=hinge, scores="margin")
-def hinge_loss(t: RankingTable):
+def hinge_loss(t: RankingTable) -> Any:
     """Mean of what the scores are short of 1 on the right side of 0.
 
     mean of max(0, 1 - y s), with y = 1 for positives and -1 for negatives

@@ -1,5 +1,8 @@
 """How well the scores order the cases, whatever the threshold. Sums run along the last axis: leading ones hold replicates."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from .. import kernels
@@ -10,11 +13,13 @@ from . import areas
 from .combined import youden_j
 from .rates import false_negative_rate, false_positive_rate, sensitivity
 
+OfTies = Callable[[np.ndarray, np.ndarray], Any]  # of the two weights at a score
+
 INT64_ENDS = 2.0**63
 
 
 @measure(aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"), interval="delong-logit")
-def roc_auc(t: RankingTable):
+def roc_auc(t: RankingTable) -> Any:
     """Probability that a random positive scores higher than a random negative, a tie counting one half.
 
     sum over the scores s: positives at s * (negatives below s + negatives at s / 2) / (positives * negatives)
@@ -36,24 +41,24 @@ def roc_auc(t: RankingTable):
     return ratio(right, right + wrong)
 
 
-def _both_ways(t):
+def _both_ways(t: RankingTable) -> tuple[float, float]:
     """Twice the weight of the pairs in the right order and in the wrong one, a tie being half of each; exactly 0 of none."""
     positive, negative = t.positive.astype(float), t.negative.astype(float)
     return kernels.concordance(positive, negative), kernels.concordance(negative, positive)
 
 
-def _won(t, of_ties):
+def _won(t: RankingTable, of_ties: OfTies) -> Any:
     """The weight of the pairs in the right order, with what is given for those tied at a score: a function of its two weights."""
     positive, negative = np.asarray(t.positive, float), np.asarray(t.negative, float)
     return areas.total(negative * t.sweep().tp[..., :-1] + of_ties(positive, negative))
 
 
-def _area(t, of_ties):
+def _area(t: RankingTable, of_ties: OfTies) -> Any:
     return areas.share(_won(t, of_ties), t.positives * 1.0 * t.negatives)
 
 
 @measure(interval="resampled")
-def roc_auc_optimistic(t: RankingTable):
+def roc_auc_optimistic(t: RankingTable) -> Any:
     """The area under the ROC curve if in every tie the positives came first: the share of pairs in the right order or tied.
 
     sum over the scores s: negatives at s * (positives above s + positives at s) / (positives * negatives)
@@ -65,7 +70,7 @@ def roc_auc_optimistic(t: RankingTable):
 
 
 @measure(interval="resampled")
-def roc_auc_pessimistic(t: RankingTable):
+def roc_auc_pessimistic(t: RankingTable) -> Any:
     """The area under the ROC curve if in every tie the negatives came first: the share of pairs in the right order.
 
     sum over the scores s: negatives at s * positives above s / (positives * negatives)
@@ -76,7 +81,7 @@ def roc_auc_pessimistic(t: RankingTable):
     return _area(t, lambda positive, negative: 0.0)
 
 
-def _twice_less_one(area, t=None):
+def _twice_less_one(area: Any, t: RankingTable | None = None) -> Any:
     return 2 * area - 1
 
 
@@ -85,7 +90,7 @@ def _twice_less_one(area, t=None):
     range=(-1.0, 1.0),
     interval=mapped(roc_auc, _twice_less_one),
 )
-def gini(t: RankingTable):
+def gini(t: RankingTable) -> Any:
     """How much more often a positive scores higher than a negative than the other way round: Somers' D given the truth.
 
     2 * roc_auc - 1
@@ -98,7 +103,7 @@ def gini(t: RankingTable):
 
 
 @measure(range=(-1.0, 1.0), interval="resampled")
-def goodman_kruskal_gamma(t: RankingTable):
+def goodman_kruskal_gamma(t: RankingTable) -> Any:
     """How much more often a positive scores higher than the other way round, of the pairs that are not tied.
 
     (concordant - discordant) / (concordant + discordant)
@@ -111,7 +116,7 @@ def goodman_kruskal_gamma(t: RankingTable):
 
 
 @measure(aka=("area_under_the_roc_convex_hull",), range=(0.5, 1.0), interval="largest")
-def auch(t: RankingTable):
+def auch(t: RankingTable) -> Any:
     """Area under the ROC curve's convex hull: what the best mixtures of thresholds would reach.
 
     sum over the edges of the hull: (fpr_2 - fpr_1) * (tpr_1 + tpr_2) / 2
@@ -122,18 +127,18 @@ def auch(t: RankingTable):
     return areas.defined(areas.trapezoids(false_positive_rate(t.corners), sensitivity(t.corners)), t.positives, t.negatives)
 
 
-def _deviate(area, t=None):
+def _deviate(area: Any, t: RankingTable | None = None) -> Any:
     from scipy.special import ndtri
 
     return np.sqrt(2) * ndtri(area)
 
 
-def _swapped(t):
+def _swapped(t: RankingTable) -> RankingTable:
     return t.of(t.score, t.negative, t.positive)
 
 
 @measure(aka=("d_a", "sensitivity_index"), range=(-np.inf, np.inf), best=np.inf, interval=mapped(roc_auc, _deviate))
-def d_prime(t: RankingTable):
+def d_prime(t: RankingTable) -> Any:
     """How many standard deviations two normal distributions of equal spread lie apart that have this area under the ROC curve.
 
     sqrt(2) * normal quantile of roc_auc
@@ -147,7 +152,7 @@ def d_prime(t: RankingTable):
 
 
 @measure(aka=("ks", "ks_statistic"), interval="largest")
-def kolmogorov_smirnov(t: RankingTable):
+def kolmogorov_smirnov(t: RankingTable) -> Any:
     """Largest distance between the true and the false positive rate, whichever is above.
 
     max over the thresholds of |tpr - fpr|
@@ -159,7 +164,7 @@ def kolmogorov_smirnov(t: RankingTable):
 
 
 @measure(aka=("taks",), range=(-1.0, 1.0), best=None, better="higher", interval="resampled-whole")
-def truncated_average_ks(t: RankingTable):
+def truncated_average_ks(t: RankingTable) -> Any:
     """Mean distance from the true to the false positive rate over the thresholds, without the first and the last.
 
     mean over the scores but the lowest of tpr - fpr
@@ -175,7 +180,7 @@ def truncated_average_ks(t: RankingTable):
 
 
 @measure(aka=("max_youden_j",), interval="largest")
-def youden_j_max(t: RankingTable):
+def youden_j_max(t: RankingTable) -> Any:
     """Largest Youden index that a threshold reaches.
 
     max over the thresholds of tpr - fpr
@@ -186,12 +191,12 @@ def youden_j_max(t: RankingTable):
     return areas.plain(youden_j(t.sweep()).max(-1))
 
 
-def _gain(area, t):
+def _gain(area: Any, t: RankingTable) -> Any:
     return (area - 0.5) * ratio(t.positives * 1.0 * t.negatives, t.total * 1.0)
 
 
 @measure(range=(-np.inf, np.inf), best=None, better="higher", interval=mapped(roc_auc, _gain))
-def average_gain(t: RankingTable):
+def average_gain(t: RankingTable) -> Any:
     """How many more positives than by guessing are among the highest scores, averaged over how many of these are taken.
 
     mean over j = 1 ... n of positives among the j highest scores - j * positives / n
@@ -206,7 +211,7 @@ def average_gain(t: RankingTable):
 
 
 @measure(range=(0.0, np.inf), best=None, better="higher", interval="resampled")
-def average_lift(t: RankingTable):
+def average_lift(t: RankingTable) -> Any:
     """How many times more positives than by guessing are among the highest scores, averaged over how many of these are taken.
 
     mean over j = 1 ... n of (positives among the j highest scores / j) / (positives / n)
@@ -224,7 +229,7 @@ def average_lift(t: RankingTable):
 
 
 @measure(interval="largest", limits={"severity_ratio": (1e-6, 1e6)})
-def h_measure(t: RankingTable, *, severity_ratio: float | None = None):
+def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
     """Share of the expected loss of a classifier without knowledge that is spared, over a fixed distribution of the costs.
 
     1 - mean of the smallest loss over c ~ Beta(2, 1 + 1 / severity_ratio) / the same of always giving one answer
@@ -249,7 +254,7 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None):
     interval="largest",
     limits={"alpha": (0.01, 1000.0), "beta": (0.01, 1000.0)},
 )
-def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0):
+def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0) -> Any:
     """The lower envelope of the cost curve, averaged over a distribution of class mix and costs.
 
     mean over x ~ Beta(alpha, beta) of the smallest x * fnr + (1 - x) * fpr over the thresholds

@@ -1,5 +1,7 @@
 """Shares of cases: each is one sum of counts over another."""
 
+from typing import Any
+
 import numpy as np
 
 from ..declared import function_of
@@ -8,7 +10,7 @@ from ..summaries import Counts
 
 
 @measure(aka=("fraction_correct",), interval="proportion")
-def accuracy(c: Counts):
+def accuracy(c: Counts) -> Any:
     """Share of all cases that are predicted right.
 
     (tp + tn) / (tp + fp + fn + tn)
@@ -20,7 +22,7 @@ def accuracy(c: Counts):
 
 
 @measure(aka=("misclassification_rate", "fraction_incorrect", "zero_one_loss"), best=0.0, interval="proportion")
-def error_rate(c: Counts):
+def error_rate(c: Counts) -> Any:
     """Share of all cases that are predicted wrong.
 
     (fp + fn) / (tp + fp + fn + tn)
@@ -32,7 +34,7 @@ def error_rate(c: Counts):
 
 
 @measure(aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"), interval="proportion")
-def sensitivity(c: Counts):
+def sensitivity(c: Counts) -> Any:
     """Share of the real positives that are predicted positive.
 
     tp / (tp + fn)
@@ -45,7 +47,7 @@ def sensitivity(c: Counts):
 
 
 @measure(aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"), interval="proportion")
-def specificity(c: Counts):
+def specificity(c: Counts) -> Any:
     """Share of the real negatives that are predicted negative.
 
     tn / (fp + tn)
@@ -57,7 +59,7 @@ def specificity(c: Counts):
 
 
 @measure(aka=("fall_out", "false_alarm_rate", "fpr", "type_i_error_rate"), best=0.0, interval="proportion")
-def false_positive_rate(c: Counts):
+def false_positive_rate(c: Counts) -> Any:
     """Share of the real negatives that are predicted positive.
 
     fp / (fp + tn)
@@ -69,7 +71,7 @@ def false_positive_rate(c: Counts):
 
 
 @measure(aka=("miss_rate", "fnr", "type_ii_error_rate"), best=0.0, interval="proportion")
-def false_negative_rate(c: Counts):
+def false_negative_rate(c: Counts) -> Any:
     """Share of the real positives that are predicted negative.
 
     fn / (tp + fn)
@@ -81,7 +83,7 @@ def false_negative_rate(c: Counts):
 
 
 @measure(aka=("positive_predictive_value", "ppv"), interval="proportion")
-def precision(c: Counts):
+def precision(c: Counts) -> Any:
     """Share of the predicted positives that are real positives.
 
     tp / (tp + fp)
@@ -94,7 +96,7 @@ def precision(c: Counts):
 
 
 @measure(aka=("npv", "inverse_precision", "true_negative_accuracy"), interval="proportion")
-def negative_predictive_value(c: Counts):
+def negative_predictive_value(c: Counts) -> Any:
     """Share of the predicted negatives that are real negatives.
 
     tn / (fn + tn)
@@ -106,7 +108,7 @@ def negative_predictive_value(c: Counts):
 
 
 @measure(aka=("fdr",), best=0.0, interval="proportion")
-def false_discovery_rate(c: Counts):
+def false_discovery_rate(c: Counts) -> Any:
     """Share of the predicted positives that are real negatives.
 
     fp / (tp + fp)
@@ -118,7 +120,7 @@ def false_discovery_rate(c: Counts):
 
 
 @measure(aka=("for_rate",), best=0.0, interval="proportion")
-def false_omission_rate(c: Counts):
+def false_omission_rate(c: Counts) -> Any:
     """Share of the predicted negatives that are real positives.
 
     fn / (fn + tn)
@@ -130,7 +132,7 @@ def false_omission_rate(c: Counts):
 
 
 @measure(aka=("base_rate",), best=None, interval="proportion")
-def prevalence(c: Counts):
+def prevalence(c: Counts) -> Any:
     """Share of all cases that are real positives.
 
     (tp + fn) / (tp + fp + fn + tn)
@@ -142,7 +144,7 @@ def prevalence(c: Counts):
 
 
 @measure(aka=("predicted_positive_rate", "detection_prevalence"), best=None, interval="proportion")
-def predicted_prevalence(c: Counts):
+def predicted_prevalence(c: Counts) -> Any:
     """Share of all cases that are predicted positive.
 
     (tp + fp) / (tp + fp + fn + tn)
@@ -159,7 +161,7 @@ def predicted_prevalence(c: Counts):
     best=None,
     interval=function_of(prevalence, lambda p: ratio(1 - p, p)),
 )
-def npr(c: Counts):
+def npr(c: Counts) -> Any:
     """Real negatives per real positive: the class ratio. Infinite where there are negatives only.
 
     (fp + tn) / (tp + fn)
@@ -176,7 +178,7 @@ def npr(c: Counts):
     best=None,
     interval=function_of(predicted_prevalence, lambda p: ratio(1 - p, p)),
 )
-def npr_predicted(c: Counts):
+def npr_predicted(c: Counts) -> Any:
     """Predicted negatives per predicted positive. Infinite where all are predicted negative.
 
     (fn + tn) / (tp + fp)

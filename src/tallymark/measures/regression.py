@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,34 +14,38 @@ from ..summaries import Residuals
 UNBOUNDED = (0.0, np.inf)
 
 
-def mean_loss(r: Residuals, loss: Callable):
+def mean_loss(r: Residuals, loss: Callable[[np.ndarray], np.ndarray]) -> float:
     """The mean over all cases of a loss, which is a function of the errors."""
-    return ratio(kernels.dot(r.weight, loss(r.error)), float(r.total))
+    mean: float = ratio(kernels.dot(r.weight, loss(r.error)), float(r.total))
+    return mean
 
 
-def squared(error):
+def squared(error: np.ndarray) -> np.ndarray:
     """error^2."""
-    return np.square(error)
+    charges: np.ndarray = np.square(error)
+    return charges
 
 
-def absolute(error):
+def absolute(error: np.ndarray) -> np.ndarray:
     """|error|."""
-    return np.abs(error)
+    charges: np.ndarray = np.abs(error)
+    return charges
 
 
-def huber(error, epsilon=1.35):
+def huber(error: np.ndarray, epsilon: float = 1.35) -> np.ndarray:
     """error^2 up to epsilon, and from there on straight, with the slope that it has there."""
     size = np.abs(error)
     inside = np.minimum(size, epsilon)
-    return inside * (2 * size - inside)
+    charges: np.ndarray = inside * (2 * size - inside)
+    return charges
 
 
-def _root(mean, residuals):
+def _root(mean: Any, residuals: Residuals) -> Any:
     return np.sqrt(mean)
 
 
 @measure(aka=("mse",), range=UNBOUNDED, best=0.0, interval="mean", loss=squared)
-def mean_squared_error(r: Residuals):
+def mean_squared_error(r: Residuals) -> float:
     """Mean squared difference between the number predicted and the true one.
 
     mean of (predicted - truth)^2
@@ -54,7 +59,7 @@ def mean_squared_error(r: Residuals):
 
 
 @measure(aka=("mae",), range=UNBOUNDED, best=0.0, interval="mean", loss=absolute)
-def mean_absolute_error(r: Residuals):
+def mean_absolute_error(r: Residuals) -> float:
     """Mean absolute difference between the number predicted and the true one.
 
     mean of |predicted - truth|
@@ -68,7 +73,7 @@ def mean_absolute_error(r: Residuals):
 
 
 @measure(aka=("rmse",), range=UNBOUNDED, best=0.0, interval=mapped(mean_squared_error, _root))
-def root_mean_squared_error(r: Residuals):
+def root_mean_squared_error(r: Residuals) -> float:
     """Square root of the mean squared difference between the number predicted and the true one.
 
     sqrt(mean_squared_error)
@@ -82,7 +87,7 @@ def root_mean_squared_error(r: Residuals):
 
 
 @measure(aka=("mean_huber_loss",), range=UNBOUNDED, best=0.0, interval="mean", loss=huber, limits={"epsilon": (1e-100, 1e100)})
-def huber_loss(r: Residuals, *, epsilon: float = 1.35):
+def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     """Mean of the squared error where it is small, and of a straight line where it is large.
 
     mean of z^2 where |z| <= epsilon, else 2 epsilon |z| - epsilon^2; z = predicted - truth

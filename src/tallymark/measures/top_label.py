@@ -1,6 +1,7 @@
 """Whether the answer is right as often as its probability says: calibration of the class that wins, by p >= 0.5."""
 
 from functools import partial
+from typing import Any
 
 from ..declared import Made
 from ..registry import measure
@@ -12,7 +13,7 @@ top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 
 
 @top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=Made("bins-of-answers", (mean_gap,)))
-def top_label_ece(t: RankingTable, *, bins: int = 10):
+def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probability of the answer and how often it is right, in bins of equal width.
 
     sum over the bins of share of the cases * |share right - mean probability of the answer|
@@ -27,7 +28,7 @@ def top_label_ece(t: RankingTable, *, bins: int = 10):
 
 
 @top_label(aka=("top_label_adaptive_calibration_error",), interval=Made("bins-of-answers-of-equal-mass", (mean_gap,)))
-def top_label_ace(t: RankingTable, *, bins: int = 10):
+def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
     """The same in bins of as many cases each.
 
     sum over the bins of share of the cases * |share right - mean probability of the answer|
@@ -42,7 +43,7 @@ def top_label_ace(t: RankingTable, *, bins: int = 10):
 
 
 @top_label(aka=("top_label_maximum_calibration_error",), interval=Made("bins-of-answers", (largest_gap,)))
-def top_label_mce(t: RankingTable, *, bins: int = 10):
+def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
     """Largest distance between the probability of the answer and how often it is right, of all bins of equal width.
 
     max over the bins of |share right - mean probability of the answer|
@@ -56,7 +57,7 @@ def top_label_mce(t: RankingTable, *, bins: int = 10):
 
 
 @top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=Made("bins-of-answers", (root_mean_square_gap,)))
-def top_label_rmsce(t: RankingTable, *, bins: int = 10):
+def top_label_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared distance between the probability of the answer and how often it is right, over bins of equal width.
 
     sqrt(sum over the bins of share of the cases * (share right - mean probability of the answer)^2)
