@@ -55,7 +55,7 @@ def case_weights(table: RankingTable) -> CaseWeights:
     return CaseWeights(positive, negative, score, (table.positive / positive + table.negative / negative) / score)
 
 
-def _of_classes(table):
+def _of_classes(table: RankingTable) -> list[float]:
     """Factors of classes, next to those of bins: the logarithms of the weights are their sum, by least squares in turn.
 
     A class without cases has the factor of the other one.

@@ -32,7 +32,7 @@ class Settings:
     auc_interval: str = "delong-logit"
     design: str = "cohort"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "level", validate.level(self.level))
         validate.choice(self.proportion, proportion.METHODS, "proportion")
         validate.choice(self.resampling, bootstrap.METHODS, "resampling")
@@ -50,7 +50,7 @@ class Question:
     """
 
     entry: Any
-    function: Callable
+    function: Callable[..., Any]
     summary: Any
     value: Any
     settings: Settings
@@ -58,13 +58,13 @@ class Question:
     counted: str = "cases"
 
 
-KINDS: dict[tuple[str, str], Callable] = {}  # by the name of the summary and of the kind
+KINDS: dict[tuple[str, str], Callable[..., Any]] = {}  # by the name of the summary and of the kind
 
 
-def kind(summary: str, name: str) -> Callable:
+def kind(summary: str, name: str) -> Callable[..., Any]:
     """Enters a function of a Question that answers an Interval; of Counts it gets, and gives, arrays of one entry per table."""
 
-    def enter(function: Callable) -> Callable:
+    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
         KINDS[summary, name] = function
         return function
 

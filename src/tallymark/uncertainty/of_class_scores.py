@@ -109,7 +109,9 @@ def skill(q: Question) -> Interval:
     return of_mean(q, _on_skill(q.summary, q.value, *q.entry.interval.of), _cases(q.summary), ROUNDING)
 
 
-def _on_skill(table, value, charge, reference, slope):
+def _on_skill(
+    table: ClassScores, value: float, charge: Callable[..., Any], reference: Callable[..., Any], slope: Callable[..., Any]
+) -> np.ndarray:
     """What each case adds to a skill score. charge: of each case; reference, slope: the loss of the shares, and its slopes."""
     shares = table.sizes / table.total
     charges, base, slopes = charge(table), reference(shares), slope(shares)
@@ -117,18 +119,18 @@ def _on_skill(table, value, charge, reference, slope):
     return (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
 
 
-def _cases(table):
+def _cases(table: ClassScores) -> Cases:
     return Cases(table.weight, table.squares, table.truth)
 
 
-def _by_influence(q):
+def _by_influence(q: Question) -> Interval:
     """The interval, with a note of the classes that the average leaves out."""
     found = _around_the_average(q, AVERAGES[q.entry.interval.kind])
     skipped = left_out(q.summary.labels, q.summary.sizes > 0)
     return replace(found, notes=joined(skipped, found.notes))
 
 
-def _around_the_average(q, average):
+def _around_the_average(q: Question, average: Average) -> Interval:
     table = q.summary
     smallest = smallest_class(table)
     if smallest < 2:
@@ -156,7 +158,7 @@ def few_in_a_class(average: Average, smallest: float) -> Note | None:
     return Note("class-with-few-cases", limit=average.few, perhaps="too narrow") if smallest < average.few else None
 
 
-def _on_average(table, value, average):
+def _on_average(table: ClassScores, value: float, average: Average) -> np.ndarray:
     """What each case does to the average with a little more weight, per unit of weight."""
     found = average.of_each(table)
     if not average.weighted:

@@ -85,7 +85,7 @@ def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = 
     return Areas(value, parts[0] + parts[1], np.array(parts), cases)
 
 
-def _of_difference(covariance, one, other):
+def _of_difference(covariance: np.ndarray, one: int, other: int) -> float:
     return covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
 
 
@@ -98,7 +98,7 @@ def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> n
         return np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
 
 
-def _covariance_of_mean(off, weight):
+def _covariance_of_mean(off: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Of the weighted mean of rows of deviations."""
     total, cases = weight.sum(), effective_number(weight)
     if cases <= 1 + ROUNDING:
@@ -107,12 +107,12 @@ def _covariance_of_mean(off, weight):
     return _products(weighted, weighted) / (cases - 1) / total * (cases / total)
 
 
-def _products(a, b):
+def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Of each row of a with each of b, whatever BLAS is there the same."""
     return np.einsum("in,jn->ij", a, b)
 
 
-def _between_clusters(positive, off, weight, clusters):
+def _between_clusters(positive: np.ndarray, off: np.ndarray, weight: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     """Sums of deviations within a cluster stand for one observation each, and both classes of a cluster vary together."""
     k, number = len(off), int(clusters.max()) + 1
     sums = [np.array([np.bincount(clusters, row * weight * one, number) for row in off]) for one in (positive, ~positive)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isinf, isnan
@@ -13,7 +13,7 @@ import numpy as np
 from .. import kernels
 from ..notes import Note, joined
 from ..registry import Measure
-from ..summaries import Counts
+from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from . import bootstrap_limits, resampled, with_parameters
 from .effective import as_cases
@@ -81,7 +81,7 @@ def estimated(
     summary: Any,
     settings: Settings,
     parameters: dict[str, Any],
-    interval: Callable[[Callable, float], Interval],
+    interval: Callable[[Callable[..., Any], float], Interval],
 ) -> Estimate:
     """The measure of a summary of all cases, with the interval that is made of its function and its value where this is finite."""
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
@@ -104,7 +104,7 @@ class InUnits:
     doubted: tuple[str, ...]
     cases: ScoredCases
     units: Units
-    _interval: Callable
+    _interval: Callable[..., Any]
 
     def estimate(
         self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
@@ -113,7 +113,15 @@ class InUnits:
         made = partial(self._limited, entry, settings, parameters, threshold)
         return estimated(entry, summary, settings, parameters, made)
 
-    def _limited(self, entry, settings, parameters, threshold, function, value):
+    def _limited(
+        self,
+        entry: Measure,
+        settings: Settings,
+        parameters: dict[str, Any],
+        threshold: float | None,
+        function: Callable[..., Any],
+        value: float,
+    ) -> Interval:
         rests = self.units.resting(entry, function, threshold, self.what)
         given = entry, parameters, self.cases.table
         reason = bootstrap_limits.why_none(*given, rests.number, rests.name)
@@ -156,17 +164,17 @@ class Units:
         """The four counts of all cases."""
         return np.bincount(self._cell(threshold), self.weight, 4)
 
-    def _cell(self, threshold):
+    def _cell(self, threshold: float | None) -> np.ndarray:
         with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
             called = self.cases.score >= self.cases.score.dtype.type(threshold)
         return 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
 
-    def _sums(self, place, weight, there=None, times=1):
+    def _sums(self, place: np.ndarray, weight: np.ndarray, there: np.ndarray | None = None, times: int = 1) -> np.ndarray:
         there = place >= 0 if there is None else there
         return np.bincount(place[there], weight[there], times * self.number)
 
     @cached_property
-    def rows(self) -> tuple[Any, list]:
+    def rows(self) -> tuple[Any, list[Any]]:
         """The table, thinned where it must be, and the weight of each unit's positives and negatives at each of its scores."""
         from scipy.sparse import csr_array
 
@@ -176,7 +184,7 @@ class Units:
         row, shape = len(base) - 1 - below, (self.number, len(base))
         masks = self.cases.positive, ~self.cases.positive
 
-        def summed(mask, unit):
+        def summed(mask: np.ndarray, unit: np.ndarray) -> Any:
             there = mask & (unit >= 0)
             return csr_array((self.weight[there], (unit[there], row[there])), shape=shape)
 
@@ -189,7 +197,7 @@ class Units:
             return Counts.of(*self.whole(threshold).tolist())
         return self.rows[0]
 
-    def shifts(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> np.ndarray:
+    def shifts(self, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale) -> np.ndarray:
         """How far the measure moves, on the scale, where a unit is left out: shape (units,); not finite at an end of the scale.
 
         Of many units, and of measures that jump with single cases where units are small, by the influence values of the cases.
@@ -201,17 +209,17 @@ class Units:
             return scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
 
     @property
-    def _large(self):
+    def _large(self) -> bool:
         """Whether leaving a unit out goes over the jumps of rates at a threshold. Shao and Wu (1989), Annals of Statistics 17."""
         return len(self.cases) / self.number >= np.sqrt(len(self.cases))
 
     @cached_property
-    def _share(self):
+    def _share(self) -> np.ndarray:
         """Of each unit, of all weight: what is left without it is the rest; a unit that is all has none."""
         sizes = self.sizes["positives"] + self.sizes["negatives"]
         return np.minimum(sizes / self.weight.sum(), MOST_SHARE)
 
-    def _left_out(self, entry, threshold):
+    def _left_out(self, entry: Measure, threshold: float | None) -> Iterator[Any]:
         if entry.summary is Counts:
             yield Counts.of(*np.maximum(self.whole(threshold) - self.counts(threshold), 0.0).T)
             return
@@ -228,12 +236,12 @@ class Units:
             return self.counts(threshold) @ influence[0]
         return sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))
 
-    def resting(self, entry: Measure, function: Callable, threshold: float | None, what: str) -> Resting:
+    def resting(self, entry: Measure, function: Callable[..., Any], threshold: float | None, what: str) -> Resting:
         """The units with cases on which the measure rests, of the class with the fewest in effect if on both."""
         found = self._resting_sizes(entry, function, threshold)
         return least([Resting.of(sizes, f"{what} with {name}" if name else what) for name, sizes in found.items()])
 
-    def _resting_sizes(self, entry, function, threshold):
+    def _resting_sizes(self, entry: Measure, function: Callable[..., Any], threshold: float | None) -> dict[str, np.ndarray]:
         if is_proportion(entry):
             return {"cases that count": parts(function, Counts.of(*self.counts(threshold).T))[1]}
         base = self.base(entry, threshold)
@@ -243,7 +251,9 @@ class Units:
         return {"": self.sizes["positives"] + self.sizes["negatives"]} | there
 
 
-def influences(units: Units, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> tuple[np.ndarray, ...]:
+def influences(
+    units: Units, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale
+) -> tuple[np.ndarray, ...]:
     """How the measure changes, on the scale, with the weight of a case: of the four counts, or at each score of either class.
 
     Of tables the step is as large as the standard error of a count, so that it goes over the jumps of rates at a threshold.
@@ -259,7 +269,7 @@ def influences(units: Units, entry: Measure, function: Callable, threshold: floa
         return tuple(slope * _slopes(base, of, function, value) for of in (0, 1))
 
 
-def _slopes(base, of, function, value):
+def _slopes(base: RankingTable, of: int, function: Callable[..., Any], value: float) -> np.ndarray:
     both = base.positive, base.negative
     size = float(both[of].sum())
     step, found = np.sqrt(size), []
@@ -280,14 +290,14 @@ def is_proportion(entry: Measure) -> bool:
     return entry.summary is Counts and entry.interval is not None and entry.interval.kind == "proportion"
 
 
-def _without_a_class(base):
+def _without_a_class(base: Any) -> tuple[Any, Any]:
     if isinstance(base, Counts):
         return Counts.of(0.0, base.fp, 0.0, base.tn), Counts.of(base.tp, 0.0, base.fn, 0.0)
     none = np.zeros(len(base))
     return base.of(base.score, none, base.negative), base.of(base.score, base.positive, none)
 
 
-def _same(one, other):
+def _same(one: float, other: float) -> bool:
     return abs(one - other) <= ROUNDING * max(1.0, abs(other))
 
 

@@ -42,7 +42,7 @@ def with_fixed_mix(settings: Settings, summary: Any) -> Settings:
     return replace(settings, design=HELD) if fixed else settings
 
 
-def _cells(summary):
+def _cells(summary: Any) -> tuple[Any, ...]:
     """The class of each cell, its weight, the squared weights in it, and the number of classes; of counts one after another."""
     squares: Any = summary.squares
     if isinstance(summary, Counts):
@@ -58,7 +58,7 @@ def _cells(summary):
     return summary.truth, summary.weight, squares, len(summary.labels)
 
 
-def _fixed(code, weight, squares, classes):
+def _fixed(code: np.ndarray, weight: np.ndarray, squares: np.ndarray, classes: int) -> np.ndarray:
     """Of each summary in turn, whose classes are numbered on."""
     number = -(-(int(code.max(initial=0)) + 1) // classes) * classes
     total, square = np.bincount(code, weight, number), np.bincount(code, squares, number)
