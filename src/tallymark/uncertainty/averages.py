@@ -134,7 +134,8 @@ class Averages:
 
         Where the sizes of the true classes are fixed, those of predicted classes are no numbers of independent cases.
         """
-        if self.entry.interval.kind != "proportion" or not isinstance(self.table, ConfusionMatrix):
+        made = self.entry.interval
+        if made is None or made.kind != "proportion" or not isinstance(self.table, ConfusionMatrix):
             return False
         counted = ~np.isnan(self.function(Counts.of(*np.eye(4))))
         of_truth, of_prediction = [True, False, True, False], [True, True, False, False]

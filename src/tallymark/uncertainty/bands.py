@@ -28,7 +28,6 @@ CELLS = 500_000  # of resampled weights held at a time
 MOST_SCORES = 2_000  # that are resampled one by one; of more, groups of neighbours
 FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
 Bounds = tuple[np.ndarray, np.ndarray, Note | None]  # low, high, and what must be said of them
-
 Draw = Callable[[int, np.random.Generator], list[np.ndarray]]  # so many resampled weights of the negatives and of the positives
 
 
@@ -130,7 +129,8 @@ def height(x: np.ndarray, across: np.ndarray, up: np.ndarray, last: bool = True)
     if not last:
         return height(1 - x, (1 - across)[:, ::-1], up[:, ::-1])
     rows = 2.0 * np.arange(len(across))[:, None]  # one line after the other
-    return np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(len(across), len(x))
+    found: np.ndarray = np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(len(across), len(x))
+    return found
 
 
 def pointwise(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
@@ -150,7 +150,8 @@ def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
 
     def outside(cut: int) -> np.ndarray:
         """Whether each curve leaves the band that is next in width, so that one on the edge counts as outside."""
-        return (low < lows[cut]).any(1) | (high > highs[-1 - cut]).any(1)
+        found: np.ndarray = (low < lows[cut]).any(1) | (high > highs[-1 - cut]).any(1)
+        return found
 
     cut = _last(lambda cut: outside(cut).sum() <= allowed, len(low) // 2 - 1)
     return lows[max(cut, 1) - 1], highs[-max(cut, 1)], None if cut else _too_few(low)

@@ -80,7 +80,8 @@ def _size(counts: Counts, replicates: int | None) -> tuple[int, ...]:
 def percentiles(values: np.ndarray, level: float) -> np.ndarray:
     """The interval that holds the middle `level` of the replicates, which come first in the shape."""
     tail = (1 - level) / 2
-    return np.quantile(values, [tail, 1 - tail], axis=0)
+    found: np.ndarray = np.quantile(values, [tail, 1 - tail], axis=0)
+    return found
 
 
 def deviation(values: np.ndarray) -> Any:

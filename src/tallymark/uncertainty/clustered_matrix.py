@@ -24,7 +24,7 @@ TOO_MANY = Note("too-many-classes", limit=MOST_CLASSES)
 METHOD = "delta-clustered"
 
 
-Coded = tuple[tuple, np.ndarray, np.ndarray]  # labels, and of each case the places of the true and of the predicted one
+Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]  # labels, and of each case the places of the true and of the predicted one
 
 
 def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) -> np.ndarray:
@@ -42,8 +42,9 @@ def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) ->
         moved = table.copy()
         moved[place] += STEP * total
         slopes[place] = (measured(moved) - base) / STEP
-    found = slopes[truth, answers]
-    return found - kernels.dot(weight, found) / weight.sum()
+    of_each = slopes[truth, answers]
+    found: np.ndarray = of_each - kernels.dot(weight, of_each) / weight.sum()
+    return found
 
 
 def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:

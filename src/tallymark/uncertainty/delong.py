@@ -53,7 +53,8 @@ def _variance_of_mean(squares: np.ndarray, total: Any, size: Any, twice: np.ndar
     twice *= np.asarray(0.5 / np.asarray(others))[..., None]
     twice -= mean[..., None]
     twice *= twice
-    return np.einsum("...i,...i->...", squares, twice) / (size - 1) / total * (size / total)
+    found: np.ndarray = np.einsum("...i,...i->...", squares, twice) / (size - 1) / total * (size / total)
+    return found
 
 
 def tied_share(table: RankingTable) -> Any:
@@ -91,7 +92,8 @@ def newcombe(area: float, positives: float, negatives: float, level: float, time
     limit = normal_quantile(level) ** 2 * times
 
     def rejected(theta: float) -> bool:
-        return (area - theta) ** 2 > limit * newcombe_variance(theta, positives, negatives)
+        found: bool = (area - theta) ** 2 > limit * newcombe_variance(theta, positives, negatives)
+        return found
 
     return _edge(rejected, 0.0, area), _edge(rejected, 1.0, area)
 
@@ -147,7 +149,8 @@ def separated(fewer: float, level: float) -> float:
     If all scores are tied, so are these pairs, and P(all tied) <= P(a pair is tied)^fewer. As |AUC - 1/2| <= (1 - P(tied)) / 2, the
     AUC lies between bound / 2 and 1 - bound / 2.
     """
-    return ((1 - level) / 2) ** (1 / fewer)
+    found: float = ((1 - level) / 2) ** (1 / fewer)
+    return found
 
 
 def _edge(rejected: Callable[[float], bool], outside: float, inside: float, steps: int = 60) -> float:

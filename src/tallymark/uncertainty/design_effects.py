@@ -99,7 +99,8 @@ def _of_class(units: Units, of: int, influence: np.ndarray) -> Influence:
 def _left_out(totals: np.ndarray, share: np.ndarray) -> np.ndarray:
     """As the jackknife: what leaving a unit out changes, with the factor of its variance."""
     number = max(int((share > 0).sum()), 2)
-    return totals / (1 - np.minimum(share, MOST_SHARE)) * np.sqrt(1 - 1 / number)
+    found: np.ndarray = totals / (1 - np.minimum(share, MOST_SHARE)) * np.sqrt(1 - 1 / number)
+    return found
 
 
 def of_share(units: Units) -> float:

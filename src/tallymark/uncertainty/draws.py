@@ -142,7 +142,8 @@ def _drawer(how: Draws, positive: np.ndarray) -> Callable[[int, int], np.ndarray
 
     def drawn(start: int, number: int) -> np.ndarray:
         placed = _placed(random, held, how.design, number)
-        return kernels.draw(how.seed % WORD, start, placed, held, place, how.threads)
+        found: np.ndarray = kernels.draw(how.seed % WORD, start, placed, held, place, how.threads)
+        return found
 
     return drawn
 

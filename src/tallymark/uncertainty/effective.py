@@ -142,7 +142,8 @@ def unlike(function: Callable[..., Any], counts: Counts) -> np.ndarray:
     above, below = of_single_cases(function)
     if counts.squares is None:
         return np.zeros(np.shape(counts.tp), bool)
-    return np.maximum(spread(counts, above), spread(counts, below - above)) > UNLIKE
+    found: np.ndarray = np.maximum(spread(counts, above), spread(counts, below - above)) > UNLIKE
+    return found
 
 
 def effective_parts(function: Callable[..., Any], counts: Counts) -> tuple[Any, Any]:
@@ -180,7 +181,8 @@ def factor_of_recalls(matrix: ConfusionMatrix, level: float) -> np.ndarray:
     """The same of the share of each class that is right; 1 of three and more classes."""
     if len(matrix) != 2:
         return np.ones(len(matrix))
-    return factor_of_freedom(TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level) * np.ones(2)
+    found: np.ndarray = factor_of_freedom(TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level) * np.ones(2)
+    return found
 
 
 def factor_of_right(matrix: ConfusionMatrix, level: float) -> float:
@@ -207,7 +209,8 @@ def freedom_of_parts(above: np.ndarray, below: np.ndarray, counts: Counts) -> np
     unlike_by = np.where(spread(counts, below) > 1 + ROUNDING, _unexplained(counts), 0.0)
     hardly = np.where(unlike_by > ROUNDING, np.minimum(unlike_by, NEARLY) / NEARLY, 0.0) ** 2
     with np.errstate(divide="ignore"):
-        return np.maximum(df, 1.0) / hardly
+        found: np.ndarray = np.maximum(df, 1.0) / hardly
+        return found
 
 
 def _unexplained(counts: Counts) -> np.ndarray:
@@ -217,7 +220,8 @@ def _unexplained(counts: Counts) -> np.ndarray:
     tp, fp, fn, tn = np.log(np.where(cells > 0, units(counts), np.nan))
     both = np.abs(tp + tn - fp - fn)
     one = np.fmin.reduce(np.abs([tp - fn, fp - tn, tp - fp, fn - tn]))
-    return np.nan_to_num(np.where(np.isnan(both), one, both))
+    found: np.ndarray = np.nan_to_num(np.where(np.isnan(both), one, both))
+    return found
 
 
 def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple[Any, Any]:
@@ -239,7 +243,8 @@ def right_of_all(matrix: ConfusionMatrix, right: bool = True) -> tuple[float, fl
     if matrix.squares is None:
         return sides[0], sum(sides)
     squares = [matrix.squares.trace(), off_diagonal(matrix.squares).sum()]
-    return _numbers(*sides, *(squares if right else squares[::-1]))
+    found: tuple[float, float] = _numbers(*sides, *(squares if right else squares[::-1]))
+    return found
 
 
 def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
@@ -248,7 +253,8 @@ def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
     if matrix.squares is None:
         return right, matrix.weights.sum(1)
     wrong, of_wrong = (off_diagonal(cells).sum(1) for cells in (matrix.weights, matrix.squares))
-    return _numbers(right, wrong, matrix.squares.diagonal(), of_wrong)
+    found: tuple[np.ndarray, np.ndarray] = _numbers(right, wrong, matrix.squares.diagonal(), of_wrong)
+    return found
 
 
 def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
@@ -257,7 +263,8 @@ def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
         return table.exact, table.total
     squares = table.squares
     rest, of_rest = (max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares))
-    return _numbers(table.exact, rest, squares.exact, of_rest)
+    found: tuple[float, float] = _numbers(table.exact, rest, squares.exact, of_rest)
+    return found
 
 
 def wrong_cases(matrix: ConfusionMatrix) -> float:
@@ -297,4 +304,5 @@ def _numbers(x: Any, y: Any, of_x: Any, of_y: Any) -> Any:
 def _share(part: Any, whole: Any) -> np.ndarray:
     """0 of nothing."""
     part = np.asarray(part, float)
-    return np.divide(part, whole, out=np.zeros_like(part), where=np.asarray(whole) > 0)
+    found: np.ndarray = np.divide(part, whole, out=np.zeros_like(part), where=np.asarray(whole) > 0)
+    return found

@@ -92,7 +92,8 @@ def of_answers(
     slope[there] = np.subtract(*np.broadcast_arrays(*ends)) / (2 * step) * held.sum()
     if not np.isfinite(slope).all():
         return None
-    return (slope - kernels.dot(slope, held) / held.sum())[cell]
+    found: np.ndarray = (slope - kernels.dot(slope, held) / held.sum())[cell]
+    return found
 
 
 BY_NAME = {"average_precision": of_average_precision}

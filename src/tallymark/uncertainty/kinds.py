@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import validate
 from ..calls import constructor
 from . import area, bootstrap, proportion
 from .draws import DESIGNS
 from .scale import ROUNDING as ROUNDING
+
+if TYPE_CHECKING:
+    from .results import Interval
 
 
 @constructor
@@ -58,20 +61,21 @@ class Question:
     counted: str = "cases"
 
 
-KINDS: dict[tuple[str, str], Callable[..., Any]] = {}  # by the name of the summary and of the kind
+Kind = Callable[[Question], "Interval"]
+KINDS: dict[tuple[str, str], Kind] = {}  # by the name of the summary and of the kind
 
 
-def kind(summary: str, name: str) -> Callable[..., Any]:
+def kind(summary: str, name: str) -> Callable[[Kind], Kind]:
     """Enters a function of a Question that answers an Interval; of Counts it gets, and gives, arrays of one entry per table."""
 
-    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+    def enter(function: Kind) -> Kind:
         KINDS[summary, name] = function
         return function
 
     return enter
 
 
-def interval_of(question: Question) -> Any:
+def interval_of(question: Question) -> Interval:
     """The interval of the kind that the measure names."""
     entry = question.entry
     return KINDS[entry.summary.__name__, entry.interval.kind](question)

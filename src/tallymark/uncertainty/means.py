@@ -146,7 +146,8 @@ def variance_freedom(influence: np.ndarray, cases: Cases, design: str) -> float:
 def _centred(influence: np.ndarray, weight: np.ndarray, code: np.ndarray) -> np.ndarray:
     """Less the mean of each class."""
     mean = np.bincount(code, weight * influence) / np.bincount(code, weight)
-    return influence - mean[code]
+    found: np.ndarray = influence - mean[code]
+    return found
 
 
 def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> float:

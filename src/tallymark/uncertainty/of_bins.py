@@ -65,7 +65,8 @@ def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
 
 def bins_of(q: Question) -> int:
     """How many."""
-    return (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
+    found: int = (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
+    return found
 
 
 def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, int], Bins]) -> Interval:
@@ -137,7 +138,8 @@ def _rates(bins: Bins) -> np.ndarray:
     way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
     size = np.hypot(gap, least)
     factors = _factors(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
-    return np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
+    found: np.ndarray = np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
+    return found
 
 
 def _factors(error: float) -> np.ndarray:
@@ -166,7 +168,8 @@ def _cases(bins: Bins) -> np.ndarray:
     """How many cases of one weight each bin is worth."""
     if bins.squares is None:
         return np.asarray(bins.weight, float)
-    return np.round(effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS)
+    found: np.ndarray = np.round(effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS)
+    return found
 
 
 def _crossing(share: np.ndarray, wanted: float, true: np.ndarray) -> float:

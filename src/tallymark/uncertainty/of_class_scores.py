@@ -59,7 +59,8 @@ def influence_values(entry: Measure, parameters: dict[str, Any], table: ClassSco
         return None
     if made.kind == "mean":
         assert entry.loss is not None
-        return entry.loss(table, **parameters) - value
+        found: np.ndarray = entry.loss(table, **parameters) - value
+        return found
     if made.kind == "skill":
         return _on_skill(table, value, *made.of)
     average = average_of(entry)
@@ -116,7 +117,8 @@ def _on_skill(
     shares = table.sizes / table.total
     charges, base, slopes = charge(table), reference(shares), slope(shares)
     loss = (1 - value) * base
-    return (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
+    found: np.ndarray = (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
+    return found
 
 
 def _cases(table: ClassScores) -> Cases:
@@ -164,4 +166,5 @@ def _on_average(table: ClassScores, value: float, average: Average) -> np.ndarra
     if not average.weighted:
         return found.plain
     own = np.where(np.isnan(found.value), 0.0, found.value)[table.truth]
-    return found.weighted + ratio(own - value, table.total)  # the share of its own class rises with the case
+    weighted: np.ndarray = found.weighted + ratio(own - value, table.total)  # the share of its own class rises with the case
+    return weighted

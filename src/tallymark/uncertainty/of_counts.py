@@ -272,8 +272,10 @@ def _unsure(counts: Counts, several: Sequence[np.ndarray]) -> np.ndarray:
     """Whether weights vary among cells that count together, and few cases are in one of them: the squares are uncertain, too."""
     size = np.where(cells_of(counts) > 0, numbers(counts), np.inf)
     few = ((size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several)
-    return np.any(list(few), axis=0)
+    found: np.ndarray = np.any(list(few), axis=0)
+    return found
 
 
 def _few(counts: Counts) -> np.ndarray:
-    return (numbers(counts) < FEW_IN_A_CELL).any(0)
+    found: np.ndarray = np.any(numbers(counts) < FEW_IN_A_CELL, axis=0)
+    return found

@@ -103,10 +103,11 @@ def _noncentrality(g: float, freedom: float, level: float) -> tuple[float, float
     tail, at_least = (1 - level) / 2, max(g, freedom)
     if freedom > MANY:
         z2 = normal_quantile(level) ** 2
-        return tuple(
+        least, largest = (
             max(x - freedom + 2 * z2 + side * sqrt(4 * (x - freedom) * z2 + 4 * z2**2 + 2 * z2 * freedom), 0.0)
             for x, side in ((at_least, -1), (at_least, 1))
         )
+        return least, largest
     low = 0.0 if chdtrc(freedom, g) >= tail else float(chndtrinc(g, freedom, 1 - tail))
     return low, float(chndtrinc(at_least, freedom, tail))
 
@@ -121,4 +122,5 @@ def _bias_of_information(matrix: ConfusionMatrix) -> float:
 def _bias_of_confusion(matrix: ConfusionMatrix) -> float:
     """Too low: x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice."""
     wrong = (matrix.weights > 0).sum() - (matrix.weights.diagonal() > 0).sum()
-    return -float(wrong) / matrix.total / per_class_scale(len(matrix))
+    found: float = -float(wrong) / matrix.total / per_class_scale(len(matrix))
+    return found

@@ -57,7 +57,8 @@ class Limits(NamedTuple):
 
 def drawn(table: Any, seed: int) -> Drawn:
     """The last ones are kept, since all measures of a table share them."""
-    return resampled.kept("tilted", table, seed, lambda: _drawn(table, seed))
+    found: Drawn = resampled.kept("tilted", table, seed, lambda: _drawn(table, seed))
+    return found
 
 
 def _drawn(table: RankingTable, seed: int) -> Drawn:
@@ -96,7 +97,8 @@ def _at_an_end(decisive: float) -> Notes:
 
 def _with_halves(table: RankingTable) -> RankingTable:
     """So that not even a perfect order is certain."""
-    return table.kept.setdefault("with halves", delong.with_halves(table))
+    found: RankingTable = table.kept.setdefault("with halves", delong.with_halves(table))
+    return found
 
 
 def _limits(q: Question, found: Drawn) -> Limits | None:
@@ -147,7 +149,8 @@ def priors(q: Question) -> np.ndarray:
     """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures are undefined."""
     prior, cases = float(q.summary.prior), cases_of_share(q.summary) if q.cases is None else q.cases
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
-    return np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
+    found: np.ndarray = np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
+    return found
 
 
 def with_shares(table: Any, prior: np.ndarray) -> Any:

@@ -62,7 +62,7 @@ def _by_level(q: Question) -> Interval:
             for part, total in zip(drawn, (table.positives, table.negatives), strict=True)
         ]
     tail = (1 - q.settings.level) / 2
-    values = q.function(RankingTable.of(table.score, *drawn))
+    values = q.function(RankingTable.of(table.score, drawn[0], drawn[1]))
     low, high = np.quantile(values, [tail, 1 - tail])
     fewest = float((table.positive + table.negative).min())
     few = Note("few-cases-of-a-score", cases=fewest) if fewest < FEW else None
@@ -72,7 +72,8 @@ def _by_level(q: Question) -> Interval:
 def _drawn(random: np.random.Generator, weight: np.ndarray, cases: float) -> np.ndarray:
     """Of cells of a class that stands for so many cases: shape (replicates, scores)."""
     unit = weight.sum() / cases
-    return unit * random.standard_gamma(weight / unit + ADDED, (resampled.REPLICATES, len(weight)))
+    found: np.ndarray = unit * random.standard_gamma(weight / unit + ADDED, (resampled.REPLICATES, len(weight)))
+    return found
 
 
 def _by_influence(
@@ -105,8 +106,9 @@ def _squares(weight: np.ndarray, squared: np.ndarray, cases: float, influence: n
 
 def _single(table: RankingTable) -> np.ndarray:
     """Whether the cases at a score are one, of whatever weight."""
-    weight, squares = (sum(parts) for parts in ((table.positive, table.negative), table.squared))
-    return weight**2 <= squares * (1 + ROUNDING)
+    weight, squares = table.positive + table.negative, table.squared.positive + table.squared.negative
+    found: np.ndarray = weight**2 <= squares * (1 + ROUNDING)
+    return found
 
 
 def _mean_over(table: RankingTable, other: RankingTable) -> Any:

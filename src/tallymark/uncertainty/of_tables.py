@@ -170,7 +170,7 @@ def of_resamples(q: Question) -> Interval:
 
 
 def _standard_deviation(q: Question) -> Around:
-    return lambda scale, value, spread: scale.around(value, np.std(spread), q.settings.level)
+    return lambda scale, value, spread: scale.around(value, float(np.std(spread)), q.settings.level)
 
 
 @kind("RankingTable", "resampled-whole")
@@ -231,7 +231,8 @@ def _at_an_end(q: Question) -> Interval:
 
 
 def _parameters(q: Question) -> dict[str, Any]:
-    return q.entry.defaults | getattr(q.function, "keywords", {})
+    found: dict[str, Any] = q.entry.defaults | getattr(q.function, "keywords", {})
+    return found
 
 
 def _decisive(q: Question) -> float:

@@ -86,7 +86,8 @@ def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = 
 
 
 def _of_difference(covariance: np.ndarray, one: int, other: int) -> float:
-    return covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+    found: float = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+    return found
 
 
 def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -95,7 +96,8 @@ def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> n
     own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
     beaten, beating = np.cumsum(own[1]) - own[1] / 2, own[0].sum() - np.cumsum(own[0]) + own[0] / 2
     with np.errstate(invalid="ignore"):
-        return np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
+        found: np.ndarray = np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
+        return found
 
 
 def _covariance_of_mean(off: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -104,12 +106,14 @@ def _covariance_of_mean(off: np.ndarray, weight: np.ndarray) -> np.ndarray:
     if cases <= 1 + ROUNDING:
         return np.full((len(off), len(off)), nan)
     weighted = off * weight
-    return _products(weighted, weighted) / (cases - 1) / total * (cases / total)
+    found: np.ndarray = _products(weighted, weighted) / (cases - 1) / total * (cases / total)
+    return found
 
 
 def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Of each row of a with each of b, whatever BLAS is there the same."""
-    return np.einsum("in,jn->ij", a, b)
+    found: np.ndarray = np.einsum("in,jn->ij", a, b)
+    return found
 
 
 def _between_clusters(positive: np.ndarray, off: np.ndarray, weight: np.ndarray, clusters: np.ndarray) -> np.ndarray:

@@ -117,14 +117,16 @@ def remarks(level: float, method: str, *parts: tuple[Any, Any]) -> np.ndarray:
         return in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
     few = np.all([np.minimum(x, np.subtract(n, x)) < FEW_ON_A_SIDE for x, n in parts], axis=0)
     known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # several make up for each other
-    return in_array([None, ONE_SIDE])[(few & known).astype(int)]
+    found: np.ndarray = in_array([None, ONE_SIDE])[(few & known).astype(int)]
+    return found
 
 
 def _of_wald(x: np.ndarray, n: np.ndarray, level: float) -> np.ndarray:
     """1 where a bound is cut, 2 where there are too few cases, 4 where there is no interval, added up."""
     low, high = _by_normal(x, n, level)
     fewest = np.minimum(x, n - x)
-    return ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
+    found: np.ndarray = ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
+    return found
 
 
 WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)

@@ -130,10 +130,12 @@ class Resampled:
 
     def _drawn(self, times: np.ndarray) -> np.ndarray:
         """How many cases are drawn in each resample."""
-        return kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[:, 0].astype(np.float64)
+        found: np.ndarray = kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[:, 0].astype(np.float64)
+        return found
 
     def _sums(self, times: np.ndarray, numbers: Sequence[np.ndarray]) -> np.ndarray:
-        return kernels.weighed(times, np.stack(numbers), self.threads).T
+        found: np.ndarray = kernels.weighed(times, np.stack(numbers), self.threads).T
+        return found
 
     def _losses(self, times: np.ndarray) -> dict[int, Any]:
         if not self.losses:
@@ -225,7 +227,7 @@ def _losses(cases: ScoredCases, asked: Sequence[Asked]) -> dict[int, np.ndarray]
     means = {i: one for i, one in enumerate(asked) if _is_mean(one[0])}
     if not means:
         return {}
-    losses = [partial(entry.loss, **(entry.defaults | dict(parameters))) for entry, parameters in means.values()]
+    losses = [partial(entry.loss, **(entry.defaults | dict(given))) for entry, given in means.values() if entry.loss is not None]
     return dict(zip(means, charges(losses, cases), strict=True))
 
 

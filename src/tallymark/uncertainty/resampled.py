@@ -44,7 +44,8 @@ def multinomial(
         drawn = np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1)
     else:
         drawn = [_redrawn(random, weight, size) for weight in classes]
-    return base, base.of(base.score, *(part / each for part, each in zip(drawn, worth, strict=True)))
+    positive, negative = (part / each for part, each in zip(drawn, worth, strict=True))
+    return base, base.of(base.score, positive, negative)
 
 
 def _worth(weight: np.ndarray, cases: float) -> float:
@@ -71,7 +72,10 @@ def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = 
     """
     if whole and thins(table):
         return _bayesian(table, seed, design)
-    return kept(f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design))
+    found: tuple[RankingTable, RankingTable] = kept(
+        f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design)
+    )
+    return found
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -79,7 +83,8 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 
     The last ones are kept, too.
     """
-    return kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+    found: tuple[RankingTable, RankingTable] = kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+    return found
 
 
 def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -104,7 +109,8 @@ def _of_case_weights(base: RankingTable, random: np.random.Generator, shape: tup
 
 def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     """The same where the rates of the isotonic fit, drawn in from 0 and 1, are the true ones; they are the probabilities then."""
-    return kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+    found: tuple[RankingTable, RankingTable] = kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+    return found
 
 
 def _if_isotonic(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -142,10 +148,11 @@ def gammas(random: np.random.Generator, weight: np.ndarray, squares: np.ndarray,
         return random.standard_gamma(np.broadcast_to(weight.astype(np.float64), size))
     unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)
     shape = effective(weight, squares).astype(np.float32)  # whatever unit the weights have: how many are drawn depends on every bit
-    return random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
+    found: np.ndarray = random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
+    return found
 
 
-_last: dict[str, tuple] = {}  # by the kind: of which table, of which seed, and what was drawn
+_last: dict[str, tuple[Any, ...]] = {}  # by the kind: of which table, of which seed, and what was drawn
 
 
 def _forget(kind: str, gone: Any) -> None:

@@ -109,7 +109,8 @@ def family(table: RankingTable) -> Family:
 
 def _ends(share: np.ndarray) -> np.ndarray:
     edges = np.append(0.0, np.cumsum(share))
-    return edges / edges[-1]
+    found: np.ndarray = edges / edges[-1]
+    return found
 
 
 def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
@@ -172,7 +173,8 @@ def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
         move, near = np.where(near, move, further), near | (np.abs(step) <= NEAR)
         if near.all():
             break
-    return odds + move[:, None]
+    found: np.ndarray = odds + move[:, None]
+    return found
 
 
 def _table(positive: np.ndarray, negative: np.ndarray) -> RankingTable:
@@ -234,7 +236,7 @@ def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -
     cells = np.repeat(np.arange(len(share)), np.diff(meeting + 1, prepend=0, append=SLOTS))
     cells[meeting] = -1
     slot = random.integers(0, SLOTS, REPLICATES * size, np.uint16)
-    found = cells[slot]
+    found: np.ndarray = cells[slot]
     unclear = np.flatnonzero(found < 0)
     found[unclear] = np.searchsorted(edges, slot[unclear] + random.random(len(unclear)), side="right")
     return found.reshape(REPLICATES, size)

@@ -104,7 +104,7 @@ class InUnits:
     doubted: tuple[str, ...]
     cases: ScoredCases
     units: Units
-    _interval: Callable[..., Any]
+    _interval: Callable[..., Interval]
 
     def estimate(
         self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
@@ -143,7 +143,8 @@ class Units:
         """Of each case; importance weights add up to the effective number of cases, so that their scale has no effect."""
         if self.cases.weight is None:
             return np.ones(len(self.cases))
-        return self.cases.weight * (self.table.total / self.cases.table.total)
+        found: np.ndarray = self.cases.weight * (self.table.total / self.cases.table.total)
+        return found
 
     @cached_property
     def table(self) -> Any:
@@ -154,20 +155,25 @@ class Units:
     def sizes(self) -> dict[str, np.ndarray]:
         """The weight of each unit's positives, and of its negatives."""
         masks = dict(zip(CLASSES, (self.cases.positive, ~self.cases.positive), strict=True))
-        return {name: sum(self._sums(unit, mask * self.weight) for unit in self.of) for name, mask in masks.items()}
+        return {
+            name: sum((self._sums(unit, mask * self.weight) for unit in self.of), np.zeros(self.number))
+            for name, mask in masks.items()
+        }
 
-    def counts(self, threshold: float) -> np.ndarray:
+    def counts(self, threshold: float | None) -> np.ndarray:
         """Of each unit the four counts, shape (units, 4)."""
         return np.reshape(sum(self._sums(4 * unit + self._cell(threshold), self.weight, unit >= 0, 4) for unit in self.of), (-1, 4))
 
-    def whole(self, threshold: float) -> np.ndarray:
+    def whole(self, threshold: float | None) -> np.ndarray:
         """The four counts of all cases."""
         return np.bincount(self._cell(threshold), self.weight, 4)
 
     def _cell(self, threshold: float | None) -> np.ndarray:
+        assert threshold is not None
         with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
             called = self.cases.score >= self.cases.score.dtype.type(threshold)
-        return 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
+        found: np.ndarray = 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
+        return found
 
     def _sums(self, place: np.ndarray, weight: np.ndarray, there: np.ndarray | None = None, times: int = 1) -> np.ndarray:
         there = place >= 0 if there is None else there
@@ -193,7 +199,6 @@ class Units:
     def base(self, entry: Measure, threshold: float | None) -> Any:
         """The summary of all cases that units are left out of."""
         if entry.summary is Counts:
-            assert threshold is not None
             return Counts.of(*self.whole(threshold).tolist())
         return self.rows[0]
 
@@ -203,21 +208,25 @@ class Units:
         Of many units, and of measures that jump with single cases where units are small, by the influence values of the cases.
         """
         if self.number > MOST_LEFT_OUT or not (is_smooth(entry) or self._large):
-            return -self.totals(influences(self, entry, function, threshold, scale), threshold) / (1 - self._share)
+            found: np.ndarray = -self.totals(influences(self, entry, function, threshold, scale), threshold) / (1 - self._share)
+            return found
         with np.errstate(divide="ignore", invalid="ignore"):
             left = np.concatenate([np.asarray(function(part), float) for part in self._left_out(entry, threshold)])
-            return scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
+            moved: np.ndarray = scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
+            return moved
 
     @property
     def _large(self) -> bool:
         """Whether leaving a unit out goes over the jumps of rates at a threshold. Shao and Wu (1989), Annals of Statistics 17."""
-        return len(self.cases) / self.number >= np.sqrt(len(self.cases))
+        found: bool = len(self.cases) / self.number >= np.sqrt(len(self.cases))
+        return found
 
     @cached_property
     def _share(self) -> np.ndarray:
         """Of each unit, of all weight: what is left without it is the rest; a unit that is all has none."""
         sizes = self.sizes["positives"] + self.sizes["negatives"]
-        return np.minimum(sizes / self.weight.sum(), MOST_SHARE)
+        found: np.ndarray = np.minimum(sizes / self.weight.sum(), MOST_SHARE)
+        return found
 
     def _left_out(self, entry: Measure, threshold: float | None) -> Iterator[Any]:
         if entry.summary is Counts:
@@ -232,9 +241,10 @@ class Units:
     def totals(self, influence: tuple[np.ndarray, ...], threshold: float | None) -> np.ndarray:
         """The sum of the influence values of each unit's cases. influence: as of `influences`."""
         if len(influence) == 1:
-            assert threshold is not None
-            return self.counts(threshold) @ influence[0]
-        return sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))
+            of_counts: np.ndarray = self.counts(threshold) @ influence[0]
+            return of_counts
+        found: np.ndarray = sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))
+        return found
 
     def resting(self, entry: Measure, function: Callable[..., Any], threshold: float | None, what: str) -> Resting:
         """The units with cases on which the measure rests, of the class with the fewest in effect if on both."""
@@ -263,7 +273,7 @@ def influences(
         value = float(function(base))
         slope = np.float64(scale.slope(value)) if np.isfinite(scale.to(value)) else np.nan
         if entry.summary is Counts:
-            whole = units.whole(threshold)  # type: ignore[arg-type]
+            whole = units.whole(threshold)
             step = STEP * whole.sum()
             return (slope * (np.asarray(function(Counts.of(*(whole + step * np.eye(4)).T)), float) - value) / step,)
         return tuple(slope * _slopes(base, of, function, value) for of in (0, 1))
@@ -275,9 +285,12 @@ def _slopes(base: RankingTable, of: int, function: Callable[..., Any], value: fl
     step, found = np.sqrt(size), []
     for start in range(0, len(base), AT_ONCE):
         more = step * np.eye(min(AT_ONCE, len(base) - start), len(base), start)
-        weights = [part + more if place == of else np.broadcast_to(part * 1.0, more.shape) for place, part in enumerate(both)]
-        found.append(np.asarray(function(base.of(base.score, *weights)), float) - value)
-    return np.concatenate(found) * (size + step) / (size * step)
+        positive, negative = (
+            part + more if place == of else np.broadcast_to(part * 1.0, more.shape) for place, part in enumerate(both)
+        )
+        found.append(np.asarray(function(base.of(base.score, positive, negative)), float) - value)
+    slopes: np.ndarray = np.concatenate(found) * (size + step) / (size * step)
+    return slopes
 
 
 def is_smooth(entry: Measure) -> bool:

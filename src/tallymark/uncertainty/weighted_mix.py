@@ -61,12 +61,13 @@ def _cells(summary: Any) -> tuple[Any, ...]:
 def _fixed(code: np.ndarray, weight: np.ndarray, squares: np.ndarray, classes: int) -> np.ndarray:
     """Of each summary in turn, whose classes are numbered on."""
     number = -(-(int(code.max(initial=0)) + 1) // classes) * classes
-    total, square = np.bincount(code, weight, number), np.bincount(code, squares, number)
-    unit = ratio(square, total)
+    total: np.ndarray = np.bincount(code, weight, number)
+    unit = ratio(np.bincount(code, squares, number), total)
     unlike = (weight > 0) & (np.abs(squares - unit[code] * weight) > ALIKE * squares)
     shape = -1, classes
     there, total, unit = (part.reshape(shape) for part in (total > 0, total, unit))
     least, most = (pick(np.where(there, total, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0)))
     light, heavy = (pick(np.where(there, unit, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0)))
     same = ~np.bincount(code, unlike, number).astype(bool).reshape(shape).any(1)
-    return same & (there.sum(1) > 1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)
+    found: np.ndarray = same & (there.sum(1) > 1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)
+    return found
