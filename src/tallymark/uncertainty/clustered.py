@@ -47,9 +47,8 @@ class Clusters(InUnits):
     def __init__(self, cases: ScoredCases, clusters: np.ndarray):
         self.cases, self.groups, self.number = cases, clusters, int(clusters.max()) + 1
         self.units = Units(cases, self.number, clusters)
-        self._last: dict[
-            type, tuple[Any, ...]
-        ] = {}  # by the kind of summary: of which seed and threshold, the summary, and its resamples
+        # By the kind of summary: of which seed and threshold, the summary, and its resamples.
+        self._last: dict[type, tuple[Any, ...]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Clusters, (self.cases, self.groups)
