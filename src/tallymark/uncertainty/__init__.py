@@ -126,7 +126,15 @@ def estimate_each(
     ]
 
 
-def _each_part(entry, counts, settings, like, of_classes, parameters, fixed):
+def _each_part(
+    entry: Measure,
+    counts: Counts,
+    settings: Settings,
+    like: Any,
+    of_classes: bool,
+    parameters: Mapping[str, Any],
+    fixed: np.ndarray,
+) -> list[Estimate]:
     """Of the entries whose class mix the weights fix, and of the others."""
     parts = [
         estimate_each(entry, counts[some], settings, None if like is None else like[some], of_classes, **parameters)
@@ -136,7 +144,7 @@ def _each_part(entry, counts, settings, like, of_classes, parameters, fixed):
     return [found for _, found in sorted(zip(order.tolist(), [*parts[0], *parts[1]], strict=True), key=lambda one: one[0])]
 
 
-def _measure(measure, kind):
+def _measure(measure: Measure | str, kind: Any) -> Measure:
     """In its form for this kind of summary."""
     if not isinstance(measure, (str, Measure)):
         raise validate.InputError(
@@ -149,7 +157,7 @@ def _measure(measure, kind):
     return get(measure if isinstance(measure, str) else measure.name, kind)
 
 
-def _estimate(value, found, notes, level):
+def _estimate(value: float, found: Interval, notes: SomeNotes, level: float) -> Estimate:
     if isinf(value) and not (isfinite(found.low) or isfinite(found.high)):
         found = no_interval(notes)
     if isinf(value) and (isnan(found.low) or isnan(found.high)):
@@ -173,6 +181,6 @@ def described(entry: Measure) -> str:
     return f"{entry.interval}: {' '.join(words.split())}"
 
 
-def _one(counts):
+def _one(counts: Counts) -> Counts:
     squares = None if counts.squares is None else _one(counts.squares)
     return Counts.of(*(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)), squares=squares)

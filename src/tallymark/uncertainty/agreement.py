@@ -27,11 +27,13 @@ def kappa_error(weights: np.ndarray, worth: np.ndarray, squares: np.ndarray | No
     squared = shares if squares is None else squares / n[..., None, None]
     spread = (squared * centred(shares, term, sizes_held) ** 2).sum((-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.sqrt(spread / n) / left**2
+        found: np.ndarray = np.sqrt(spread / n) / left**2
+        return found
 
 
 def centred(weights: np.ndarray, slopes: np.ndarray, sizes_held: bool) -> np.ndarray:
     """The slopes less their weighted mean over all cells, or over each row where the row sums do not vary; shape (..., K, K)."""
     along = -1 if sizes_held else (-2, -1)
     sums, total = ((part * weights).sum(along, keepdims=True) for part in (slopes, 1.0))
-    return slopes - np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+    found: np.ndarray = slopes - np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+    return found

@@ -75,7 +75,7 @@ def of_area(area: Area, level: float, method: str) -> Interval:
     return METHODS[method](area, level)
 
 
-def _exact(area, level):
+def _exact(area: Area, level: float) -> Interval:
     bound = delong.separated(area.fewer, level)
     if abs(area.value - HALF) < HALF / 2:
         return Interval(bound / 2, 1 - bound / 2, "exact", TIED)
@@ -83,7 +83,7 @@ def _exact(area, level):
     return Interval(min(low, area.value), max(high, area.value), "exact", SEPARATED)
 
 
-def _newcombe(area, level, method, note, times=1.0):
+def _newcombe(area: Area, level: float, method: str, note: Note | None, times: float = 1.0) -> Interval:
     low, high = delong.newcombe(area.value, area.positives, area.negatives, level, times)
     return Interval(low, high, method, note)
 
@@ -113,7 +113,7 @@ def hanley_mcneil(area: Area, level: float) -> Interval:
     return _plain(area, variance, level, "hanley-mcneil", _of_unlike_sizes(area))
 
 
-def _plain(area, variance, level, method, note):
+def _plain(area: Area, variance: float, level: float, method: str, note: Note | None) -> Interval:
     error = sqrt(variance)
     step = normal_quantile(level) * error
     low, high = area.value - step, area.value + step
@@ -127,7 +127,7 @@ def newcombe(area: Area, level: float) -> Interval:
     return _newcombe(area, level, "newcombe", _of_unlike_sizes(area))
 
 
-def _of_unlike_sizes(area):
+def _of_unlike_sizes(area: Area) -> Note | None:
     if area.fewer < FEW_CASES:
         return FEW
     return OTHER_SHAPES if max(area.positives, area.negatives) > UNLIKE * area.fewer else None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isfinite, isnan, sqrt
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..notes import Note, joined
+from ..notes import Note, Notes, joined
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import proportion
 from .effective import (
@@ -32,6 +33,9 @@ from .of_counts import FEW_IN_A_CELL
 from .results import Estimate, Interval, with_interval
 from .scale import wald_on_scale
 
+if TYPE_CHECKING:
+    from ..registry import Measure
+
 AT_AN_END = 1e-13  # that rounding may leave between a mean and an end of the range
 STEP = 1e-4  # of a count, in a numerical derivative
 POINTS = 65  # at which a function of the accuracy is looked at, within the bounds of the accuracy
@@ -51,8 +55,13 @@ class Averages:
     """
 
     def __init__(
-        self, entry, function: Callable, each: list[Estimate], table: ConfusionMatrix | IndicatorTable, settings: Settings
-    ):
+        self,
+        entry: Measure,
+        function: Callable[..., Any],
+        each: list[Estimate],
+        table: ConfusionMatrix | IndicatorTable,
+        settings: Settings,
+    ) -> None:
         self.entry, self.function, self.each, self.table, self.settings = entry, function, each, table, settings
         self.counts: Counts = table.one_vs_rest()
         self.values = np.array([found.value for found in each])
@@ -78,7 +87,7 @@ class Averages:
         slopes = _slopes(self.function, Counts.of(*cells_of(pooled)[:, None]))
         return self._estimate(value, np.repeat(slopes, len(self.table), 1), self.defined / max(self.defined.sum(), 1), None)
 
-    def _mean(self, weight, of_positives):
+    def _mean(self, weight: np.ndarray, of_positives: np.ndarray | None) -> Estimate:
         """of_positives: how the weight of a class changes with its real cases, None if not at all."""
         there = weight > 0
         if of_positives is None and self._apart():
@@ -98,7 +107,7 @@ class Averages:
             slopes = slopes + np.stack([pull, 0 * pull, pull, 0 * pull])
         return self._estimate(value, slopes, share, self._left_out())
 
-    def _estimate(self, value, slopes, share, left):
+    def _estimate(self, value: float, slopes: np.ndarray, share: np.ndarray, left: Note | None) -> Estimate:
         level, ends, held = self.settings.level, self.entry.range, self.settings.design == HELD
         if held and isinstance(self.table, IndicatorTable):
             return Estimate(value, level=level, notes=joined(left, SEVERAL))
@@ -112,26 +121,27 @@ class Averages:
             return Estimate(value, low, high, level, "delta", notes=joined(left, few), standard_error=error)
         return self._mean_of_bounds(value, share, left)
 
-    def _rounded(self, value):
+    def _rounded(self, value: float) -> float:
         """A mean of values at an end of the range is that end, also where the shares add up to 1 but for rounding."""
         return next((end for end in self.entry.range if abs(value - end) < AT_AN_END), value)
 
-    def _few(self, share):
+    def _few(self, share: np.ndarray) -> bool:
         """Whether a class that counts has so few cases of a kind that its part of the variance is uncertain."""
         return bool((numbers(self.counts)[:, share > 0] < (ENOUGH if varied(self.table) else FEW_IN_A_CELL)).any())
 
-    def _apart(self):
+    def _apart(self) -> bool:
         """Whether it is a proportion of the cases of a true, or of a predicted, class, so that each case counts in one class.
 
         Where the sizes of the true classes are fixed, those of predicted classes are no numbers of independent cases.
         """
-        if self.entry.interval.kind != "proportion" or not isinstance(self.table, ConfusionMatrix):
+        made = self.entry.interval
+        if made is None or made.kind != "proportion" or not isinstance(self.table, ConfusionMatrix):
             return False
         counted = ~np.isnan(self.function(Counts.of(*np.eye(4))))
         of_truth, of_prediction = [True, False, True, False], [True, True, False, False]
         return counted.tolist() == of_truth or (counted.tolist() == of_prediction and self.settings.design != HELD)
 
-    def _put_together(self, there):
+    def _put_together(self, there: np.ndarray) -> Estimate:
         """The mean of proportions whose cases are counted apart."""
         if not there.any():
             return Estimate(float("nan"), level=self.settings.level, undefined=NO_CLASS)
@@ -140,10 +150,10 @@ class Averages:
         value = float(self.values[there].mean())
         return with_interval(value, found, self.settings.level, joined(self._left_out(), found.notes))
 
-    def _left_out(self):
+    def _left_out(self) -> Note | None:
         return left_out(self.table.labels, self.defined)
 
-    def _mean_of_bounds(self, value, share, left):
+    def _mean_of_bounds(self, value: float, share: np.ndarray, left: Note | None) -> Estimate:
         """As if all classes erred together: where there are no mistakes, or nothing but mistakes, and so no spread."""
         bounds = np.array([(found.low, found.high) for found in self.each])[share > 0]
         with np.errstate(invalid="ignore"):
@@ -153,11 +163,11 @@ class Averages:
         low, high, notes = min(low, value), max(high, value), joined(left, CONSERVATIVE)
         return Estimate(value, low, high, self.settings.level, "mean of bounds", notes=notes)
 
-    def _why_none(self, share):
+    def _why_none(self, share: np.ndarray) -> Notes | None:
         """Why a class that counts has no interval."""
         return next((one.notes for one, part in zip(self.each, share, strict=True) if part and not one.has_interval), None)
 
-    def _of_accuracy(self, table, value, right):
+    def _of_accuracy(self, table: ConfusionMatrix, value: float, right: float) -> Estimate:
         """With one label per case, all the counts together depend on nothing but the accuracy."""
         found = share_of_right(table, self.settings)
         if not found.method or isnan(found.low):
@@ -184,7 +194,7 @@ def share_of_right(matrix: ConfusionMatrix, settings: Settings, right: bool = Tr
     return proportion.mean_of(x if right else n - x, n, settings.level, settings.proportion, sizes[there], times)
 
 
-def average_of(kind: str, function: Callable, table: ConfusionMatrix | IndicatorTable) -> float:
+def average_of(kind: str, function: Callable[..., Any], table: ConfusionMatrix | IndicatorTable) -> float:
     """The value alone: of the classes for which the measure is defined."""
     counts = table.one_vs_rest()
     if kind == "micro":
@@ -195,7 +205,7 @@ def average_of(kind: str, function: Callable, table: ConfusionMatrix | Indicator
         return float((weight[weight > 0] * values[weight > 0]).sum() / weight.sum())
 
 
-def left_out(labels: Sequence, defined: np.ndarray) -> Note | None:
+def left_out(labels: Sequence[Any], defined: np.ndarray) -> Note | None:
     """Which classes an average leaves out; None if it has all."""
     missing = [label for label, there in zip(labels, defined.tolist(), strict=True) if not there]
     if not missing:
@@ -203,7 +213,7 @@ def left_out(labels: Sequence, defined: np.ndarray) -> Note | None:
     return Note("undefined-classes", labels=tuple(missing), classes=len(labels))
 
 
-def _slopes(function, counts):
+def _slopes(function: Callable[..., Any], counts: Counts) -> np.ndarray:
     """How the measure of each class changes with each of its counts, shape (4, K); 0 for an empty count: no case is in it."""
     cells = cells_of(counts)
     slopes = np.zeros_like(cells)

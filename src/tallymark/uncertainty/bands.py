@@ -8,8 +8,8 @@ Bayesian bootstrap of the clusters, with half a cluster in place of half a case.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ CELLS = 500_000  # of resampled weights held at a time
 MOST_SCORES = 2_000  # that are resampled one by one; of more, groups of neighbours
 FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
 Bounds = tuple[np.ndarray, np.ndarray, Note | None]  # low, high, and what must be said of them
+Draw = Callable[[int, np.random.Generator], list[np.ndarray]]  # so many resampled weights of the negatives and of the positives
 
 
 class Rates(NamedTuple):
@@ -71,7 +72,7 @@ def resampled(
     return np.concatenate(lows), np.concatenate(highs)
 
 
-def _resampled(table, drawn, share=None):
+def _resampled(table: RankingTable, drawn: Sequence[np.ndarray], share: Any = None) -> tuple[Rates, Rates]:
     """Resampled curves as low, and as high, as they may be: they differ only where one class has no case above, or below.
 
     Beyond its last case a class may end at once, or where the other does: there the interval of a proportion ends at 0 or at 1.
@@ -84,32 +85,32 @@ def _resampled(table, drawn, share=None):
     return worst, best
 
 
-def _rates(weights):
+def _rates(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Resampled rates of one class at every threshold, and its weight."""
     sums = np.cumsum(weights, axis=1)
     return sums[:, :-1] / sums[:, -1:], sums[:, -1:]
 
 
-def _of_cases(table):
+def _of_cases(table: RankingTable) -> Draw:
     """Draws resampled weights of the negatives and of the positives, with half a case of one weight at each end: of n equal weights
     the rate at a threshold is Beta(cases above + 1/2, cases below + 1/2)."""
     parts = [_with_ends(*pair) for pair in ((table.negative, table.squared.negative), (table.positive, table.squared.positive))]
     return lambda size, random: [gammas(random, weight, squares, (size, len(table) + 2)) for weight, squares in parts]
 
 
-def _with_ends(weight, squares):
+def _with_ends(weight: np.ndarray, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A class with half a case at both ends, its weights and their squares; the same array where weights are numbers of cases."""
     unit = 1.0 if squares is weight else float(ratio(squares.sum(), weight.sum()))
     ended = np.pad(weight.astype(float), 1, constant_values=HALF_A_CASE * unit)
     return ended, ended if squares is weight else np.pad(squares, 1, constant_values=HALF_A_CASE * unit**2)
 
 
-def _of_units(units):
+def _of_units(units: Units) -> Draw:
     """Draws the same of whole clusters: each has an exponential weight, and half a cluster of their effective number is added."""
     of_class = {name: part.T.tocsr() for name, part in zip(CLASSES, units.rows[1], strict=True)}
     unit = {name: units.sizes[name].sum() / effective_number(units.sizes[name]) for name in CLASSES}
 
-    def drawn(size, random):
+    def drawn(size: int, random: np.random.Generator) -> list[np.ndarray]:
         times = random.standard_exponential((size, units.number))
         ends = {name: random.standard_gamma(HALF_A_CASE, (2, size, 1)) * unit[name] for name in reversed(CLASSES)}
         return [np.hstack([first, (of_class[name] @ times.T).T, last]) for name, (first, last) in ends.items()]
@@ -117,7 +118,7 @@ def _of_units(units):
     return drawn
 
 
-def _closed(fpr, tpr, share):
+def _closed(fpr: np.ndarray, tpr: np.ndarray, share: np.ndarray) -> Rates:
     """With the two corners at the ends."""
     fpr, tpr = (np.pad(part, ((0, 0), (1, 1)), constant_values=((0, 0), (0, 1))) for part in (fpr, tpr))
     return Rates(fpr, tpr, share)
@@ -128,7 +129,8 @@ def height(x: np.ndarray, across: np.ndarray, up: np.ndarray, last: bool = True)
     if not last:
         return height(1 - x, (1 - across)[:, ::-1], up[:, ::-1])
     rows = 2.0 * np.arange(len(across))[:, None]  # one line after the other
-    return np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(len(across), len(x))
+    found: np.ndarray = np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(len(across), len(x))
+    return found
 
 
 def pointwise(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
@@ -146,15 +148,16 @@ def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
     """
     lows, highs, allowed = np.sort(low, axis=0), np.sort(high, axis=0), (1 - level) * len(low) + 1e-9
 
-    def outside(cut):
+    def outside(cut: int) -> np.ndarray:
         """Whether each curve leaves the band that is next in width, so that one on the edge counts as outside."""
-        return (low < lows[cut]).any(1) | (high > highs[-1 - cut]).any(1)
+        found: np.ndarray = (low < lows[cut]).any(1) | (high > highs[-1 - cut]).any(1)
+        return found
 
     cut = _last(lambda cut: outside(cut).sum() <= allowed, len(low) // 2 - 1)
     return lows[max(cut, 1) - 1], highs[-max(cut, 1)], None if cut else _too_few(low)
 
 
-def _last(holds, most):
+def _last(holds: Callable[[int], bool], most: int) -> int:
     """The largest number up to there of which it holds, as it does of 0 and then of no more from some number on."""
     least = 0
     while least < most:
@@ -163,7 +166,7 @@ def _last(holds, most):
     return least
 
 
-def _too_few(curves):
+def _too_few(curves: np.ndarray) -> Note:
     return Note("band-needs-more-resamples", resamples=len(curves))
 
 

@@ -48,39 +48,40 @@ def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | 
     return drawn if design == COHORT else _held(drawn, counts)
 
 
-def _drawn(random, cells, size):
+def _drawn(random: np.random.Generator, cells: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
     total = cells.sum(-1, keepdims=True)
     shares = np.divide(cells, total, out=np.full_like(cells, 1 / cells.shape[-1]), where=total > 0)
     draws = random.multinomial(np.rint(np.minimum(total[..., 0], MOST_CASES)).astype(np.int64), shares, size=size)
     return draws.astype(np.float64)
 
 
-def _weighed(draws, counts):
+def _weighed(draws: np.ndarray, counts: Counts) -> Counts:
     """Numbers of cases in each cell, at the weight of a case there."""
     if counts.squares is not None:
         draws *= np.moveaxis(units(counts), 0, -1)
     return Counts.of(*np.moveaxis(draws, -1, 0))
 
 
-def _held(drawn, counts):
+def _held(drawn: Counts, counts: Counts) -> Counts:
     """With the class sizes of the counts; a class without cases stays empty."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p, n = (np.where(size > 0, size / got, 0.0) for size, got in _sizes(counts, drawn))
     return Counts.of(drawn.tp * p, drawn.fp * n, drawn.fn * p, drawn.tn * n)
 
 
-def _sizes(counts, drawn):
+def _sizes(counts: Counts, drawn: Counts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     return (counts.positives, drawn.positives), (counts.negatives, drawn.negatives)
 
 
-def _size(counts, replicates):
+def _size(counts: Counts, replicates: int | None) -> tuple[int, ...]:
     return (replicates or REPLICATES, *np.shape(counts.tp))
 
 
-def percentiles(values, level: float):
+def percentiles(values: np.ndarray, level: float) -> np.ndarray:
     """The interval that holds the middle `level` of the replicates, which come first in the shape."""
     tail = (1 - level) / 2
-    return np.quantile(values, [tail, 1 - tail], axis=0)
+    found: np.ndarray = np.quantile(values, [tail, 1 - tail], axis=0)
+    return found
 
 
 def deviation(values: np.ndarray) -> Any:
@@ -96,7 +97,7 @@ def deviation(values: np.ndarray) -> Any:
     return _deviation(filled, number)
 
 
-def _deviation(values, number):
+def _deviation(values: np.ndarray, number: Any) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
         off = values - values.mean(0)
         return np.sqrt(np.einsum("r...,r...->...", off, off) / np.subtract(number, 1))

@@ -155,19 +155,19 @@ def interval(s: Sample, method: str) -> Interval:
     return Interval(low, high, f"bootstrap-{method}", joined(*notes), float(deviation(s.values)))
 
 
-def _expanded(outer, clusters):
+def _expanded(outer: float, clusters: float) -> float:
     from scipy.special import ndtr, stdtrit
 
     number = max(clusters, 2.0)
     return float(ndtr(stdtrit(number - 1, outer) * np.sqrt(number / (number - 1))))
 
 
-def _lost(values):
+def _lost(values: np.ndarray) -> list[Note]:
     counted = {"undefined": np.isnan(values).sum(), "infinite": np.isinf(values).sum()}
     return [Note("resamples-lost", what=what, lost=int(lost), resamples=len(values)) for what, lost in counted.items() if lost]
 
 
-def _acceleration(influences):
+def _acceleration(influences: np.ndarray | None) -> float:
     """Sum of the cubes of the influences over 6 times the sum of their squares to the power of 3/2; 0 without any."""
     if influences is None:
         return 0.0
@@ -176,7 +176,7 @@ def _acceleration(influences):
     return float((pull**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
-def _slopes(scale, values):
+def _slopes(scale: Scale, values: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore"):
         below, above = values - scale.low, scale.high - values
         return 1 / below + 1 / above

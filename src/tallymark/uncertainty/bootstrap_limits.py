@@ -51,5 +51,5 @@ def kind_of(entry: Measure) -> str | None:
     return None if made is None else made.kind
 
 
-def _decisive(entry, parameters, table):
+def _decisive(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> float:
     return float("inf") if entry.rests_on is None else float(entry.rests_on(table, **(entry.defaults | dict(parameters))))

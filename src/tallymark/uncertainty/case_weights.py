@@ -31,13 +31,15 @@ class CaseWeights(NamedTuple):
 
     def variance(self, probability: np.ndarray) -> np.ndarray:
         """At each score, of the sum of weight times (y - p), where these probabilities are right."""
-        return self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
+        found: np.ndarray = self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
+        return found
 
     def fourth_cumulant(self, probability: np.ndarray) -> np.ndarray:
         """Of the same sum: that of a case is its variance squared times (1 - 6 q (1 - q)) / (q (1 - q))."""
         q, variance = self.sampled(probability), self.variance(probability)
         spread = np.where(variance > 0, q * (1 - q), 1.0)
-        return variance**2 / self.cases * (1 - 6 * spread) / spread
+        found: np.ndarray = variance**2 / self.cases * (1 - 6 * spread) / spread
+        return found
 
     def sampled(self, probability: np.ndarray) -> np.ndarray:
         """The probability that a case of the sample is positive where it is `probability` in the weighted population."""
@@ -55,7 +57,7 @@ def case_weights(table: RankingTable) -> CaseWeights:
     return CaseWeights(positive, negative, score, (table.positive / positive + table.negative / negative) / score)
 
 
-def _of_classes(table):
+def _of_classes(table: RankingTable) -> list[float]:
     """Factors of classes, next to those of bins: the logarithms of the weights are their sum, by least squares in turn.
 
     A class without cases has the factor of the other one.
@@ -68,4 +70,5 @@ def _of_classes(table):
     for _ in range(ROUNDS):
         of_bin = (logs - cases * of_class[:, None]).sum(0) / np.maximum(cases.sum(0), TINY)
         of_class = (logs - cases * of_bin).sum(1) / np.maximum(cases.sum(1), TINY)
-    return np.exp(np.where(there, of_class, of_class[there].mean())).tolist()
+    found: list[float] = np.exp(np.where(there, of_class, of_class[there].mean())).tolist()
+    return found

@@ -24,17 +24,17 @@ TOO_MANY = Note("too-many-classes", limit=MOST_CLASSES)
 METHOD = "delta-clustered"
 
 
-Coded = tuple[tuple, np.ndarray, np.ndarray]  # labels, and of each case the places of the true and of the predicted one
+Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]  # labels, and of each case the places of the true and of the predicted one
 
 
-def influence(function: Callable, coded: Coded, weight: np.ndarray) -> np.ndarray:
+def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) -> np.ndarray:
     """How the measure changes with the weight of each case, times all weight. function: the measure with its parameters."""
     labels, truth, answers = coded
     size = len(labels)
     table = kernels.sums(truth * size + answers, weight, size * size).reshape(size, size)
     total = table.sum()
 
-    def measured(weights):
+    def measured(weights: np.ndarray) -> float:
         return float(function(ConfusionMatrix(labels, weights, ordered=True)))  # the labels stay at their places
 
     base, slopes = measured(table), np.zeros((size, size))
@@ -42,8 +42,9 @@ def influence(function: Callable, coded: Coded, weight: np.ndarray) -> np.ndarra
         moved = table.copy()
         moved[place] += STEP * total
         slopes[place] = (measured(moved) - base) / STEP
-    found = slopes[truth, answers]
-    return found - kernels.dot(weight, found) / weight.sum()
+    of_each = slopes[truth, answers]
+    found: np.ndarray = of_each - kernels.dot(weight, of_each) / weight.sum()
+    return found
 
 
 def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:
@@ -63,12 +64,14 @@ class ClusteredMatrix:
 
     what = "clusters"
 
-    def __init__(self, labels: tuple, truth: np.ndarray, answers: np.ndarray, clusters: np.ndarray, weight: np.ndarray | None):
+    def __init__(
+        self, labels: tuple[Any, ...], truth: np.ndarray, answers: np.ndarray, clusters: np.ndarray, weight: np.ndarray | None
+    ):
         self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, clusters, weight
         self.number = int(clusters.max()) + 1
         self._weight = np.ones(len(truth)) if weight is None else weight
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return ClusteredMatrix, (self.labels, self.truth, self.answers, self.groups, self.weight)
 
     def estimate(
@@ -77,7 +80,7 @@ class ClusteredMatrix:
         """The measure of the matrix of all cases, with its interval."""
         return estimated(entry, summary, settings, parameters, partial(self._interval, entry, summary, settings.level))
 
-    def _interval(self, entry, summary, level, function, value):
+    def _interval(self, entry: Measure, summary: Any, level: float, function: Callable[..., Any], value: float) -> Interval:
         if self.number < 2:
             return no_interval(Note("one-cluster"))
         if len(self.labels) > MOST_CLASSES:
@@ -91,11 +94,11 @@ class ClusteredMatrix:
         return Interval(*bounds, METHOD, few_units(rests), error)
 
     @cached_property
-    def _sizes(self):
+    def _sizes(self) -> np.ndarray:
         """The weight of each cluster."""
         return np.bincount(self.groups, self._weight)
 
-    def _at_an_end(self, entry, summary, level):
+    def _at_an_end(self, entry: Measure, summary: Any, level: float) -> Interval | None:
         """Of a share of cases Wilson's, as if each cluster were one case; clusters of unlike size stand for as many of like size as
         give the same variance (Kish 1965). None for other measures."""
         if entry.interval is None or entry.interval.kind != "share right":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,14 +46,15 @@ def delong_freedom(table: RankingTable, area: float) -> float:
     return degrees_of_freedom(influence, np.concatenate([table.positive, table.negative]), np.concatenate(table.squared), classes)
 
 
-def _variance_of_mean(squares, total, size, twice, others, mean):
+def _variance_of_mean(squares: np.ndarray, total: Any, size: Any, twice: np.ndarray, others: Any, mean: np.ndarray) -> np.ndarray:
     """squares: of the weights; size: the effective one; twice: the weight that each beats, of these others, doubled; it is written
     over."""
     total, size = np.asarray(total), np.asarray(size)
     twice *= np.asarray(0.5 / np.asarray(others))[..., None]
     twice -= mean[..., None]
     twice *= twice
-    return np.einsum("...i,...i->...", squares, twice) / (size - 1) / total * (size / total)
+    found: np.ndarray = np.einsum("...i,...i->...", squares, twice) / (size - 1) / total * (size / total)
+    return found
 
 
 def tied_share(table: RankingTable) -> Any:
@@ -89,8 +91,9 @@ def newcombe(area: float, positives: float, negatives: float, level: float, time
     """
     limit = normal_quantile(level) ** 2 * times
 
-    def rejected(theta):
-        return (area - theta) ** 2 > limit * newcombe_variance(theta, positives, negatives)
+    def rejected(theta: float) -> bool:
+        found: bool = (area - theta) ** 2 > limit * newcombe_variance(theta, positives, negatives)
+        return found
 
     return _edge(rejected, 0.0, area), _edge(rejected, 1.0, area)
 
@@ -109,7 +112,7 @@ def halves_added(table: RankingTable) -> tuple[tuple[np.ndarray, np.ndarray], Sq
     end = np.zeros((*table.positive.shape[:-1], 1))
     units = [_unit(*part) for part in zip(table.squared, (table.positive, table.negative), strict=True)]
 
-    def padded(positive, negative, power):
+    def padded(positive: np.ndarray, negative: np.ndarray, power: int) -> tuple[np.ndarray, np.ndarray]:
         halves = [end + HALF_A_CASE * unit**power for unit in units]
         return np.concatenate([end, positive, halves[0]], axis=-1), np.concatenate([halves[1], negative, end], axis=-1)
 
@@ -117,7 +120,7 @@ def halves_added(table: RankingTable) -> tuple[tuple[np.ndarray, np.ndarray], Sq
     return padded(table.positive, table.negative, 1), squares
 
 
-def _unit(squares, weight):
+def _unit(squares: np.ndarray, weight: np.ndarray) -> Any:
     """The weight of a case of a class; 1 where weights are numbers of cases, or there are none."""
     if squares is weight:
         return 1.0
@@ -146,10 +149,11 @@ def separated(fewer: float, level: float) -> float:
     If all scores are tied, so are these pairs, and P(all tied) <= P(a pair is tied)^fewer. As |AUC - 1/2| <= (1 - P(tied)) / 2, the
     AUC lies between bound / 2 and 1 - bound / 2.
     """
-    return ((1 - level) / 2) ** (1 / fewer)
+    found: float = ((1 - level) / 2) ** (1 / fewer)
+    return found
 
 
-def _edge(rejected, outside, inside, steps=60):
+def _edge(rejected: Callable[[float], bool], outside: float, inside: float, steps: int = 60) -> float:
     """By bisection, where a test changes its mind between a rejected end of the range and the estimate."""
     if outside == inside:
         return inside

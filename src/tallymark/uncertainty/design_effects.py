@@ -45,7 +45,13 @@ def fits(entry: Measure) -> bool:
 
 
 def interval(
-    units: Units, entry: Measure, function: Callable, value: float, settings: Settings, rests: Resting, alike: Sequence[float]
+    units: Units,
+    entry: Measure,
+    function: Callable[..., Any],
+    value: float,
+    settings: Settings,
+    rests: Resting,
+    alike: Sequence[float],
 ) -> Interval:
     """The interval of independent cases, for classes of their effective sizes; Student's t by the number of units in effect.
 
@@ -81,7 +87,7 @@ def of_classes(units: Units, influence: tuple[np.ndarray, ...], alike: Sequence[
     return positive, negative
 
 
-def _of_class(units, of, influence):
+def _of_class(units: Units, of: int, influence: np.ndarray) -> Influence:
     base, rows = units.rows
     weight, size = (base.positive, base.negative)[of], sizes(base)[of]
     centred = influence - float(np.einsum("i,i->", weight, influence)) / float(weight.sum())
@@ -90,10 +96,11 @@ def _of_class(units, of, influence):
     return Influence(totals, kernels.dot(totals, totals), alone)
 
 
-def _left_out(totals, share):
+def _left_out(totals: np.ndarray, share: np.ndarray) -> np.ndarray:
     """As the jackknife: what leaving a unit out changes, with the factor of its variance."""
     number = max(int((share > 0).sum()), 2)
-    return totals / (1 - np.minimum(share, MOST_SHARE)) * np.sqrt(1 - 1 / number)
+    found: np.ndarray = totals / (1 - np.minimum(share, MOST_SHARE)) * np.sqrt(1 - 1 / number)
+    return found
 
 
 def of_share(units: Units) -> float:

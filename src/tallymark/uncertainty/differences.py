@@ -44,23 +44,23 @@ def one_reason(notes: Notes) -> Note:
     return notes[0] if len(notes) == 1 else Note("difference-of-undefined", because=notes)
 
 
-def _joint_error(first, second):
+def _joint_error(first: float | None, second: float | None) -> float | None:
     """The root of the sum of the squares; None where one of the two is not known."""
     return None if first is None or second is None else hypot(first, second)
 
 
-def _named(first, second):
+def _named(first: Estimate, second: Estimate) -> tuple[tuple[str, Estimate], tuple[str, Estimate]]:
     return (("first", first), ("second", second))
 
 
-def _why_undefined(first, second):
+def _why_undefined(first: Estimate, second: Estimate) -> Notes:
     gone = [Note("value-undefined", which=which, reason=one.undefined) for which, one in _named(first, second) if isnan(one.value)]
     if not gone and isinf(first.value) and first.value == second.value:
         return joined(Note("both-infinite"))
     return joined(*gone)
 
 
-def _why_no_interval(first, second):
+def _why_no_interval(first: Estimate, second: Estimate) -> Notes:
     for which, one in _named(first, second):
         if isinf(one.value):
             return joined(Note("infinite-value", which=which))

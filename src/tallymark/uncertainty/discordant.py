@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -60,7 +61,7 @@ class Discordant(ScoreTest):
     def value(self) -> float:
         return (self.b - self.c) / self.n
 
-    def _z(self, d):
+    def _z(self, d: Any) -> Any:
         b, c, n = self.b, self.c, self.n
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(b - c == n * d, 0.0, (b - c - n * d) / np.sqrt(_tango_variance(b, c, n, d)))
@@ -84,7 +85,7 @@ class DiscordantByClass(ScoreTest):
     def value(self) -> float:
         return (sum(self.b) - sum(self.c)) / sum(self.n)
 
-    def _z(self, d):
+    def _z(self, d: Any) -> Any:
         b, c, n = (np.array(part, float)[:, None] for part in (self.b, self.c, self.n))
         observed, share = (b - c) / n, n / n.sum()
         spread = ((b + c + 1) / n - observed**2) / n
@@ -95,10 +96,10 @@ class DiscordantByClass(ScoreTest):
         return found.reshape(np.shape(d))
 
 
-def _by_bisection(z, value, limit):
+def _by_bisection(z: Callable[[float], Any], value: float, limit: float) -> tuple[float, float]:
     """From either end of the range to the value: how far |z| is at most the limit."""
 
-    def edge(outside, inside):
+    def edge(outside: float, inside: float) -> float:
         if inside == outside or abs(z(outside)) <= limit:
             return outside
         for _ in range(STEPS):
@@ -109,7 +110,7 @@ def _by_bisection(z, value, limit):
     return edge(-1.0, value), edge(1.0, value)
 
 
-def _tango_variance(b, c, n, d):
+def _tango_variance(b: Any, c: Any, n: Any, d: Any) -> Any:
     """Of b - c if the difference is d, with the share of cases that only the second has right that is then most likely."""
     linear, constant = (2 * n - b + c) * d - b - c, -c * d * (1 - d)
     q = np.maximum((np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0.0)) - linear) / (4 * n), 0.0)

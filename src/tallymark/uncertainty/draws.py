@@ -6,7 +6,7 @@ first hundred of a thousand are the hundred.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import factorial
 from typing import Any
@@ -44,7 +44,7 @@ class Draws:
     threads: int | None = None
     keeps_weights: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         validate.whole(self.replicates, "replicates", 1, 1e7)
         validate.choice(self.design, DESIGNS, "design")
         validate.choice(self.resampling, RESAMPLINGS, "resampling")
@@ -127,12 +127,12 @@ def without(part: np.ndarray) -> Iterator[np.ndarray]:
         yield (part != np.arange(start, min(start + step, number))[:, None]).astype(np.uint8)
 
 
-def _parts(times, cases):
+def _parts(times: np.ndarray, cases: int) -> Iterator[np.ndarray]:
     step = max(1, DRAWN_AT_ONCE // max(cases, 1))
     return (times[start : start + step] for start in range(0, len(times), step))
 
 
-def _drawer(how, positive):
+def _drawer(how: Draws, positive: np.ndarray) -> Callable[[int, int], np.ndarray]:
     if how.resampling == POISSON:
         sums = np.cumsum([np.exp(-1) / factorial(k) for k in range(POISSON_LIMITS)])
         limit = np.minimum(np.rint(sums * 2.0**32), 2.0**32 - 1).astype(np.uint32)
@@ -140,14 +140,15 @@ def _drawer(how, positive):
     place, held = _places(positive)
     random = [np.random.default_rng(part) for part in np.random.SeedSequence(how.seed).spawn(3)]
 
-    def drawn(start, number):
+    def drawn(start: int, number: int) -> np.ndarray:
         placed = _placed(random, held, how.design, number)
-        return kernels.draw(how.seed % WORD, start, placed, held, place, how.threads)
+        found: np.ndarray = kernels.draw(how.seed % WORD, start, placed, held, place, how.threads)
+        return found
 
     return drawn
 
 
-def _places(positive):
+def _places(positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Block by block, where in the block its positives are and then its negatives; and how many of each there are."""
     blocks = -(-len(positive) // CASES_IN_BLOCK)
     places, held = np.empty(len(positive), np.uint16), np.empty((blocks, 2), np.int64)
@@ -164,7 +165,7 @@ def _places(positive):
     return places, held
 
 
-def _placed(random, held, design, number):
+def _placed(random: Sequence[np.random.Generator], held: np.ndarray, design: str, number: int) -> np.ndarray:
     """How many draws fall into each block, of each class: two multinomials over the blocks, given the number of each class.
 
     Each of the three kinds of numbers has a stream of its own, so that it does not matter how many resamples are drawn at once.

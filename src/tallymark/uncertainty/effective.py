@@ -111,7 +111,7 @@ def with_halves(counts: Counts, where: np.ndarray) -> Counts:
     return Counts.of(*(cells_of(counts) + unit), squares=squares)
 
 
-def parts(function: Callable, counts: Counts) -> tuple:
+def parts(function: Callable[..., Any], counts: Counts) -> tuple[Any, Any]:
     """Numerator and denominator of a measure that is a proportion of counts.
 
     One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
@@ -122,7 +122,7 @@ def parts(function: Callable, counts: Counts) -> tuple:
 
 
 @cache
-def of_single_cases(function: Callable) -> tuple[np.ndarray, np.ndarray]:
+def of_single_cases(function: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
     """Which cells count in the numerator, and which in the denominator, as 1 and 0."""
     single = function(Counts.of(*np.eye(4)))
     return (single == 1).astype(float), (~np.isnan(single)).astype(float)
@@ -134,7 +134,7 @@ def spread(counts: Counts, counted: np.ndarray) -> np.ndarray:
     return unit.max(0) / unit.min(0) if len(unit) else np.ones(np.shape(counts.tp))
 
 
-def unlike(function: Callable, counts: Counts) -> np.ndarray:
+def unlike(function: Callable[..., Any], counts: Counts) -> np.ndarray:
     """Of a proportion, whether cases in the numerator, or those in the rest, have weights so unlike that no binomial is near.
 
     So it is of accuracy where classes are weighed, for a few heavy mistakes stand beside many light ones.
@@ -142,15 +142,16 @@ def unlike(function: Callable, counts: Counts) -> np.ndarray:
     above, below = of_single_cases(function)
     if counts.squares is None:
         return np.zeros(np.shape(counts.tp), bool)
-    return np.maximum(spread(counts, above), spread(counts, below - above)) > UNLIKE
+    found: np.ndarray = np.maximum(spread(counts, above), spread(counts, below - above)) > UNLIKE
+    return found
 
 
-def effective_parts(function: Callable, counts: Counts) -> tuple:
+def effective_parts(function: Callable[..., Any], counts: Counts) -> tuple[Any, Any]:
     """As `parts`, of so many cases of one weight as give the proportion its variance."""
     return effective_parts_of(*of_single_cases(function), counts)
 
 
-def effective_parts_of(above: np.ndarray, below: np.ndarray, counts: Counts) -> tuple:
+def effective_parts_of(above: np.ndarray, below: np.ndarray, counts: Counts) -> tuple[Any, Any]:
     """As `effective_parts`, of the cells that count above and below the line."""
     cells = cells_of(counts)
     if counts.squares is None:
@@ -161,7 +162,7 @@ def effective_parts_of(above: np.ndarray, below: np.ndarray, counts: Counts) -> 
     return effective(above @ cells, rest @ cells, above @ squares, rest @ squares, *weights)
 
 
-def parts_at_level(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> tuple:
+def parts_at_level(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> tuple[Any, Any]:
     """As `effective_parts_of`, and where the weights vary, of so many fewer cases as Student's t makes the interval wider: times
     (z / t)^2. Source: Korn and Graubard (1998), Survey Methodology 24, 193-201."""
     x, n = effective_parts_of(above, below, counts)
@@ -180,7 +181,8 @@ def factor_of_recalls(matrix: ConfusionMatrix, level: float) -> np.ndarray:
     """The same of the share of each class that is right; 1 of three and more classes."""
     if len(matrix) != 2:
         return np.ones(len(matrix))
-    return factor_of_freedom(TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level) * np.ones(2)
+    found: np.ndarray = factor_of_freedom(TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level) * np.ones(2)
+    return found
 
 
 def factor_of_right(matrix: ConfusionMatrix, level: float) -> float:
@@ -207,20 +209,22 @@ def freedom_of_parts(above: np.ndarray, below: np.ndarray, counts: Counts) -> np
     unlike_by = np.where(spread(counts, below) > 1 + ROUNDING, _unexplained(counts), 0.0)
     hardly = np.where(unlike_by > ROUNDING, np.minimum(unlike_by, NEARLY) / NEARLY, 0.0) ** 2
     with np.errstate(divide="ignore"):
-        return np.maximum(df, 1.0) / hardly
+        found: np.ndarray = np.maximum(df, 1.0) / hardly
+        return found
 
 
-def _unexplained(counts):
+def _unexplained(counts: Counts) -> np.ndarray:
     """By which factor, as a logarithm, the weight of a case differs from what class and prediction would make it; where a cell is
     empty, from what one of these would, whichever is nearer."""
     cells = cells_of(counts)
     tp, fp, fn, tn = np.log(np.where(cells > 0, units(counts), np.nan))
     both = np.abs(tp + tn - fp - fn)
     one = np.fmin.reduce(np.abs([tp - fn, fp - tn, tp - fp, fn - tn]))
-    return np.nan_to_num(np.where(np.isnan(both), one, both))
+    found: np.ndarray = np.nan_to_num(np.where(np.isnan(both), one, both))
+    return found
 
 
-def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple:
+def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple[Any, Any]:
     """x of x + y as so many of so many cases of one weight; of_x and of_y: the sums of squared weights.
 
     Without cases on a side the variance is 0; then they are as many cases as all would be at the weight of a case on that side.
@@ -239,7 +243,8 @@ def right_of_all(matrix: ConfusionMatrix, right: bool = True) -> tuple[float, fl
     if matrix.squares is None:
         return sides[0], sum(sides)
     squares = [matrix.squares.trace(), off_diagonal(matrix.squares).sum()]
-    return _numbers(*sides, *(squares if right else squares[::-1]))
+    found: tuple[float, float] = _numbers(*sides, *(squares if right else squares[::-1]))
+    return found
 
 
 def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
@@ -248,7 +253,8 @@ def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
     if matrix.squares is None:
         return right, matrix.weights.sum(1)
     wrong, of_wrong = (off_diagonal(cells).sum(1) for cells in (matrix.weights, matrix.squares))
-    return _numbers(right, wrong, matrix.squares.diagonal(), of_wrong)
+    found: tuple[np.ndarray, np.ndarray] = _numbers(right, wrong, matrix.squares.diagonal(), of_wrong)
+    return found
 
 
 def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
@@ -257,7 +263,8 @@ def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
         return table.exact, table.total
     squares = table.squares
     rest, of_rest = (max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares))
-    return _numbers(table.exact, rest, squares.exact, of_rest)
+    found: tuple[float, float] = _numbers(table.exact, rest, squares.exact, of_rest)
+    return found
 
 
 def wrong_cases(matrix: ConfusionMatrix) -> float:
@@ -287,14 +294,15 @@ def off_diagonal(cells: np.ndarray) -> np.ndarray:
     return np.where(np.eye(len(cells)) > 0, 0.0, cells)
 
 
-def _numbers(x, y, of_x, of_y):
+def _numbers(x: Any, y: Any, of_x: Any, of_y: Any) -> Any:
     """On a side without cases they would weigh as much as the others."""
     unit = _share(np.add(of_x, of_y), np.add(x, y))
     found = effective(x, y, of_x, of_y, unit, unit)
     return found if np.ndim(x) else tuple(map(float, found))
 
 
-def _share(part, whole):
+def _share(part: Any, whole: Any) -> np.ndarray:
     """0 of nothing."""
     part = np.asarray(part, float)
-    return np.divide(part, whole, out=np.zeros_like(part), where=np.asarray(whole) > 0)
+    found: np.ndarray = np.divide(part, whole, out=np.zeros_like(part), where=np.asarray(whole) > 0)
+    return found

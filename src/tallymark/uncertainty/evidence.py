@@ -179,7 +179,7 @@ class Split(Plain):
 
         return 2 * ndtr(-np.abs(self._away(np.asarray(effect, float))))
 
-    def _away(self, effect):
+    def _away(self, effect: Any) -> Any:
         """How many standard deviations the value is above the effect."""
         one = self.estimate
         room = np.where(effect < one.value, one.value - one.low, one.high - one.value)
@@ -213,7 +213,7 @@ class Resampled(Plain):
         return float(np.std(self.replicates, ddof=1))
 
     @property
-    def _placed(self):
+    def _placed(self) -> np.ndarray:
         return self.replicates if self.method == "bootstrap" else 2 * self.value - self.replicates[::-1]
 
     def bounds(self, level: float) -> tuple[float, float]:
@@ -223,13 +223,14 @@ class Resampled(Plain):
         return min(float(placed[rank - 1]), self.value), max(float(placed[-rank]), self.value)
 
     @property
-    def _p_values(self):
+    def _p_values(self) -> np.ndarray:
         """Of an effect that 0, 1, 2, ... resamples are at or beyond, up to half of them."""
         from scipy.special import ndtri, stdtr
 
         n, size = self.cases, len(self.replicates)
         tail = np.minimum(np.arange(1, size // 2 + 2) / (size + 1), 0.5)
-        return np.minimum(2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0)
+        found: np.ndarray = np.minimum(2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0)
+        return found
 
     def p_at(self, effect: Any) -> Any:
         placed, asked = self._placed, np.asarray(effect, float)

@@ -32,13 +32,13 @@ NEGLIGIBLE = 1e-9
 Found = TypeVar("Found", Interval, Estimate)
 
 
-def mixed(function: Callable) -> bool:
+def mixed(function: Callable[..., Any]) -> bool:
     """Whether cases of both classes count in a proportion."""
     _, below = of_single_cases(function)
     return bool((below * POSITIVES).any() and (below * NEGATIVES).any())
 
 
-def of_constant(function: Callable) -> bool:
+def of_constant(function: Callable[..., Any]) -> bool:
     """Whether it is a proportion that class sizes alone decide."""
     above, below = of_single_cases(function)
     return bool(below.all()) and all((above * one).sum() in (0, 2) for one in (POSITIVES, NEGATIVES))
@@ -69,21 +69,21 @@ def mean_of_classes(q: Question) -> Interval | None:
     return Interval(np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", notes)
 
 
-def depends_on_mix(function: Callable, summary: Any) -> bool:
+def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:
     """Whether a measure changes with the class mix while each class is predicted alike."""
     if not isinstance(summary, Counts):
         return _depends_on_rows(function, summary)
     return _differ(*_at_two_mixes(function))
 
 
-def reorders(function: Callable) -> bool:
+def reorders(function: Callable[..., Any]) -> bool:
     """Whether, where the class mix is another one, classifiers stand in another order by a measure of counts."""
     rare, common = (np.subtract.outer(found, found) for found in map(np.asarray, _at_two_mixes(function)))
     with np.errstate(invalid="ignore"):
         return bool((np.sign(rare) != np.sign(common))[(abs(rare) > NEGLIGIBLE) | (abs(common) > NEGLIGIBLE)].any())
 
 
-def _at_two_mixes(function):
+def _at_two_mixes(function: Callable[..., Any]) -> list[Any]:
     """Of classifiers with the same rates, and as many cases in all."""
     sensitivity, specificity = RATES
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -93,7 +93,7 @@ def _at_two_mixes(function):
         ]
 
 
-def _depends_on_rows(function, summary):
+def _depends_on_rows(function: Callable[..., Any], summary: Any) -> bool:
     """With other class sizes, that add up to the same."""
     factors = np.random.default_rng(SEED).uniform(0.5, 2.0, (2, 2 if isinstance(summary, RankingTable) else len(summary)))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -101,7 +101,7 @@ def _depends_on_rows(function, summary):
     return _differ(value, np.array(others))
 
 
-def _with_sizes(summary, factor):
+def _with_sizes(summary: Any, factor: np.ndarray) -> Any:
     """The weights of each class times its factor, and all times another."""
     if isinstance(summary, ConfusionMatrix):
         weights = summary.weights * factor[:, None]
@@ -113,12 +113,12 @@ def _with_sizes(summary, factor):
     return type(summary)(summary.labels, summary.truth, summary.score, weights * summary.total / weights.sum(), summary.affix)
 
 
-def _differ(one, other):
+def _differ(one: Any, other: Any) -> bool:
     with np.errstate(invalid="ignore"):
         return bool((abs(other - one) > NEGLIGIBLE * np.maximum(abs(np.asarray(one)), 1.0)).any())
 
 
-def with_mix(found: Found, function: Callable, summary: Any, design: str, of_classes: bool = False) -> Found:
+def with_mix(found: Found, function: Callable[..., Any], summary: Any, design: str, of_classes: bool = False) -> Found:
     """The interval or estimate with the note of a measure that depends on the class mix, where the design fixes that.
 
     of_classes: whether counts are those of classes against the rest.
@@ -128,7 +128,7 @@ def with_mix(found: Found, function: Callable, summary: Any, design: str, of_cla
     return replace(found, notes=_with_given(found.notes, _given(summary, of_classes)))
 
 
-def _given(summary, of_classes):
+def _given(summary: Any, of_classes: bool) -> Note:
     if np.all(fixed_by_weights(summary)):
         return GIVEN_WEIGHTS
     if of_classes or (isinstance(summary, (ConfusionMatrix, ClassScores)) and len(summary) > 2):
@@ -136,7 +136,7 @@ def _given(summary, of_classes):
     return GIVEN if isinstance(summary, (Counts, ConfusionMatrix)) else GIVEN_SCORES
 
 
-def _with_given(notes, given):
+def _with_given(notes: Any, given: Note) -> Any:
     """The notes and what is given of the class mix, unless one of them already says that this is fixed."""
     if isinstance(notes, np.ndarray):
         return in_array(_with_given(note, given) for note in notes.tolist())

@@ -44,7 +44,7 @@ def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCa
     return influence_with_prior(function, lambda share: charges([loss], cases, share)[0], cases.positive, weight)
 
 
-def charges(losses: Sequence[Callable], cases: ScoredCases, prior: float | None = None) -> np.ndarray:
+def charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: float | None = None) -> np.ndarray:
     """What each loss, a function of `Given`, is for each case, shape (losses, cases). prior: the share of positives."""
     found = np.empty((len(losses), len(cases)))
     for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, so that little memory is needed
@@ -75,7 +75,9 @@ def of_average_precision(cases: ScoredCases) -> np.ndarray:
     return np.where(cases.positive, (precision + below[0] - value)[row], -below[1][row]) / share
 
 
-def of_answers(function: Callable, positive: np.ndarray, answers: np.ndarray, weight: np.ndarray | None) -> np.ndarray | None:
+def of_answers(
+    function: Callable[..., Any], positive: np.ndarray, answers: np.ndarray, weight: np.ndarray | None
+) -> np.ndarray | None:
     """The same of a measure of four counts, by numerical slopes in each cell that has cases; None where it has no slope.
 
     positive, answers: booleans, what is true of each case and what is predicted.
@@ -90,21 +92,22 @@ def of_answers(function: Callable, positive: np.ndarray, answers: np.ndarray, we
     slope[there] = np.subtract(*np.broadcast_arrays(*ends)) / (2 * step) * held.sum()
     if not np.isfinite(slope).all():
         return None
-    return (slope - kernels.dot(slope, held) / held.sum())[cell]
+    found: np.ndarray = (slope - kernels.dot(slope, held) / held.sum())[cell]
+    return found
 
 
 BY_NAME = {"average_precision": of_average_precision}
 
 
-def _weight(cases):
+def _weight(cases: ScoredCases) -> np.ndarray:
     return np.ones(len(cases)) if cases.weight is None else cases.weight
 
 
-def _mean(values, weight):
+def _mean(values: np.ndarray, weight: np.ndarray) -> float:
     return kernels.dot(np.asarray(values, float), weight) / float(weight.sum())
 
 
-def _centred(values, weight):
+def _centred(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return values - _mean(values, weight)
 
 
@@ -141,7 +144,7 @@ def freedom_of_squares(influence: np.ndarray, weight: np.ndarray | None = None, 
     return degrees_of_freedom(influence - mean[code], w, w**2, code)
 
 
-def _part(influence, weight, clusters):
+def _part(influence: np.ndarray, weight: np.ndarray, clusters: np.ndarray | None) -> tuple[float, float]:
     """The variance of the weighted sum, and its degrees of freedom."""
     pulls = weight * _centred(influence, weight)
     if clusters is None:

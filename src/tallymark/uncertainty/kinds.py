@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import validate
 from ..calls import constructor
 from . import area, bootstrap, proportion
 from .draws import DESIGNS
 from .scale import ROUNDING as ROUNDING
+
+if TYPE_CHECKING:
+    from .results import Interval
 
 
 @constructor
@@ -32,7 +35,7 @@ class Settings:
     auc_interval: str = "delong-logit"
     design: str = "cohort"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "level", validate.level(self.level))
         validate.choice(self.proportion, proportion.METHODS, "proportion")
         validate.choice(self.resampling, bootstrap.METHODS, "resampling")
@@ -50,7 +53,7 @@ class Question:
     """
 
     entry: Any
-    function: Callable
+    function: Callable[..., Any]
     summary: Any
     value: Any
     settings: Settings
@@ -58,20 +61,21 @@ class Question:
     counted: str = "cases"
 
 
-KINDS: dict[tuple[str, str], Callable] = {}  # by the name of the summary and of the kind
+Kind = Callable[[Question], "Interval"]
+KINDS: dict[tuple[str, str], Kind] = {}  # by the name of the summary and of the kind
 
 
-def kind(summary: str, name: str) -> Callable:
+def kind(summary: str, name: str) -> Callable[[Kind], Kind]:
     """Enters a function of a Question that answers an Interval; of Counts it gets, and gives, arrays of one entry per table."""
 
-    def enter(function: Callable) -> Callable:
+    def enter(function: Kind) -> Kind:
         KINDS[summary, name] = function
         return function
 
     return enter
 
 
-def interval_of(question: Question) -> Any:
+def interval_of(question: Question) -> Interval:
     """The interval of the kind that the measure names."""
     entry = question.entry
     return KINDS[entry.summary.__name__, entry.interval.kind](question)

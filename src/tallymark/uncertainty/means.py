@@ -76,7 +76,7 @@ def influence_with_prior(
     """
     total = float(np.add.reduce(weight))
 
-    def mean(values):
+    def mean(values: Any) -> float:
         return kernels.dot(weight, np.asarray(values, float)) / total
 
     prior = mean(positive)
@@ -116,7 +116,7 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
     return Interval(low, high, f"mean{scale.name}{'' if df == inf else '-t'}", few, error)
 
 
-def _degrees_of_freedom(q, influence, cases):
+def _degrees_of_freedom(q: Question, influence: np.ndarray, cases: Cases) -> float:
     """Infinite of bounded losses of cases that count alike, whose mean is nearly normal (docs/intervals.md)."""
     if cases.alike and q.entry.range != UNBOUNDED:
         return inf
@@ -143,10 +143,11 @@ def variance_freedom(influence: np.ndarray, cases: Cases, design: str) -> float:
     return degrees_of_freedom(_centred(influence, cases.weight, code), cases.weight, cases.squares, code)
 
 
-def _centred(influence, weight, code):
+def _centred(influence: np.ndarray, weight: np.ndarray, code: np.ndarray) -> np.ndarray:
     """Less the mean of each class."""
     mean = np.bincount(code, weight * influence) / np.bincount(code, weight)
-    return influence - mean[code]
+    found: np.ndarray = influence - mean[code]
+    return found
 
 
 def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> float:
@@ -168,11 +169,11 @@ def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> fl
     return found * (n - 1) / n
 
 
-def _spread_of_none(cases, n):
+def _spread_of_none(cases: Cases, n: float) -> float:
     return n if cases.squares is None else float(cases.squares.sum())
 
 
-def _why_no_spread(influence, cases, design):
+def _why_no_spread(influence: np.ndarray, cases: Cases, design: str) -> Note:
     if design == "case-control" and squares_of(influence, cases, "cohort", 2.0) > 0:
         return Note("losses-alike-in-each-class")
     return Note("losses-alike")

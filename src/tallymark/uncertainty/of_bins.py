@@ -9,7 +9,9 @@ of a calibrated model has the lower bound 0 in all but that share of samples. Do
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +22,9 @@ from ..summaries.squares import Squares, effective
 from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW
 from .results import Interval, no_interval, rounded_interval
+
+if TYPE_CHECKING:
+    from ..summaries import RankingTable
 
 FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
 COARSE = 0.2  # relative standard error below which these are too far apart
@@ -60,10 +65,11 @@ def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
 
 def bins_of(q: Question) -> int:
     """How many."""
-    return (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
+    found: int = (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
+    return found
 
 
-def _inverted(q, table, binned):
+def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, int], Bins]) -> Interval:
     bins = binned(table, bins_of(q))
     kept = bins.only(bins.weight > 0)
     if _cases(kept).sum() < 2:
@@ -86,20 +92,22 @@ def between_bins(q: Question) -> Interval:
         return no_interval(TOO_FEW)
     rates = _rates(kept)
 
-    def apart(samples):
+    def apart(samples: Bins) -> Any:
         return root_mean_square_gap(_about_all(samples))
 
     found = _bounds(replace(q, value=float(np.sqrt(q.value))), kept, rates, _samples(kept, rates, q.settings.seed), (apart, apart))
     return replace(found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1]))
 
 
-def _about_all(bins):
+def _about_all(bins: Bins) -> Bins:
     """With the share of positives of all bins as what is expected in each."""
     share = bins.positive.sum(-1, keepdims=True) / bins.weight.sum(-1, keepdims=True)
     return replace(bins, expected=bins.weight * share)
 
 
-def _bounds(q, kept, rates, samples, functions):
+def _bounds(
+    q: Question, kept: Bins, rates: np.ndarray, samples: Bins, functions: tuple[Callable[..., Any], Callable[..., Any]]
+) -> Interval:
     """functions: the error of a population, and of a sample."""
     norm, measured = functions
     true = np.asarray(
@@ -114,7 +122,7 @@ def _bounds(q, kept, rates, samples, functions):
     return rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _notes(norm, kept))
 
 
-def _notes(norm, bins):
+def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
     cases = _cases(bins)
     deciding = float(cases[np.argmax(np.abs(bins.gap))]) if norm is largest_gap else FEW
     if deciding < FEW:
@@ -122,7 +130,7 @@ def _notes(norm, bins):
     return Note("few-cases", limit=FEW_LOSSES) if cases.sum() < FEW_LOSSES else None
 
 
-def _rates(bins):
+def _rates(bins: Bins) -> np.ndarray:
     """Of positives in each bin: one row for each member of the family."""
     cases, mean = _cases(bins), bins.expected / bins.weight
     gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
@@ -130,10 +138,11 @@ def _rates(bins):
     way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
     size = np.hypot(gap, least)
     factors = _factors(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
-    return np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
+    found: np.ndarray = np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
+    return found
 
 
-def _factors(error):
+def _factors(error: float) -> np.ndarray:
     """Of the members of the family; of many cases further ones near 1, as near as the relative standard error of what was found."""
     if error >= COARSE:
         return FACTORS
@@ -142,7 +151,7 @@ def _factors(error):
     return np.union1d(FACTORS, np.concatenate([1 - near, 1 + near]).round(DIGITS))
 
 
-def _samples(bins, rates, seed):
+def _samples(bins: Bins, rates: np.ndarray, seed: int) -> Bins:
     """Axes member, replicate, bin. How many cases each bin has, which is the same in all members, is drawn for all at once."""
     mean = bins.expected / bins.weight
     random, worth = np.random.default_rng(seed), _cases(bins)
@@ -155,14 +164,15 @@ def _samples(bins, rates, seed):
     return Bins(cases * unit, positive * unit, cases * unit * mean, squares)
 
 
-def _cases(bins):
+def _cases(bins: Bins) -> np.ndarray:
     """How many cases of one weight each bin is worth."""
     if bins.squares is None:
         return np.asarray(bins.weight, float)
-    return np.round(effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS)
+    found: np.ndarray = np.round(effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS)
+    return found
 
 
-def _crossing(share, wanted, true):
+def _crossing(share: np.ndarray, wanted: float, true: np.ndarray) -> float:
     """The true error of the member with the wanted share of samples; shares never fall from one member to the next."""
     place = np.arange(len(share))
     return float(np.interp(np.interp(wanted, share, place), place, true))

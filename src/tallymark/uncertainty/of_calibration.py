@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf, isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from .results import Interval, no_interval
 from .scale import normal_quantile, student_quantile
 from .weighted_mix import fixed_by_weights
 
+if TYPE_CHECKING:
+    from ..summaries import RankingTable
+
 FEW_IN_A_CLASS = 20
 TOLERANCE = 1e-9  # of a width
 POINTS = 257  # at which a function of the share of positives is looked at
@@ -41,7 +45,7 @@ def of_discrimination(q: Question) -> Interval:
     return _of_isotonic(q, q.summary.with_probabilities(np.full(len(q.summary), q.summary.prior)))
 
 
-def _of_isotonic(q, reference):
+def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
     """The isotonic fit is at least as good on these cases as the true rates, so that it saves at least as much.
 
     Above, the loss that it saves and how that varies bound what the true rates save; below, what it saves beyond them is taken off,
@@ -83,7 +87,7 @@ def by_fisher_information(q: Question) -> Interval:
     return Interval(q.value - step, q.value + step, method, _doubt(q, df), error)
 
 
-def _sandwich(q):
+def _sandwich(q: Question) -> tuple[float, float]:
     """The standard error, and its degrees of freedom; these are infinite where cases count alike."""
     table = q.summary
     positive, negative = influence_values(table, q.entry.name)
@@ -112,7 +116,7 @@ def of_level(q: Question) -> Interval:
     return Interval(min(low, q.value), max(high, q.value), method, _doubt(q, df))
 
 
-def _doubt(q, df):
+def _doubt(q: Question, df: float) -> Note | None:
     if min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS:
         return Note("few-in-a-class", limit=FEW_IN_A_CLASS, counted="cases")
     return doubt_of(df, Cases.of(q.summary.given))

@@ -59,7 +59,8 @@ def influence_values(entry: Measure, parameters: dict[str, Any], table: ClassSco
         return None
     if made.kind == "mean":
         assert entry.loss is not None
-        return entry.loss(table, **parameters) - value
+        found: np.ndarray = entry.loss(table, **parameters) - value
+        return found
     if made.kind == "skill":
         return _on_skill(table, value, *made.of)
     average = average_of(entry)
@@ -109,26 +110,29 @@ def skill(q: Question) -> Interval:
     return of_mean(q, _on_skill(q.summary, q.value, *q.entry.interval.of), _cases(q.summary), ROUNDING)
 
 
-def _on_skill(table, value, charge, reference, slope):
+def _on_skill(
+    table: ClassScores, value: float, charge: Callable[..., Any], reference: Callable[..., Any], slope: Callable[..., Any]
+) -> np.ndarray:
     """What each case adds to a skill score. charge: of each case; reference, slope: the loss of the shares, and its slopes."""
     shares = table.sizes / table.total
     charges, base, slopes = charge(table), reference(shares), slope(shares)
     loss = (1 - value) * base
-    return (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
+    found: np.ndarray = (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
+    return found
 
 
-def _cases(table):
+def _cases(table: ClassScores) -> Cases:
     return Cases(table.weight, table.squares, table.truth)
 
 
-def _by_influence(q):
+def _by_influence(q: Question) -> Interval:
     """The interval, with a note of the classes that the average leaves out."""
     found = _around_the_average(q, AVERAGES[q.entry.interval.kind])
     skipped = left_out(q.summary.labels, q.summary.sizes > 0)
     return replace(found, notes=joined(skipped, found.notes))
 
 
-def _around_the_average(q, average):
+def _around_the_average(q: Question, average: Average) -> Interval:
     table = q.summary
     smallest = smallest_class(table)
     if smallest < 2:
@@ -156,10 +160,11 @@ def few_in_a_class(average: Average, smallest: float) -> Note | None:
     return Note("class-with-few-cases", limit=average.few, perhaps="too narrow") if smallest < average.few else None
 
 
-def _on_average(table, value, average):
+def _on_average(table: ClassScores, value: float, average: Average) -> np.ndarray:
     """What each case does to the average with a little more weight, per unit of weight."""
     found = average.of_each(table)
     if not average.weighted:
         return found.plain
     own = np.where(np.isnan(found.value), 0.0, found.value)[table.truth]
-    return found.weighted + ratio(own - value, table.total)  # the share of its own class rises with the case
+    weighted: np.ndarray = found.weighted + ratio(own - value, table.total)  # the share of its own class rises with the case
+    return weighted

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -40,12 +42,12 @@ OF_CLASSES = [np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])]
 HALVES = Note("halves-added")
 
 
-def _bounds(function, q):
+def _bounds(function: Callable[..., Any], q: Question) -> tuple[Any, ...]:
     x, n = parts_at_level(*of_single_cases(function), q.summary, q.settings.level)
     return x / np.where(n, n, np.nan), *proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
 
 
-def _remarks(functions, q):
+def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray:
     cells = [of_single_cases(function) for function in functions]
     if q.settings.proportion == "wald":  # of which bounds may be cut
         several = [parts_at_level(*one, q.summary, q.settings.level) for one in cells]
@@ -68,7 +70,7 @@ def of_proportion(q: Question) -> Interval:
     return _where(unlike(q.function, q.summary), q, found)
 
 
-def _where(resampled, q, found):
+def _where(resampled: np.ndarray, q: Question, found: Interval) -> Interval:
     """The interval; of these tables the resampled one."""
     if not np.any(resampled):
         return found
@@ -113,13 +115,13 @@ def of_corrected_odds_ratio(q: Question) -> Interval:
     return replace(_odds(q, always), notes=_few_notes(q.summary))
 
 
-def _odds(q, halves):
+def _odds(q: Question, halves: np.ndarray) -> Interval:
     counts = with_halves(q.summary, halves)
     tp, fp, fn, tn = np.log(cells_of(counts))
     return _on_log_scale(q, tp + tn - fp - fn, (1 / numbers(counts)).sum(0), halves)
 
 
-def _on_log_scale(q, centre, variance, halves):
+def _on_log_scale(q: Question, centre: np.ndarray, variance: np.ndarray, halves: np.ndarray) -> Interval:
     error = np.sqrt(variance)
     step = normal_quantile(q.settings.level) * error
     with np.errstate(over="ignore"):
@@ -169,13 +171,13 @@ def of_kappa(q: Question) -> Interval:
     return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error))
 
 
-def _as_matrices(cells):
+def _as_matrices(cells: np.ndarray) -> np.ndarray:
     """Rows true and columns predicted, the positive class first."""
     tp, fp, fn, tn = cells
     return np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2)
 
 
-def _mixed(q, *functions):
+def _mixed(q: Question, *functions: Callable[..., Any]) -> bool:
     return q.settings.design == HELD and any(mixed(function) for function in functions)
 
 
@@ -202,18 +204,24 @@ def of_association(q: Question) -> Interval:
     Its own percentiles could never reach 0, because in every resample some association is left.
     """
 
-    def signed(counts):
+    def signed(counts: Counts) -> Any:
         beyond = counts.tp * counts.tn - counts.fp * counts.fn
         return np.sign(beyond) * np.sqrt(q.function(counts))
 
-    def unsigned(bounds):
+    def unsigned(bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         low, high = bounds
         return np.where(low * high > 0, np.minimum(low**2, high**2), 0.0), np.maximum(low**2, high**2)
 
     return _resampled(q, signed, unsigned, unit=np.square)
 
 
-def _resampled(q, function, turn, value=None, unit=np.asarray):
+def _resampled(
+    q: Question,
+    function: Callable[..., Any],
+    turn: Callable[[np.ndarray], Any],
+    value: Any = None,
+    unit: Callable[[Any], Any] = np.asarray,
+) -> Interval:
     """unit: what takes a value of the function to the unit of the measure."""
     value, size = q.value if value is None else value, len(q.summary.tp)
     found = [_percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)]
@@ -224,7 +232,9 @@ def _resampled(q, function, turn, value=None, unit=np.asarray):
     return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.resampling, _notes(q, lost, flat), error)
 
 
-def _percentiles(q, function, unit, some):
+def _percentiles(
+    q: Question, function: Callable[..., Any], unit: Callable[[Any], Any], some: slice
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, Any]:
     """Of these tables: the bounds, how many replicates are undefined, whether all the others give the same value, and the standard
     deviation of the others."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -237,7 +247,7 @@ def _percentiles(q, function, unit, some):
     return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)), bootstrap.deviation(unit(values))
 
 
-def _notes(q, lost, flat):
+def _notes(q: Question, lost: np.ndarray, flat: np.ndarray) -> np.ndarray:
     notes = _few_notes(q.summary)
     for i in np.flatnonzero(lost):
         notes[i] = Note("resamples-not-counted", lost=int(lost[i]), resamples=bootstrap.REPLICATES)
@@ -246,7 +256,7 @@ def _notes(q, lost, flat):
     return notes
 
 
-def _noted(where, note, otherwise=None):
+def _noted(where: np.ndarray, note: Note, otherwise: Any = None) -> np.ndarray:
     """The note where it applies; otherwise: None, a note, or an array of as many entries."""
     notes = np.empty(np.shape(where), object)
     notes[...] = otherwise
@@ -254,16 +264,18 @@ def _noted(where, note, otherwise=None):
     return notes
 
 
-def _few_notes(counts):
+def _few_notes(counts: Counts) -> np.ndarray:
     return _noted(_few(counts), ONE_CELL, _noted(_unsure(counts, [EVERY_CELL]), UNSURE))
 
 
-def _unsure(counts, several):
+def _unsure(counts: Counts, several: Sequence[np.ndarray]) -> np.ndarray:
     """Whether weights vary among cells that count together, and few cases are in one of them: the squares are uncertain, too."""
     size = np.where(cells_of(counts) > 0, numbers(counts), np.inf)
     few = ((size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several)
-    return np.any(list(few), axis=0)
+    found: np.ndarray = np.any(list(few), axis=0)
+    return found
 
 
-def _few(counts):
-    return (numbers(counts) < FEW_IN_A_CELL).any(0)
+def _few(counts: Counts) -> np.ndarray:
+    found: np.ndarray = np.any(numbers(counts) < FEW_IN_A_CELL, axis=0)
+    return found

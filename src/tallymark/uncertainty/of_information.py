@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import e, inf, log, sqrt
 
 from ..measures.multiclass import entropy, mutual_information, per_class_scale
-from ..notes import Note, joined
+from ..notes import Note, Notes, joined
 from ..registry import get
 from ..summaries import ConfusionMatrix
 from .effective import wrong_cases
@@ -60,13 +60,13 @@ def of_entropy(q: Question) -> Interval:
     return _with_mistakes(q, *bounds, "delta", bias, error, inf)
 
 
-def _one_to_one(matrix):
+def _one_to_one(matrix: ConfusionMatrix) -> bool:
     """Whether each class is always called by one name of its own, which is not the right one for all."""
     there = matrix.weights > 0
     return wrong_cases(matrix) > 0 and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
 
 
-def _with_mistakes(q, low, high, method, bias, error, most):
+def _with_mistakes(q: Question, low: float, high: float, method: str, bias: float, error: float, most: float) -> Interval:
     """The bounds around the value and within its range; without mistakes, down to where a low accuracy would bring it."""
     perfect = without_mistakes(q)
     low, high = min(low, q.value), min(max(high, q.value), most)
@@ -75,7 +75,7 @@ def _with_mistakes(q, low, high, method, bias, error, most):
     return Interval(low, high, method, _notes(q, bias, error), error)
 
 
-def _notes(q, bias, error):
+def _notes(q: Question, bias: float, error: float) -> Notes:
     """Where simulation finds the interval to cover 77 to 93 % (docs/intervals.md), and where the value is clearly off."""
     sparse = wrong_cases(q.summary) < FEW_PER_CELL * _cells_off(q)
     side = "high" if bias > 0 else "low"
@@ -83,12 +83,12 @@ def _notes(q, bias, error):
     return joined(Note("few-mistakes-per-cell", limit=FEW_PER_CELL) if sparse else None, off)
 
 
-def _cells_off(q):
+def _cells_off(q: Question) -> int:
     """The cells off the diagonal."""
     return len(q.summary) * (len(q.summary) - 1)
 
 
-def _scale(q):
+def _scale(q: Question) -> tuple[float, float, float]:
     """What makes nats the unit of the measure; its largest value; its standard error."""
     if q.entry.name == "uncertainty_coefficient":
         return 1 / entropy(q.summary.weights.sum(1)), 1.0, delta_error(q)
@@ -96,29 +96,31 @@ def _scale(q):
     return unit, unit * log(len(q.summary)), unit * delta_error(q)
 
 
-def _noncentrality(g, freedom, level):
+def _noncentrality(g: float, freedom: float, level: float) -> tuple[float, float]:
     """The noncentralities that a chi-square of g leaves likely; one below its expectation counts as that."""
     from scipy.special import chdtrc, chndtrinc
 
     tail, at_least = (1 - level) / 2, max(g, freedom)
     if freedom > MANY:
         z2 = normal_quantile(level) ** 2
-        return tuple(
+        least, largest = (
             max(x - freedom + 2 * z2 + side * sqrt(4 * (x - freedom) * z2 + 4 * z2**2 + 2 * z2 * freedom), 0.0)
             for x, side in ((at_least, -1), (at_least, 1))
         )
+        return least, largest
     low = 0.0 if chdtrc(freedom, g) >= tail else float(chndtrinc(g, freedom, 1 - tail))
     return low, float(chndtrinc(at_least, freedom, tail))
 
 
-def _bias_of_information(matrix):
+def _bias_of_information(matrix: ConfusionMatrix) -> float:
     """How much too high it comes out on average, in nats. Source: Miller (1955)."""
     weights = matrix.weights
     rows, columns, cells = (int((part > 0).sum()) for part in (weights.sum(1), weights.sum(0), weights))
     return (cells - rows - columns + 1) / (2 * matrix.total)
 
 
-def _bias_of_confusion(matrix):
+def _bias_of_confusion(matrix: ConfusionMatrix) -> float:
     """Too low: x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice."""
     wrong = (matrix.weights > 0).sum() - (matrix.weights.diagonal() > 0).sum()
-    return -float(wrong) / matrix.total / per_class_scale(len(matrix))
+    found: float = -float(wrong) / matrix.total / per_class_scale(len(matrix))
+    return found

@@ -76,7 +76,7 @@ def quadratic_kappa(q: Question) -> Interval:
     return _kappa(q, by_distance(len(q.summary), 2))
 
 
-def _kappa(q, worth):
+def _kappa(q: Question, worth: np.ndarray) -> Interval:
     error = kappa_error(q.summary.weights, worth, q.summary.squares, q.settings.design == HELD)
     found = _around(q, float(error), "fleiss-cohen-everitt")
     few = q.entry.ordered and not found.notes and wrong_cases(q.summary) < FEW_MISTAKES
@@ -97,7 +97,7 @@ def delta_error(q: Question) -> float:
     return float(np.sqrt((q.summary.case_squares * slope**2).sum()) / q.summary.total)
 
 
-def _around(q, error, method):
+def _around(q: Question, error: float, method: str) -> Interval:
     """The value and its error on the scale of the range; without spread, what the accuracy's own bounds leave open."""
     low, high = q.entry.range
     if not error > ROUNDING or not low < q.value < high:

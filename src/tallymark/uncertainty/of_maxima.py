@@ -12,16 +12,19 @@ bounds at both ends of its interval are put together with those of the ranking, 
 from __future__ import annotations
 
 from math import hypot, sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..notes import Note, joined
+from ..notes import Note, Notes, joined
 from . import delong, proportion, resampled, tilted
 from .effective import cases_of_share
 from .kinds import ROUNDING, Question, kind
 from .results import Interval, no_interval, rounded_interval
 from .scale import Scale, normal_quantile
+
+if TYPE_CHECKING:
+    from ..summaries import RankingTable
 
 FEW = 30  # cases of a class
 FEWEST, FEWEST_DECIDING = 2, 3
@@ -54,10 +57,11 @@ class Limits(NamedTuple):
 
 def drawn(table: Any, seed: int) -> Drawn:
     """The last ones are kept, since all measures of a table share them."""
-    return resampled.kept("tilted", table, seed, lambda: _drawn(table, seed))
+    found: Drawn = resampled.kept("tilted", table, seed, lambda: _drawn(table, seed))
+    return found
 
 
-def _drawn(table, seed):
+def _drawn(table: RankingTable, seed: int) -> Drawn:
     family = tilted.family(table)
     tilt = tilted.tilts(family)
     shares = family.shares(tilt)
@@ -87,16 +91,17 @@ def inverted(q: Question) -> Interval:
     return rounded_interval(q.value, low, high, "inverted-bootstrap", notes)
 
 
-def _at_an_end(decisive):
+def _at_an_end(decisive: float) -> Notes:
     return joined(AT_AN_END, Note("cases-deciding", cases=decisive) if decisive < FEW else None)
 
 
-def _with_halves(table):
+def _with_halves(table: RankingTable) -> RankingTable:
     """So that not even a perfect order is certain."""
-    return table.kept.setdefault("with halves", delong.with_halves(table))
+    found: RankingTable = table.kept.setdefault("with halves", delong.with_halves(table))
+    return found
 
 
-def _limits(q, found):
+def _limits(q: Question, found: Drawn) -> Limits | None:
     """From the edges of the samples on a scale without ends, which rise from member to member."""
     true = np.asarray(q.function(found.populations), float)
     scale = scale_of(q)
@@ -124,7 +129,7 @@ def scale_of(q: Question) -> Scale:
     return Scale((low - room, high + room))
 
 
-def _moments(values):
+def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cornish and Fisher (1937): mean, standard deviation and skewness of the samples of each member."""
     known = np.isfinite(values)
     count = np.maximum(known.sum(-1), 2)
@@ -135,7 +140,7 @@ def _moments(values):
     return mean, spread, skew
 
 
-def _crossing(edge, at):
+def _crossing(edge: np.ndarray, at: float) -> float:
     """Between which members the edge is the value, as a fractional index; an end where it is so nowhere."""
     return float(np.interp(at, np.maximum.accumulate(edge), np.arange(len(edge))))
 
@@ -144,7 +149,8 @@ def priors(q: Question) -> np.ndarray:
     """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures are undefined."""
     prior, cases = float(q.summary.prior), cases_of_share(q.summary) if q.cases is None else q.cases
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
-    return np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
+    found: np.ndarray = np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
+    return found
 
 
 def with_shares(table: Any, prior: np.ndarray) -> Any:
@@ -173,12 +179,12 @@ def error_with_prior(q: Question, values: np.ndarray, error: float) -> float:
     return hypot(error, float(values[2] - values[0]) / (high - low) * sqrt(prior * (1 - prior) / cases))
 
 
-def _decisive(q):
+def _decisive(q: Question) -> float:
     rests_on, parameters = q.entry.rests_on, q.entry.defaults | getattr(q.function, "keywords", {})
     return np.inf if rests_on is None else float(rests_on(q.summary, **parameters))
 
 
-def _notes(q, limits, low, high, decisive):
+def _notes(q: Question, limits: Limits, low: float, high: float, decisive: float) -> Notes:
     """Where too few cases decide, and how large the bias is where that matters."""
     bias, smaller = q.value - limits.middle, min(tilted.sizes(q.summary))
     few = Note("few-deciding", cases=decisive) if decisive < FEW else None

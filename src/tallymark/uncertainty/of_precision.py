@@ -8,7 +8,9 @@ is put together with it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +51,7 @@ def of_mean_precision(q: Question) -> Interval:
     return _by_influence(q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
 
 
-def _by_level(q):
+def _by_level(q: Question) -> Interval:
     """Each score counts alike, however few cases it has: so that these show some spread, a part of a case is added to each cell.
     Rubin (1981), Annals of Statistics 9, 130-134, with a prior."""
     table, random = q.summary, np.random.default_rng(q.settings.seed)
@@ -60,20 +62,27 @@ def _by_level(q):
             for part, total in zip(drawn, (table.positives, table.negatives), strict=True)
         ]
     tail = (1 - q.settings.level) / 2
-    values = q.function(RankingTable.of(table.score, *drawn))
+    values = q.function(RankingTable.of(table.score, drawn[0], drawn[1]))
     low, high = np.quantile(values, [tail, 1 - tail])
     fewest = float((table.positive + table.negative).min())
     few = Note("few-cases-of-a-score", cases=fewest) if fewest < FEW else None
     return rounded_interval(q.value, float(low), float(high), "bayesian-bootstrap", few, float(deviation(values)))
 
 
-def _drawn(random, weight, cases):
+def _drawn(random: np.random.Generator, weight: np.ndarray, cases: float) -> np.ndarray:
     """Of cells of a class that stands for so many cases: shape (replicates, scores)."""
     unit = weight.sum() / cases
-    return unit * random.standard_gamma(weight / unit + ADDED, (resampled.REPLICATES, len(weight)))
+    found: np.ndarray = unit * random.standard_gamma(weight / unit + ADDED, (resampled.REPLICATES, len(weight)))
+    return found
 
 
-def _by_influence(q, table, influence, ends, function):
+def _by_influence(
+    q: Question,
+    table: RankingTable,
+    influence: tuple[np.ndarray, np.ndarray],
+    ends: tuple[float, float],
+    function: Callable[..., Any],
+) -> Interval:
     """Of each class the variance of its influence values about their mean; of the table, or of a thinned one."""
     least, most = ends
     error = sqrt(sum(map(_squares, (table.positive, table.negative), table.squared, sizes(table), influence))) / float(table.total)
@@ -89,19 +98,20 @@ def _by_influence(q, table, influence, ends, function):
     return rounded_interval(q.value, low, high, "influence-logit", few, error)
 
 
-def _squares(weight, squared, cases, influence):
+def _squares(weight: np.ndarray, squared: np.ndarray, cases: float, influence: np.ndarray) -> float:
     """Of weighted cases each square counts with the squared weight."""
     centred = influence - float(np.einsum("i,i->", weight, influence)) / float(weight.sum())
     return float(np.einsum("i,i,i->", squared, centred, centred)) * cases / (cases - 1)
 
 
-def _single(table):
+def _single(table: RankingTable) -> np.ndarray:
     """Whether the cases at a score are one, of whatever weight."""
-    weight, squares = (sum(parts) for parts in ((table.positive, table.negative), table.squared))
-    return weight**2 <= squares * (1 + ROUNDING)
+    weight, squares = table.positive + table.negative, table.squared.positive + table.squared.negative
+    found: np.ndarray = weight**2 <= squares * (1 + ROUNDING)
+    return found
 
 
-def _mean_over(table, other):
+def _mean_over(table: RankingTable, other: RankingTable) -> Any:
     """The mean precision of reweighted cases: thresholds of a single case each weigh what this does."""
     counts = other.sweep()
     precision = counts.tp[..., 1:] / (counts.tp[..., 1:] + counts.fp[..., 1:])
@@ -109,7 +119,7 @@ def _mean_over(table, other):
     return (precision * weight).sum(-1) / weight.sum(-1)
 
 
-def _of_average(table, value):
+def _of_average(table: RankingTable, value: float) -> tuple[np.ndarray, np.ndarray]:
     """Of a positive and of a negative at each score."""
     tp, above = table.sweep().tp[1:], table.sweep().tp[1:] + table.sweep().fp[1:]
     lower, lost = _from_the_lowest(table.positive / above), _from_the_lowest(table.positive * tp / above**2)
@@ -117,7 +127,7 @@ def _of_average(table, value):
     return (tp / above - value + lower - lost) / share, -lost / share
 
 
-def _of_mean(table, value):
+def _of_mean(table: RankingTable, value: float) -> tuple[np.ndarray, np.ndarray]:
     """The same; a threshold at which there is a single case goes with it."""
     tp, above = table.sweep().tp[1:], table.sweep().tp[1:] + table.sweep().fp[1:]
     lower, lost = _from_the_lowest(1 / above), _from_the_lowest(tp / above**2)
@@ -126,11 +136,11 @@ def _of_mean(table, value):
     return (lower - lost + own) * thresholds, (own - lost) * thresholds
 
 
-def _from_the_lowest(terms):
+def _from_the_lowest(terms: np.ndarray) -> np.ndarray:
     return np.add.accumulate(terms[::-1])[::-1]
 
 
-def _ends(table):
+def _ends(table: RankingTable) -> tuple[float, float]:
     """The mean precision with all positives last, and with all first, in each class the lightest first, where each case is a
     threshold."""
     if not _single(table).all():

@@ -40,7 +40,7 @@ def mean(q: Question) -> Interval:
     return Interval(q.value * exp(-step), q.value * high, "mean-log-t", _doubt(n, skewness), q.value * error)
 
 
-def _of_mean(q, n):
+def _of_mean(q: Question, n: float) -> tuple[float, float]:
     """The standard error of the mean, as a share of it, and its skewness."""
     weight = q.summary.squared
     total = n if weight is q.summary.weight else float(np.add.reduce(weight))
@@ -52,14 +52,14 @@ def _of_mean(q, n):
     return sqrt(variance / (n - 1)), skewness / sqrt(n)
 
 
-def _untransformed(t, skewness):
+def _untransformed(t: float, skewness: float) -> float:
     """The t that Hall's transformation takes to -t, with its sign turned: (1 + k x / 3)^3 = 1 + k (g(x) - k / 6)."""
     if abs(skewness) < ROUNDING:
         return t
     return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
 
 
-def _doubt(n, skewness):
+def _doubt(n: float, skewness: float) -> Note | None:
     if n < FEW:
         return Note("few-cases", limit=FEW, perhaps="too narrow")
     return Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import inf, isfinite, isnan
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from .. import kernels
 from ..notes import Note, joined
 from ..registry import get, ratio
 from ..summaries import RankingTable
-from ..summaries.given import both_classes
+from ..summaries.given import Given, both_classes
 from . import area, bootstrap, proportion, resampled
 from .delong import delong_freedom, delong_variance, shape_of, tied_share
 from .fixed_sizes import depends_on_mix
@@ -30,6 +32,7 @@ FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 SHARES = 33  # of positives, at which a function of it is looked at: it may have a maximum between
 NEAR = 0.5  # of those taken, on either side of the cut
 ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
+Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]  # bounds on a scale around a value, from a spread
 
 
 @kind("RankingTable", "delong-logit")
@@ -54,7 +57,7 @@ def mean(q: Question) -> Interval:
 def mean_of_prior(q: Question) -> Interval:
     """The same where the loss, or what is made of its mean, depends on the share of positives, which is estimated, too."""
 
-    def influence(given, loss):
+    def influence(given: Given, loss: Callable[..., Any]) -> np.ndarray:
         function = q.entry.of_mean or mean_alone
         return influence_with_prior(function, lambda prior: loss(given.at_prior(prior)), given.positive, given.weight)
 
@@ -64,7 +67,7 @@ def mean_of_prior(q: Question) -> Interval:
 DERIVATIVE = 1e-9  # that a numerical derivative may be off by
 
 
-def _by_influence(q, influence, rounding=0.0):
+def _by_influence(q: Question, influence: Callable[[Given, Callable[..., Any]], np.ndarray], rounding: float = 0.0) -> Interval:
     loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
     return of_mean(q, influence(q.summary.given, loss), Cases.of(q.summary.given), rounding)
 
@@ -91,7 +94,9 @@ def mapped(q: Question) -> Interval:
     return replace(found, low=min(low, q.value), high=max(high, q.value), standard_error=error)
 
 
-def _with_class_mix(q, inner, transformed, low, high, error):
+def _with_class_mix(
+    q: Question, inner: Callable[..., Any], transformed: Callable[[Any], Any], low: float, high: float, error: float | None
+) -> tuple[float, float, float | None]:
     """In a cohort, where the share of positives turns bounds that do not depend on it: its interval put together with these."""
     table = q.summary
     if q.settings.design != "cohort" or not isinstance(table, RankingTable) or not (table.positives and table.negatives):
@@ -117,7 +122,7 @@ def share_of_taken(q: Question) -> Interval:
     return Interval(low, high, "wilson", Note("few-taken", cases=taken) if taken < FEW_DECIDING else None)
 
 
-def _size_of_taken(q, taken):
+def _size_of_taken(q: Question, taken: float) -> float | None:
     """p (1 - p) / variance of the share p of positives among this weight of the highest scores; None where that is 0.
 
     One more case above the cut pushes another one over it, which is positive with the share r of those near the cut: a positive
@@ -137,7 +142,7 @@ def _size_of_taken(q, taken):
     return p * (1 - p) * taken**2 / squares if squares > ROUNDING and p * (1 - p) > ROUNDING else None
 
 
-def _share_near(table, taken, higher, weight):
+def _share_near(table: RankingTable, taken: float, higher: np.ndarray, weight: np.ndarray) -> float:
     """The share of positives around the cut: of the cases tied there, where these are many, else of a window."""
     cut = min(int(np.searchsorted(higher, taken, side="left")), len(higher)) - 1
     if weight[cut] >= NEAR * taken:
@@ -146,7 +151,7 @@ def _share_near(table, taken, higher, weight):
     return kernels.dot(near, table.positive) / kernels.dot(near, weight)
 
 
-def _effective_among(table, taken, share):
+def _effective_among(table: RankingTable, taken: float, share: float) -> float:
     """How many cases of one weight the highest scores are worth, of which this weight is taken and this share is positive."""
     if table.squared.positive is table.positive:
         return taken
@@ -164,8 +169,8 @@ def of_resamples(q: Question) -> Interval:
     return _of_resamples(q, _standard_deviation(q))
 
 
-def _standard_deviation(q):
-    return lambda scale, value, spread: scale.around(value, np.std(spread), q.settings.level)
+def _standard_deviation(q: Question) -> Around:
+    return lambda scale, value, spread: scale.around(value, float(np.std(spread)), q.settings.level)
 
 
 @kind("RankingTable", "resampled-whole")
@@ -186,7 +191,7 @@ def at_a_threshold(q: Question) -> Interval:
     return replace(found, notes=Note("few-scores", scores=len(q.summary))) if few else found
 
 
-def _of_resamples(q, bounds, whole=False):
+def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
     """Bounds from the differences between resamples and table, on the scale; at the ends of the range from the resamples alone."""
     table = q.summary
     if min(table.effective_positives, table.effective_negatives) < 2:
@@ -209,7 +214,7 @@ def _of_resamples(q, bounds, whole=False):
     return Interval(low, high, "bayesian-bootstrap", _rests(q), float(bootstrap.deviation(values)))
 
 
-def _at_an_end(q):
+def _at_an_end(q: Question) -> Interval:
     """Where resamples do not differ, or reach an end of the range: percentiles, with half a case of each class at the wrong end."""
     _, resamples = resampled.with_halves(q.summary, q.settings.seed, q.settings.design)
     values = np.asarray(q.function(resamples), float)
@@ -225,18 +230,19 @@ def _at_an_end(q):
     return Interval(min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", notes)
 
 
-def _parameters(q):
-    return q.entry.defaults | getattr(q.function, "keywords", {})
+def _parameters(q: Question) -> dict[str, Any]:
+    found: dict[str, Any] = q.entry.defaults | getattr(q.function, "keywords", {})
+    return found
 
 
-def _decisive(q):
+def _decisive(q: Question) -> float:
     """The number of cases that the value rests on."""
     if q.entry.rests_on is None:
         return np.inf
     return float(q.entry.rests_on(q.summary.in_effective_cases(), **_parameters(q)))
 
 
-def _rests(q):
+def _rests(q: Question) -> Note | None:
     cases, smaller = _decisive(q), min(q.summary.effective_positives, q.summary.effective_negatives)
     if cases < FEW_DECIDING:
         return Note("few-deciding", cases=cases, perhaps="too narrow")

@@ -85,8 +85,9 @@ def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = 
     return Areas(value, parts[0] + parts[1], np.array(parts), cases)
 
 
-def _of_difference(covariance, one, other):
-    return covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+def _of_difference(covariance: np.ndarray, one: int, other: int) -> float:
+    found: float = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+    return found
 
 
 def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -95,24 +96,27 @@ def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> n
     own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
     beaten, beating = np.cumsum(own[1]) - own[1] / 2, own[0].sum() - np.cumsum(own[0]) + own[0] / 2
     with np.errstate(invalid="ignore"):
-        return np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
+        found: np.ndarray = np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
+        return found
 
 
-def _covariance_of_mean(off, weight):
+def _covariance_of_mean(off: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Of the weighted mean of rows of deviations."""
     total, cases = weight.sum(), effective_number(weight)
     if cases <= 1 + ROUNDING:
         return np.full((len(off), len(off)), nan)
     weighted = off * weight
-    return _products(weighted, weighted) / (cases - 1) / total * (cases / total)
+    found: np.ndarray = _products(weighted, weighted) / (cases - 1) / total * (cases / total)
+    return found
 
 
-def _products(a, b):
+def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Of each row of a with each of b, whatever BLAS is there the same."""
-    return np.einsum("in,jn->ij", a, b)
+    found: np.ndarray = np.einsum("in,jn->ij", a, b)
+    return found
 
 
-def _between_clusters(positive, off, weight, clusters):
+def _between_clusters(positive: np.ndarray, off: np.ndarray, weight: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     """Sums of deviations within a cluster stand for one observation each, and both classes of a cluster vary together."""
     k, number = len(off), int(clusters.max()) + 1
     sums = [np.array([np.bincount(clusters, row * weight * one, number) for row in off]) for one in (positive, ~positive)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +20,11 @@ from ..registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
 from . import proportion
-from .kinds import ROUNDING
+from .kinds import ROUNDING, Settings
 from .of_counts import parts
 from .results import Interval, no_interval
 from .scale import Scale
-from .units import InUnits, Units, influences, is_proportion, widened
+from .units import InUnits, Resting, Units, influences, is_proportion, widened
 
 METHOD, OF_FEW = "person-jackknife", "wilson of persons"
 NO_SPREAD = Note("persons-alike")
@@ -44,7 +45,7 @@ class Persons(InUnits):
         self.number = int(max(first.max(), second.max())) + 1
         self.units = Units(cases, self.number, first, np.where(first == second, -1, second))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Persons, (self.cases, self.first, self.second)
 
     @cached_property
@@ -70,7 +71,15 @@ class Persons(InUnits):
         mated, non_mated = (self.units.sizes[name] for name in ("positives", "negatives"))
         return {"mated": self.independent(mated, 0 * mated), "non-mated": self.independent(0 * mated, non_mated)}
 
-    def _interval(self, entry, function, value, settings, threshold, rests):
+    def _interval(
+        self,
+        entry: Measure,
+        function: Callable[..., Any],
+        value: float,
+        settings: Settings,
+        threshold: float | None,
+        rests: Resting,
+    ) -> Interval:
         """value +- t * the standard error, on the scale of the range; where that has no place for a value, cut at the ends."""
         for ends in (entry.range, (-inf, inf)):
             scale = Scale(ends)
@@ -83,7 +92,7 @@ class Persons(InUnits):
                 return self._of_few(function, settings.level, threshold)
         return no_interval(NO_SPREAD)
 
-    def error(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> float:
+    def error(self, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale) -> float:
         """The standard error on the scale; NaN where leaving a person out moves the measure to an end of it."""
         with np.errstate(invalid="ignore"):
             shifts = self.units.shifts(entry, function, threshold, scale)
@@ -94,7 +103,7 @@ class Persons(InUnits):
             shared = (1 - 1 / self.number) * kernels.dot(shifts, shifts) - float(squares[~self._alone].sum())
             return float(np.sqrt(max(shared, float(squares.sum()))))
 
-    def _of_few(self, function, level, threshold):
+    def _of_few(self, function: Callable[..., Any], level: float, threshold: float | None) -> Interval:
         """Wilson's of a proportion, by the number of independent comparisons."""
         x, n = parts(function, Counts.of(*self.units.whole(threshold)))
         cells = self.units.counts(threshold)

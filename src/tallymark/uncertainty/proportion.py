@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..notes import Note, in_array
@@ -18,7 +20,7 @@ CUT = Note("bound-cut")
 NO_WIDTH = Note("all-on-one-side")
 
 
-def wilson(x, n, level: float):
+def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """Wilson's score interval: the proportions that a score test at this level would not reject.
 
     Good from the smallest n on; not conservative. Source: Wilson (1927); Brown, Cai and DasGupta (2001), Eq. 4.
@@ -31,7 +33,7 @@ def wilson(x, n, level: float):
     return _undefined_without_cases(n, low, high)
 
 
-def clopper_pearson(x, n, level: float):
+def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """The exact interval: each tail of the binomial at its bound holds (1 - level) / 2. Never covers less than the level.
 
     Source: Clopper and Pearson (1934); Berrar, Def. 37, there by the F distribution, here by the beta: the same numbers.
@@ -44,7 +46,7 @@ def clopper_pearson(x, n, level: float):
     return _undefined_without_cases(n, low, high)
 
 
-def jeffreys(x, n, level: float):
+def jeffreys(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """The middle of the posterior under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2); 0 at x = 0 and 1 at x = n.
 
     At these ends the posterior would leave out the very value that was seen, as it would at a level near 0: it always reaches it.
@@ -58,7 +60,7 @@ def jeffreys(x, n, level: float):
     return _undefined_without_cases(n, np.where(x == 0, 0.0, np.minimum(low, p)), np.where(x == n, 1.0, np.maximum(high, p)))
 
 
-def agresti_coull(x, n, level: float):
+def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """Wald's interval after z^2 / 2 cases are added on each side; around Wilson's centre, and never narrower than Wilson's.
 
     Cut at 0 and 1, beyond which it reaches near the ends: at x = 0 and x = n always.
@@ -70,7 +72,7 @@ def agresti_coull(x, n, level: float):
     return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))  # as it is but for rounding
 
 
-def wald(x, n, level: float):
+def wald(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """p +- z sqrt(p (1 - p) / n), cut at 0 and 1: the interval of textbooks, which covers least.
 
     NaN where x is 0 or n, where it has no width. It asks for n p > 5 and n (1 - p) > 5; `remarks` says where that fails.
@@ -81,17 +83,17 @@ def wald(x, n, level: float):
     return np.where(seen, low, np.nan), np.where(seen, high, np.nan)
 
 
-def _by_normal(x, n, level):
+def _by_normal(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     p = ratio(x, n)
     half = normal_quantile(level) * error_of(x, n, "wald")
     return p - half, p + half
 
 
-def _cut(low, high):
+def _cut(low: Any, high: Any) -> tuple[Any, Any]:
     return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
-def _undefined_without_cases(n, low, high):
+def _undefined_without_cases(n: Any, low: Any, high: Any) -> tuple[Any, Any]:
     return np.where(n == 0, np.nan, low), np.where(n == 0, np.nan, high)
 
 
@@ -104,7 +106,7 @@ METHODS = {
 }
 
 
-def remarks(level: float, method: str, *parts: tuple) -> np.ndarray:
+def remarks(level: float, method: str, *parts: tuple[Any, Any]) -> np.ndarray:
     """What must be said of an interval: where it is approximate, where a bound was cut, why there is none. None where nothing.
 
     parts: arrays (x, n), or several that an interval is put together from.
@@ -115,14 +117,16 @@ def remarks(level: float, method: str, *parts: tuple) -> np.ndarray:
         return in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
     few = np.all([np.minimum(x, np.subtract(n, x)) < FEW_ON_A_SIDE for x, n in parts], axis=0)
     known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # several make up for each other
-    return in_array([None, ONE_SIDE])[(few & known).astype(int)]
+    found: np.ndarray = in_array([None, ONE_SIDE])[(few & known).astype(int)]
+    return found
 
 
-def _of_wald(x, n, level):
+def _of_wald(x: np.ndarray, n: np.ndarray, level: float) -> np.ndarray:
     """1 where a bound is cut, 2 where there are too few cases, 4 where there is no interval, added up."""
     low, high = _by_normal(x, n, level)
     fewest = np.minimum(x, n - x)
-    return ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
+    found: np.ndarray = ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
+    return found
 
 
 WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)
@@ -135,13 +139,15 @@ def interval(x: float, n: float, level: float, method: str, times: float = 1.0) 
     return no_interval(notes) if np.isnan(low) else Interval(float(low), float(high), method, notes, error_of(x, n, method))
 
 
-def error_of(x, n, method: str):
+def error_of(x: Any, n: Any, method: str) -> Any:
     """The standard error that the method goes by: of Wald's sqrt(p (1 - p) / n); None of the others, which have none."""
     p = ratio(x, n)
     return np.sqrt(ratio(p * (1 - p), n)) if method == "wald" else None
 
 
-def mean_of(x, n, level: float, method: str, weights=None, times=1.0) -> Interval:
+def mean_of(
+    x: np.ndarray, n: np.ndarray, level: float, method: str, weights: np.ndarray | None = None, times: Any = 1.0
+) -> Interval:
     """Of the mean of proportions of cases that are counted apart; weights: that do not vary, by default all the same; times: what
     the numbers are multiplied with for the bounds of each, where weights leave few degrees of freedom.
 

@@ -128,27 +128,29 @@ class Resampled:
                 found[i] = np.sqrt(ratio(x * (n - x), n**3))
         return found
 
-    def _drawn(self, times):
+    def _drawn(self, times: np.ndarray) -> np.ndarray:
         """How many cases are drawn in each resample."""
-        return kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[:, 0].astype(np.float64)
+        found: np.ndarray = kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[:, 0].astype(np.float64)
+        return found
 
-    def _sums(self, times, numbers):
-        return kernels.weighed(times, np.stack(numbers), self.threads).T
+    def _sums(self, times: np.ndarray, numbers: Sequence[np.ndarray]) -> np.ndarray:
+        found: np.ndarray = kernels.weighed(times, np.stack(numbers), self.threads).T
+        return found
 
-    def _losses(self, times):
+    def _losses(self, times: np.ndarray) -> dict[int, Any]:
         if not self.losses:
             return {}
         sums = self._sums(times, list(self.losses.values()))
         return dict(zip(self.losses, ratio(sums, self._drawn(times)), strict=True))
 
-    def _swept(self, times):
+    def _swept(self, times: np.ndarray) -> dict[int, Any]:
         if not self.swept:
             return {}
         positive, at, held, starts = self._order
         sums = kernels.swept(times, self.cases.order, positive, at, held, starts, self.threads).T
         return {i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.asked) if entry.name in self.swept}
 
-    def _counted(self, times):
+    def _counted(self, times: np.ndarray) -> dict[int, Any]:
         wanted = {i: one for i, one in enumerate(self.asked) if one[0].summary is Counts}
         if not wanted:
             return {}
@@ -159,25 +161,25 @@ class Resampled:
         with np.errstate(divide="ignore", invalid="ignore"):
             return {i: entry.function(counts, **given) for i, (entry, given) in wanted.items()}
 
-    def _of_tables(self, times, wanted):
-        def measured(table):
+    def _of_tables(self, times: np.ndarray, wanted: Sequence[Asked]) -> np.ndarray:
+        def measured(table: RankingTable) -> np.ndarray:
             with np.errstate(divide="ignore", invalid="ignore"):
                 return np.array([np.broadcast_to(entry.function(table, **given), len(table.positive)) for entry, given in wanted])
 
         return self._in_parts(times, measured)
 
-    def _in_parts(self, times, measured):
+    def _in_parts(self, times: np.ndarray, measured: Callable[[RankingTable], Any]) -> np.ndarray:
         """Of the tables of so many resamples at a time that they stay small."""
         step = max(1, CELLS_AT_ONCE // max(len(self.cases), 1))
         starts = range(0, len(times), step)
         return np.concatenate([measured(self._table(times[start : start + step])) for start in starts], axis=-1)
 
-    def _table(self, times):
+    def _table(self, times: np.ndarray) -> RankingTable:
         table = self.cases.resampled(times)
         return table if self.sizes is None else table.with_class_sizes(*self.sizes)
 
     @property
-    def _order(self):
+    def _order(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
         """What `swept` needs to know of the cases by falling score."""
         if not hasattr(self, "_known"):
             positive = self.cases.in_order(self.cases.positive)
@@ -188,19 +190,27 @@ class Resampled:
         return self._known
 
 
-def _area(positives, negatives, area, precision, high, low):
+def _area(
+    positives: np.ndarray, negatives: np.ndarray, area: np.ndarray, precision: np.ndarray, high: np.ndarray, low: np.ndarray
+) -> Any:
     return ratio(area, 2 * positives * negatives)
 
 
-def _average_precision(positives, negatives, area, precision, high, low):
+def _average_precision(
+    positives: np.ndarray, negatives: np.ndarray, area: np.ndarray, precision: np.ndarray, high: np.ndarray, low: np.ndarray
+) -> Any:
     return np.minimum(ratio(precision, positives), 1.0)
 
 
-def _largest_difference(positives, negatives, area, precision, high, low):
+def _largest_difference(
+    positives: np.ndarray, negatives: np.ndarray, area: np.ndarray, precision: np.ndarray, high: np.ndarray, low: np.ndarray
+) -> Any:
     return ratio(high, positives * negatives)
 
 
-def _largest_distance(positives, negatives, area, precision, high, low):
+def _largest_distance(
+    positives: np.ndarray, negatives: np.ndarray, area: np.ndarray, precision: np.ndarray, high: np.ndarray, low: np.ndarray
+) -> Any:
     return ratio(np.maximum(high, -low), positives * negatives)
 
 
@@ -212,14 +222,14 @@ SWEPT = {
 }
 
 
-def _losses(cases, asked):
+def _losses(cases: ScoredCases, asked: Sequence[Asked]) -> dict[int, np.ndarray]:
     """By number, the loss of each case, of measures that are the mean of one."""
     means = {i: one for i, one in enumerate(asked) if _is_mean(one[0])}
     if not means:
         return {}
-    losses = [partial(entry.loss, **(entry.defaults | dict(parameters))) for entry, parameters in means.values()]
+    losses = [partial(entry.loss, **(entry.defaults | dict(given))) for entry, given in means.values() if entry.loss is not None]
     return dict(zip(means, charges(losses, cases), strict=True))
 
 
-def _is_mean(entry):
+def _is_mean(entry: Measure) -> bool:
     return entry.loss is not None and entry.interval is not None and entry.interval.kind == "mean" and entry.summary is RankingTable

@@ -44,16 +44,17 @@ def multinomial(
         drawn = np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1)
     else:
         drawn = [_redrawn(random, weight, size) for weight in classes]
-    return base, base.of(base.score, *(part / each for part, each in zip(drawn, worth, strict=True)))
+    positive, negative = (part / each for part, each in zip(drawn, worth, strict=True))
+    return base, base.of(base.score, positive, negative)
 
 
-def _worth(weight, cases):
+def _worth(weight: np.ndarray, cases: float) -> float:
     """How many cases a weight of 1 is worth; 1 where there is none."""
     total = float(weight.sum())
     return float(cases) / total if total else 1.0
 
 
-def _redrawn(random, weight, size):
+def _redrawn(random: np.random.Generator, weight: np.ndarray, size: int) -> np.ndarray:
     """As many cases drawn with replacement, so many times."""
     total = float(weight.sum())
     if not total:
@@ -71,7 +72,10 @@ def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = 
     """
     if whole and thins(table):
         return _bayesian(table, seed, design)
-    return kept(f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design))
+    found: tuple[RankingTable, RankingTable] = kept(
+        f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design)
+    )
+    return found
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -79,10 +83,11 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 
     The last ones are kept, too.
     """
-    return kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+    found: tuple[RankingTable, RankingTable] = kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+    return found
 
 
-def _if_calibrated(base, seed):
+def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     size, shape = np.asarray(base.positive + base.negative, np.float64), (_replicates(base, REPLICATES), len(base))
     random = np.random.default_rng(seed)
     if base.weighted and base.squares is not None:
@@ -94,7 +99,7 @@ def _if_calibrated(base, seed):
     return base, base.of(base.score, drawn, size - drawn)
 
 
-def _of_case_weights(base, random, shape):
+def _of_case_weights(base: RankingTable, random: np.random.Generator, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Weights of positives and negatives; their sum varies where a case of the one class weighs more than one of the other."""
     weights = case_weights(base)
     cases = np.maximum(np.rint(weights.cases), 1).astype(np.int64)
@@ -104,10 +109,11 @@ def _of_case_weights(base, random, shape):
 
 def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     """The same where the rates of the isotonic fit, drawn in from 0 and 1, are the true ones; they are the probabilities then."""
-    return kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+    found: tuple[RankingTable, RankingTable] = kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+    return found
 
 
-def _if_isotonic(base, seed):
+def _if_isotonic(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     fit, size = isotonic(base), np.asarray(base.positive + base.negative, np.float64)
     block = np.cumsum(np.append(False, fit[1:] != fit[:-1]))
     weight = np.bincount(block, size)[block]
@@ -123,7 +129,7 @@ def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple
     )
 
 
-def _bayesian(base, seed, design):
+def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable, RankingTable]:
     """Entries of the weight W and the squares S are worth W^2 / S cases."""
     random, size = np.random.default_rng(seed), (_replicates(base, REPLICATES), len(base))
     drawn = [gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)]
@@ -142,19 +148,20 @@ def gammas(random: np.random.Generator, weight: np.ndarray, squares: np.ndarray,
         return random.standard_gamma(np.broadcast_to(weight.astype(np.float64), size))
     unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)
     shape = effective(weight, squares).astype(np.float32)  # whatever unit the weights have: how many are drawn depends on every bit
-    return random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
+    found: np.ndarray = random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
+    return found
 
 
-_last: dict[str, tuple] = {}  # by the kind: of which table, of which seed, and what was drawn
+_last: dict[str, tuple[Any, ...]] = {}  # by the kind: of which table, of which seed, and what was drawn
 
 
-def _forget(kind, gone):
+def _forget(kind: str, gone: Any) -> None:
     """With the table go its resamples."""
     if _last and kind in _last and _last[kind][0] is gone:  # at the very end there is not even a module
         del _last[kind]
 
 
-def kept(kind: str, table: RankingTable, seed: int, draw: Callable) -> Any:
+def kept(kind: str, table: RankingTable, seed: int, draw: Callable[..., Any]) -> Any:
     """What was drawn last of this kind, if it was of this table and seed; else what is drawn now."""
     if not (kind in _last and _last[kind][0]() is table and _last[kind][1] == seed):
         _last.pop(kind, None)  # before others are drawn: both would take twice the memory
@@ -167,9 +174,9 @@ def thins(table: RankingTable) -> bool:
     return len(table) > MOST_SCORES
 
 
-def _base(table):
+def _base(table: RankingTable) -> RankingTable:
     return table.thinned() if thins(table) else table
 
 
-def _replicates(table, wanted):
+def _replicates(table: RankingTable, wanted: int) -> int:
     return int(min(wanted, max(FEWEST_REPLICATES, CELLS // (len(table) + 1))))

@@ -85,13 +85,13 @@ class Estimate(Result):
         said = [interval, self.note] if interval else [self.note or "no interval"]  # the note says why there is none
         return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`; the notes with codes and fields."""
         gone = self.undefined and self.undefined.to_dict()
         return {**self.plain, "undefined": gone, "notes": [note.to_dict() for note in self._notes_on_infinity]}
 
     @property
-    def plain(self) -> dict:
+    def plain(self) -> dict[str, Any]:
         """The same with sentences in place of codes and fields: single values, as a row of a table holds them."""
         plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
         plain = {key: value for key, value in plain.items() if value is not None or key not in ("corrected", "bounds")}
@@ -111,7 +111,7 @@ class Estimate(Result):
         return not isnan(self.low)
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     if isinstance(value, Note):
         return value.text
     if isinstance(value, tuple):

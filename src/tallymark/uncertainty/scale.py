@@ -56,7 +56,7 @@ def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: 
     return max(value - z * error, ends[0]), min(value + z * error, ends[1])
 
 
-def error_of_function(function: Callable, value: Any, error: Any) -> Any:
+def error_of_function(function: Callable[..., Any], value: Any, error: Any) -> Any:
     """The standard error of a function of a value that has this one, to first order: the slope times the error (delta method)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         up, down = function(value + STEP * error), function(value - STEP * error)
@@ -106,5 +106,5 @@ class Scale:
         return self.back(centre - step), self.back(centre + step)
 
 
-def _expit(x):
+def _expit(x: float) -> float:
     return 1 / (1 + exp(-x)) if x >= 0 else exp(x) / (1 + exp(x))

@@ -13,7 +13,7 @@ Romano (1990), International Statistical Review 58, 59-76.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,12 +107,13 @@ def family(table: RankingTable) -> Family:
     return Family(np.diff(cells), odds, polynomial[:, 1], weights, sizes(table), bool(wide.any()))
 
 
-def _ends(share):
+def _ends(share: np.ndarray) -> np.ndarray:
     edges = np.append(0.0, np.cumsum(share))
-    return edges / edges[-1]
+    found: np.ndarray = edges / edges[-1]
+    return found
 
 
-def _cells(edges, wide, smaller):
+def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
     """Their ends: fine outside; a score that many cases share is a cell of its own."""
     outer = np.cumsum(np.minimum(FINEST / smaller * GROWTH ** np.arange(MOST_STEPS), 1 / CELLS))
     outer = np.append(outer, np.arange(outer[-1] + 1 / CELLS, 0.5, 1 / CELLS))
@@ -123,7 +124,7 @@ def _cells(edges, wide, smaller):
     return np.append(found[:-1][(np.diff(found) > ROUNDING) & (found[:-1] < 1 - ROUNDING)], 1.0)
 
 
-def _points(edges, positive, negative):
+def _points(edges: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, ...]:
     """Ranks, and the weight of both classes there: of many scores neighbouring ones together."""
     middle = (edges[1:] + edges[:-1]) / 2
     first = np.flatnonzero(np.diff(np.floor(middle * POINTS), prepend=-1.0))
@@ -131,7 +132,7 @@ def _points(edges, positive, negative):
     return (edges[first] + edges[last + 1]) / 2, *(np.add.reduceat(weight, first) for weight in (positive, negative))
 
 
-def _polynomial(u):
+def _polynomial(u: np.ndarray) -> np.ndarray:
     """Hermite polynomials in the normal quantile, which is high where the score is."""
     from scipy.special import ndtri
 
@@ -139,7 +140,7 @@ def _polynomial(u):
     return np.stack([np.ones_like(z), z, (z**2 - 1) / np.sqrt(2), (z**3 - 3 * z) / np.sqrt(6)], axis=-1)
 
 
-def _fit(u, positive, negative):
+def _fit(u: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
     """Penalised logistic regression by Newton's method; each class weighs as much as the harmonic mean of both sizes."""
     from scipy.special import expit
 
@@ -155,7 +156,7 @@ def _fit(u, positive, negative):
     return found
 
 
-def _balanced(width, odds):
+def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
     """The log odds moved so that both classes weigh the same: row by row, by Newton's method on the logit scale, and by bisection
     where a step leads out of what is left."""
     from scipy.special import expit, logit
@@ -172,10 +173,11 @@ def _balanced(width, odds):
         move, near = np.where(near, move, further), near | (np.abs(step) <= NEAR)
         if near.all():
             break
-    return odds + move[:, None]
+    found: np.ndarray = odds + move[:, None]
+    return found
 
 
-def _table(positive, negative):
+def _table(positive: np.ndarray, negative: np.ndarray) -> RankingTable:
     return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative)
 
 
@@ -208,7 +210,7 @@ def blocks(table: RankingTable) -> Iterator[RankingTable]:
         yield table.of(table.score, table.positive[start : start + step], table.negative[start : start + step])
 
 
-def _in_cells(random, shares, size, factor):
+def _in_cells(random: np.random.Generator, shares: np.ndarray, size: int, factor: float) -> np.ndarray:
     """Of each member by itself, since whole numbers and weights of all together would take twice the memory."""
     drawn = np.empty((len(shares), REPLICATES, shares.shape[-1]))
     counted = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
@@ -217,30 +219,32 @@ def _in_cells(random, shares, size, factor):
     return drawn
 
 
-def _cell_by_cell(random, share, size):
+def _cell_by_cell(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
     return random.multinomial(size, share, REPLICATES)
 
 
-def _case_by_case(random, share, size):
+def _case_by_case(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
     """The same of fewer cases."""
     found = _cells_of_cases(random, share, size) + np.arange(REPLICATES)[:, None] * len(share)
     return np.bincount(found.ravel(), minlength=REPLICATES * len(share)).reshape(REPLICATES, -1)
 
 
-def _cells_of_cases(random, share, size):
+def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
     """The cell of each case: by the slot that a random number falls into; where cells meet in it, by where in the slot."""
     edges = np.cumsum(share)[:-1] * SLOTS
     meeting = np.minimum(edges.astype(np.int64), SLOTS - 1)
     cells = np.repeat(np.arange(len(share)), np.diff(meeting + 1, prepend=0, append=SLOTS))
     cells[meeting] = -1
     slot = random.integers(0, SLOTS, REPLICATES * size, np.uint16)
-    found = cells[slot]
+    found: np.ndarray = cells[slot]
     unclear = np.flatnonzero(found < 0)
     found[unclear] = np.searchsorted(edges, slot[unclear] + random.random(len(unclear)), side="right")
     return found.reshape(REPLICATES, size)
 
 
-def _in_order(random, shares, cases):
+def _in_order(
+    random: np.random.Generator, shares: tuple[np.ndarray, np.ndarray], cases: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray]:
     """Case by case, sorted by the cell and at random within it, with the class in the last bit."""
     key = np.empty((len(shares[0]), REPLICATES, sum(cases)), np.int64)
     for one, *of_classes in zip(key, *shares, strict=True):

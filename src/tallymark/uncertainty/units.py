@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isinf, isnan
@@ -13,7 +13,7 @@ import numpy as np
 from .. import kernels
 from ..notes import Note, joined
 from ..registry import Measure
-from ..summaries import Counts
+from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from . import bootstrap_limits, resampled, with_parameters
 from .effective import as_cases
@@ -81,7 +81,7 @@ def estimated(
     summary: Any,
     settings: Settings,
     parameters: dict[str, Any],
-    interval: Callable[[Callable, float], Interval],
+    interval: Callable[[Callable[..., Any], float], Interval],
 ) -> Estimate:
     """The measure of a summary of all cases, with the interval that is made of its function and its value where this is finite."""
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
@@ -104,7 +104,7 @@ class InUnits:
     doubted: tuple[str, ...]
     cases: ScoredCases
     units: Units
-    _interval: Callable
+    _interval: Callable[..., Interval]
 
     def estimate(
         self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
@@ -113,7 +113,15 @@ class InUnits:
         made = partial(self._limited, entry, settings, parameters, threshold)
         return estimated(entry, summary, settings, parameters, made)
 
-    def _limited(self, entry, settings, parameters, threshold, function, value):
+    def _limited(
+        self,
+        entry: Measure,
+        settings: Settings,
+        parameters: dict[str, Any],
+        threshold: float | None,
+        function: Callable[..., Any],
+        value: float,
+    ) -> Interval:
         rests = self.units.resting(entry, function, threshold, self.what)
         given = entry, parameters, self.cases.table
         reason = bootstrap_limits.why_none(*given, rests.number, rests.name)
@@ -135,7 +143,8 @@ class Units:
         """Of each case; importance weights add up to the effective number of cases, so that their scale has no effect."""
         if self.cases.weight is None:
             return np.ones(len(self.cases))
-        return self.cases.weight * (self.table.total / self.cases.table.total)
+        found: np.ndarray = self.cases.weight * (self.table.total / self.cases.table.total)
+        return found
 
     @cached_property
     def table(self) -> Any:
@@ -146,27 +155,32 @@ class Units:
     def sizes(self) -> dict[str, np.ndarray]:
         """The weight of each unit's positives, and of its negatives."""
         masks = dict(zip(CLASSES, (self.cases.positive, ~self.cases.positive), strict=True))
-        return {name: sum(self._sums(unit, mask * self.weight) for unit in self.of) for name, mask in masks.items()}
+        return {
+            name: sum((self._sums(unit, mask * self.weight) for unit in self.of), np.zeros(self.number))
+            for name, mask in masks.items()
+        }
 
-    def counts(self, threshold: float) -> np.ndarray:
+    def counts(self, threshold: float | None) -> np.ndarray:
         """Of each unit the four counts, shape (units, 4)."""
         return np.reshape(sum(self._sums(4 * unit + self._cell(threshold), self.weight, unit >= 0, 4) for unit in self.of), (-1, 4))
 
-    def whole(self, threshold: float) -> np.ndarray:
+    def whole(self, threshold: float | None) -> np.ndarray:
         """The four counts of all cases."""
         return np.bincount(self._cell(threshold), self.weight, 4)
 
-    def _cell(self, threshold):
+    def _cell(self, threshold: float | None) -> np.ndarray:
+        assert threshold is not None
         with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
             called = self.cases.score >= self.cases.score.dtype.type(threshold)
-        return 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
+        found: np.ndarray = 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
+        return found
 
-    def _sums(self, place, weight, there=None, times=1):
+    def _sums(self, place: np.ndarray, weight: np.ndarray, there: np.ndarray | None = None, times: int = 1) -> np.ndarray:
         there = place >= 0 if there is None else there
         return np.bincount(place[there], weight[there], times * self.number)
 
     @cached_property
-    def rows(self) -> tuple[Any, list]:
+    def rows(self) -> tuple[Any, list[Any]]:
         """The table, thinned where it must be, and the weight of each unit's positives and negatives at each of its scores."""
         from scipy.sparse import csr_array
 
@@ -176,7 +190,7 @@ class Units:
         row, shape = len(base) - 1 - below, (self.number, len(base))
         masks = self.cases.positive, ~self.cases.positive
 
-        def summed(mask, unit):
+        def summed(mask: np.ndarray, unit: np.ndarray) -> Any:
             there = mask & (unit >= 0)
             return csr_array((self.weight[there], (unit[there], row[there])), shape=shape)
 
@@ -185,33 +199,36 @@ class Units:
     def base(self, entry: Measure, threshold: float | None) -> Any:
         """The summary of all cases that units are left out of."""
         if entry.summary is Counts:
-            assert threshold is not None
             return Counts.of(*self.whole(threshold).tolist())
         return self.rows[0]
 
-    def shifts(self, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> np.ndarray:
+    def shifts(self, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale) -> np.ndarray:
         """How far the measure moves, on the scale, where a unit is left out: shape (units,); not finite at an end of the scale.
 
         Of many units, and of measures that jump with single cases where units are small, by the influence values of the cases.
         """
         if self.number > MOST_LEFT_OUT or not (is_smooth(entry) or self._large):
-            return -self.totals(influences(self, entry, function, threshold, scale), threshold) / (1 - self._share)
+            found: np.ndarray = -self.totals(influences(self, entry, function, threshold, scale), threshold) / (1 - self._share)
+            return found
         with np.errstate(divide="ignore", invalid="ignore"):
             left = np.concatenate([np.asarray(function(part), float) for part in self._left_out(entry, threshold)])
-            return scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
+            moved: np.ndarray = scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
+            return moved
 
     @property
-    def _large(self):
+    def _large(self) -> bool:
         """Whether leaving a unit out goes over the jumps of rates at a threshold. Shao and Wu (1989), Annals of Statistics 17."""
-        return len(self.cases) / self.number >= np.sqrt(len(self.cases))
+        found: bool = len(self.cases) / self.number >= np.sqrt(len(self.cases))
+        return found
 
     @cached_property
-    def _share(self):
+    def _share(self) -> np.ndarray:
         """Of each unit, of all weight: what is left without it is the rest; a unit that is all has none."""
         sizes = self.sizes["positives"] + self.sizes["negatives"]
-        return np.minimum(sizes / self.weight.sum(), MOST_SHARE)
+        found: np.ndarray = np.minimum(sizes / self.weight.sum(), MOST_SHARE)
+        return found
 
-    def _left_out(self, entry, threshold):
+    def _left_out(self, entry: Measure, threshold: float | None) -> Iterator[Any]:
         if entry.summary is Counts:
             yield Counts.of(*np.maximum(self.whole(threshold) - self.counts(threshold), 0.0).T)
             return
@@ -224,16 +241,17 @@ class Units:
     def totals(self, influence: tuple[np.ndarray, ...], threshold: float | None) -> np.ndarray:
         """The sum of the influence values of each unit's cases. influence: as of `influences`."""
         if len(influence) == 1:
-            assert threshold is not None
-            return self.counts(threshold) @ influence[0]
-        return sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))
+            of_counts: np.ndarray = self.counts(threshold) @ influence[0]
+            return of_counts
+        found: np.ndarray = sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))
+        return found
 
-    def resting(self, entry: Measure, function: Callable, threshold: float | None, what: str) -> Resting:
+    def resting(self, entry: Measure, function: Callable[..., Any], threshold: float | None, what: str) -> Resting:
         """The units with cases on which the measure rests, of the class with the fewest in effect if on both."""
         found = self._resting_sizes(entry, function, threshold)
         return least([Resting.of(sizes, f"{what} with {name}" if name else what) for name, sizes in found.items()])
 
-    def _resting_sizes(self, entry, function, threshold):
+    def _resting_sizes(self, entry: Measure, function: Callable[..., Any], threshold: float | None) -> dict[str, np.ndarray]:
         if is_proportion(entry):
             return {"cases that count": parts(function, Counts.of(*self.counts(threshold).T))[1]}
         base = self.base(entry, threshold)
@@ -243,7 +261,9 @@ class Units:
         return {"": self.sizes["positives"] + self.sizes["negatives"]} | there
 
 
-def influences(units: Units, entry: Measure, function: Callable, threshold: float | None, scale: Scale) -> tuple[np.ndarray, ...]:
+def influences(
+    units: Units, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale
+) -> tuple[np.ndarray, ...]:
     """How the measure changes, on the scale, with the weight of a case: of the four counts, or at each score of either class.
 
     Of tables the step is as large as the standard error of a count, so that it goes over the jumps of rates at a threshold.
@@ -253,21 +273,24 @@ def influences(units: Units, entry: Measure, function: Callable, threshold: floa
         value = float(function(base))
         slope = np.float64(scale.slope(value)) if np.isfinite(scale.to(value)) else np.nan
         if entry.summary is Counts:
-            whole = units.whole(threshold)  # type: ignore[arg-type]
+            whole = units.whole(threshold)
             step = STEP * whole.sum()
             return (slope * (np.asarray(function(Counts.of(*(whole + step * np.eye(4)).T)), float) - value) / step,)
         return tuple(slope * _slopes(base, of, function, value) for of in (0, 1))
 
 
-def _slopes(base, of, function, value):
+def _slopes(base: RankingTable, of: int, function: Callable[..., Any], value: float) -> np.ndarray:
     both = base.positive, base.negative
     size = float(both[of].sum())
     step, found = np.sqrt(size), []
     for start in range(0, len(base), AT_ONCE):
         more = step * np.eye(min(AT_ONCE, len(base) - start), len(base), start)
-        weights = [part + more if place == of else np.broadcast_to(part * 1.0, more.shape) for place, part in enumerate(both)]
-        found.append(np.asarray(function(base.of(base.score, *weights)), float) - value)
-    return np.concatenate(found) * (size + step) / (size * step)
+        positive, negative = (
+            part + more if place == of else np.broadcast_to(part * 1.0, more.shape) for place, part in enumerate(both)
+        )
+        found.append(np.asarray(function(base.of(base.score, positive, negative)), float) - value)
+    slopes: np.ndarray = np.concatenate(found) * (size + step) / (size * step)
+    return slopes
 
 
 def is_smooth(entry: Measure) -> bool:
@@ -280,14 +303,14 @@ def is_proportion(entry: Measure) -> bool:
     return entry.summary is Counts and entry.interval is not None and entry.interval.kind == "proportion"
 
 
-def _without_a_class(base):
+def _without_a_class(base: Any) -> tuple[Any, Any]:
     if isinstance(base, Counts):
         return Counts.of(0.0, base.fp, 0.0, base.tn), Counts.of(base.tp, 0.0, base.fn, 0.0)
     none = np.zeros(len(base))
     return base.of(base.score, none, base.negative), base.of(base.score, base.positive, none)
 
 
-def _same(one, other):
+def _same(one: float, other: float) -> bool:
     return abs(one - other) <= ROUNDING * max(1.0, abs(other))
 
 

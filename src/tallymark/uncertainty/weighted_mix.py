@@ -42,7 +42,7 @@ def with_fixed_mix(settings: Settings, summary: Any) -> Settings:
     return replace(settings, design=HELD) if fixed else settings
 
 
-def _cells(summary):
+def _cells(summary: Any) -> tuple[Any, ...]:
     """The class of each cell, its weight, the squared weights in it, and the number of classes; of counts one after another."""
     squares: Any = summary.squares
     if isinstance(summary, Counts):
@@ -58,15 +58,16 @@ def _cells(summary):
     return summary.truth, summary.weight, squares, len(summary.labels)
 
 
-def _fixed(code, weight, squares, classes):
+def _fixed(code: np.ndarray, weight: np.ndarray, squares: np.ndarray, classes: int) -> np.ndarray:
     """Of each summary in turn, whose classes are numbered on."""
     number = -(-(int(code.max(initial=0)) + 1) // classes) * classes
-    total, square = np.bincount(code, weight, number), np.bincount(code, squares, number)
-    unit = ratio(square, total)
+    total: np.ndarray = np.bincount(code, weight, number)
+    unit = ratio(np.bincount(code, squares, number), total)
     unlike = (weight > 0) & (np.abs(squares - unit[code] * weight) > ALIKE * squares)
     shape = -1, classes
     there, total, unit = (part.reshape(shape) for part in (total > 0, total, unit))
     least, most = (pick(np.where(there, total, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0)))
     light, heavy = (pick(np.where(there, unit, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0)))
     same = ~np.bincount(code, unlike, number).astype(bool).reshape(shape).any(1)
-    return same & (there.sum(1) > 1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)
+    found: np.ndarray = same & (there.sum(1) > 1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)
+    return found
