@@ -62,7 +62,7 @@ def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Sourc
     return Source(type(data).__name__, frames.batches(data, wanted))
 
 
-def _arrays(given):
+def _arrays(given: Mapping[str, Any]) -> Batch:
     for role, values in given.items():
         if isinstance(values, str):
             raise InputError(

@@ -141,10 +141,10 @@ def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
             raise fault
 
 
-def _begun(pool, work, item):
+def _begun(pool: ThreadPoolExecutor, work: Callable[[Any], T], item: Any) -> Future[T]:
     try:
         return pool.submit(copy_context().run, work, item)
     except RuntimeError:  # no thread can start, as at the end of Python
-        done: Future = Future()
+        done: Future[T] = Future()
         done.set_result(work(item))
         return done

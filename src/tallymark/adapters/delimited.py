@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from ..validate import InputError
 from . import csvlimit, grammar
 from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, lines_in
 from .frames import check_names, check_once
-from .parts import Labels, Part
+from .parts import Labels, Part, Places
 
 SEPARATORS = (",", "\t", ";", "|")
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -61,7 +61,7 @@ def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where
     yield from ahead(partial(_read, layout), data)
 
 
-def _layout(head, wanted, numbers, where, file):
+def _layout(head: bytes, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> tuple[Layout, int]:
     """The separator is the one under which the header has all columns that are wanted."""
     found = {separator: _header(head, separator) for separator in SEPARATORS}
     fit = {separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()}
@@ -74,14 +74,14 @@ def _layout(head, wanted, numbers, where, file):
     return Layout(where, separator, len(names), wanted, places, numbers, file), size
 
 
-def _check_header(names, wanted, where, line):
+def _check_header(names: Sequence[str], wanted: Mapping[str, str], where: str, line: int) -> None:
     """Every column asked for is there, and every name stands for one column; columns without a name may be several."""
     check_names(wanted, list(dict.fromkeys(names)), where)
     unnamed = "" not in wanted.values()
     check_once([name for name in names if name or not unnamed], f"{where}: line {max(line, 1)}")
 
 
-def _header(head, separator):
+def _header(head: bytes, separator: str) -> tuple[list[str], int]:
     """The names in the first row that is not blank, and how many bytes it takes with all above it."""
     text = head.decode(errors="surrogateescape")
     read: list[int] = []
@@ -93,7 +93,7 @@ def _header(head, separator):
     return names, sum(read)
 
 
-def _noted(text, read):
+def _noted(text: str, read: list[int]) -> Iterator[str]:
     """The lines of a text; how many bytes each has is noted as it is read."""
     for line in io.StringIO(text, newline=""):
         read.append(len(line.encode(errors="surrogateescape")))
@@ -103,7 +103,7 @@ def _noted(text, read):
 # Blocks ---------------------------------------------------------------------------------------------------------------
 
 
-def _cut(separator, data, last):
+def _cut(separator: str, data: bytes, last: bool) -> int:
     """Cuts where a record ends: a line end with an even number of quotation marks before it, if all stand where they should."""
     if last or not _opens(data, separator):
         return at_line_end(data, last)
@@ -119,7 +119,7 @@ def _cut(separator, data, last):
     return _cut_by_rows(data, separator)
 
 
-def _cut_by_rows(data, separator):
+def _cut_by_rows(data: bytes, separator: str) -> int:
     """Cuts below the last record that the csv module finds complete."""
     text = data[: at_line_end(data, False)].decode(errors="surrogateescape")
     done = size = 0
@@ -134,14 +134,14 @@ def _cut_by_rows(data, separator):
     return size
 
 
-def _opens(data, separator):
+def _opens(data: bytes, separator: str) -> bool:
     """Whether a quotation mark begins a field anywhere. Elsewhere they are ordinary characters, if none does."""
     if QUOTE not in data:
         return False
     return data.startswith(b'"') or any(before + b'"' in data for before in (separator.encode(), b"\n", b"\r"))
 
 
-def _well_quoted(data, separator):
+def _well_quoted(data: bytes, separator: str) -> bool:
     """Every quotation mark opens a field, closes one or is doubled within one, so that counting them tells what is within."""
     array = np.frombuffer(b"\n" + data + b"\n", np.uint8)
     quotes = np.flatnonzero(array == QUOTE)
@@ -175,7 +175,7 @@ def _read(layout: Layout, block: Block) -> Part:
     return _by_rows(layout, block) if lines is None else _part(layout, table, lines)
 
 
-def _table(layout, block, quoted, typed):
+def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str, Any] | None:
     """The columns by role, as Arrow reads them, or None where it finds something else; typed: numbers as numbers."""
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -203,21 +203,22 @@ def _table(layout, block, quoted, typed):
     return {role: table.column(str(place)) for role, place in layout.places.items()}
 
 
-def _part(layout, table, lines):
+def _part(layout: Layout, table: Mapping[str, Any], lines: Places) -> Part:
     columns = {role: _column(layout, role, array, lines) for role, array in table.items()}
     return Part(columns, lines)
 
 
-def _column(layout, role, array, lines):
+def _column(layout: Layout, role: str, array: Any, lines: Places) -> np.ndarray | Labels:
     import pyarrow as pa
 
     if pa.types.is_floating(array.type):
-        return array.to_numpy()
+        values: np.ndarray = array.to_numpy()
+        return values
     labels = Labels.of(array)
     return _numbers(layout, role, labels, lines) if role in layout.numbers else labels
 
 
-def _numbers(layout, role, labels, lines):
+def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.ndarray:
     """Numbers from texts. Raises InputError for a text that is none, and for a number that float64 does not hold."""
     values = grammar.floats(labels.distinct)
     if values is None:
@@ -228,10 +229,11 @@ def _numbers(layout, role, labels, lines):
     if wrong is not None:
         row = int((labels.codes == labels.distinct.to_pylist().index(wrong)).argmax())
         raise grammar.beyond(layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row]))
-    return np.append(values, np.nan)[labels.codes]
+    numbers: np.ndarray = np.append(values, np.nan)[labels.codes]
+    return numbers
 
 
-def _lines(layout, block, quoted, rows):
+def _lines(layout: Layout, block: Block, quoted: bool, rows: int) -> Places | None:
     """The lines of the rows, or None where they are not found by counting."""
     ended = block.data[-1:] in (b"\n", b"\r")
     if block.line_ends + (not ended) == rows:
@@ -277,12 +279,12 @@ def _by_rows(layout: Layout, block: Block) -> Part:
     return _part(layout, table, np.array(lines, dtype=np.int64))
 
 
-def _texts(pa, values):
+def _texts(pa: Any, values: Sequence[str]) -> Any:
     missing = np.array([value in grammar.MISSING for value in values], bool)
     return pa.array(values, pa.string(), mask=missing)
 
 
-def _check_width(layout, row, line):
+def _check_width(layout: Layout, row: Sequence[str], line: int) -> None:
     if len(row) != layout.width:
         raise InputError(
             "unreadable",
@@ -293,11 +295,11 @@ def _check_width(layout, row, line):
         )
 
 
-def _is_end(wrong):
+def _is_end(wrong: csv.Error) -> bool:
     return "unexpected end" in str(wrong)
 
 
-def _explained(wrong):
+def _explained(wrong: csv.Error) -> str:
     if _is_end(wrong):
         return "a quotation mark opens a value that has no end; close it"
     if "expected after" in str(wrong):

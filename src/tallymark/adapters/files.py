@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from typing import Any
 
 from ..columns import Column
 from ..validate import InputError
 from . import paths
 from .grammar import Kind, common
-from .parts import StartOver, columns_of, kinds_of, regrouped
+from .parts import Part, StartOver, columns_of, kinds_of, regrouped
 
 BATCH_ROWS = 1 << 20
 ANSWERS = ("truth", "predicted", "baseline_score")  # roles of labels that are compared with each other
@@ -51,7 +52,7 @@ class Batches:
             pass  # what is wrong further down is not what is wrong first
         return False
 
-    def _read(self):
+    def _read(self) -> Iterator[Batch]:
         rows = 0
         for file in self.files:
             with closing(self._of_file(file)) as batches:
@@ -61,7 +62,7 @@ class Batches:
         if not rows:
             raise InputError("empty", self.name, "there are no rows below the header", "at least one case is needed")
 
-    def _of_file(self, file):
+    def _of_file(self, file: paths.File) -> Generator[Batch, None, None]:
         apart = file.name.rsplit("/", 1)[-1] if len(self.files) > 1 else None
         stream, kind = file.open()
         try:
@@ -79,7 +80,7 @@ class Batches:
         finally:
             stream.close()
 
-    def _learn(self, kinds, typed):
+    def _learn(self, kinds: Mapping[str, Kind | None], typed: bool) -> None:
         """Takes note of the kinds of labels in the next batch. Raises StartOver where they change the type of what was read.
 
         In CSV, which has no types, actual and predicted labels are text if one of the two is: where all predictions are F, or
@@ -96,23 +97,26 @@ class Batches:
             raise StartOver
 
 
-def _types(kinds):
+def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:
     """By role the type of the labels, where it is known."""
     same = {Kind.LARGE: Kind.WHOLE}
     return {role: same.get(kind, kind) for role, kind in kinds.items() if kind is not None}
 
 
-def _parts(kind, stream, wanted, numbers, where, file):
+def _parts(
+    kind: str, stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+) -> Iterator[Part]:
     from . import delimited, jsonlines
 
-    return (delimited if kind == "csv" else jsonlines).parts(stream, wanted, numbers, where, file)
+    found: Iterator[Part] = (delimited if kind == "csv" else jsonlines).parts(stream, wanted, numbers, where, file)
+    return found
 
 
-def _names(given):
+def _names(given: Sequence[str]) -> str:
     return paths.named(given[0]) if len(given) == 1 else f"{len(given)} files"
 
 
-def _needed():
+def _needed() -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError as missing:

@@ -42,7 +42,7 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
         raise InputError("unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(str(reason))}") from reason
 
 
-def _names(native):
+def _names(native: Any) -> list[str]:
     """The names of the columns of a frame as its own library has them."""
     names: Sequence[str] = native.column_names if hasattr(native, "column_names") else getattr(native, "columns", [])
     return list(names)

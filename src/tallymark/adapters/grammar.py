@@ -112,7 +112,7 @@ def no_number(column: NamedColumn, value: object, place: str, row: int) -> Input
     return InputError("invalid-value", column, f"{shown(value)} in {place} is not a number", hint, row=row, value=value)
 
 
-def _rounded(text):
+def _rounded(text: str) -> bool:
     if text.lstrip("+-").isdigit():
         return len(text) > 400 or is_rounded(int(text))
     return math.isinf(float(text)) and "inf" not in text.lower()
@@ -133,7 +133,7 @@ def kind_of(labels: Any, typed: bool) -> Kind | None:
     return Kind.TEXT if typed else _kind_of_texts(labels)
 
 
-def _kind_of_texts(labels):
+def _kind_of_texts(labels: Any) -> Kind:
     if len(labels) <= len(TRUE) * 16 and all(label.lower() in TRUE | FALSE for label in labels.to_pylist()):
         return Kind.BOOLEAN
     if not fits(labels, LABEL):
@@ -150,13 +150,14 @@ def _kind_of_texts(labels):
     return Kind.NUMBER
 
 
-def _changed(text, value):
+def _changed(text: str, value: float) -> bool:
     """Whether float64 writes another number."""
     return Decimal(text.strip()) != Decimal(repr(value))
 
 
-def _large(values):
-    return values[(values > EXACT) | (values < -EXACT)].tolist()
+def _large(values: np.ndarray) -> list[int]:
+    large: list[int] = values[(values > EXACT) | (values < -EXACT)].tolist()
+    return large
 
 
 def is_rounded(value: int) -> bool:
@@ -175,7 +176,8 @@ def values_of(labels: Any, kind: Kind | None) -> np.ndarray | None:
         return np.array([*labels.to_pylist(), None], dtype=object)[:-1] if texts else None
     if not texts:
         dtype = np.bool_ if kind is Kind.BOOLEAN else np.float64 if kind is Kind.NUMBER else np.int64
-        return labels.to_numpy(zero_copy_only=False).astype(dtype)
+        values: np.ndarray = labels.to_numpy(zero_copy_only=False).astype(dtype)
+        return values
     if kind is Kind.BOOLEAN:
         return np.array([label.lower() in TRUE for label in labels.to_pylist()])
     number, dtype = (float, np.float64) if kind is Kind.NUMBER else (int, np.int64)

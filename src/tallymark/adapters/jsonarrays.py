@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ def parts(stream: Readable, head: bytes, wanted: Wanted) -> Iterator[Part]:
     yield from array.parts(b"".join(pieces), last=True)
 
 
-def _at_character(data, last):
+def _at_character(data: bytes, last: bool) -> int:
     """Cuts above the last character, of which a part may be still to come."""
     starts = (at for at in range(len(data) - 1, max(len(data) - 5, -1), -1) if data[at] & 0xC0 != 0x80)
     return len(data) if last else next(starts, len(data))
@@ -59,7 +59,7 @@ class _Array:
         yield from self._parsed(last)
         self.data = self.text.encode()
 
-    def _plain(self):
+    def _plain(self) -> Part | None:
         """The objects from here on that the kernel reads."""
         found = objects(self.wanted, self.data, array=True)
         if found is None:
@@ -72,7 +72,7 @@ class _Array:
             self.rows += found.rows
         return part
 
-    def _as_lines(self):
+    def _as_lines(self) -> Part | None:
         """All but the last object, as lines that Arrow reads; None where a separator may be inside of an object.
 
         A line end within a text, or between nested objects, is no JSON, so that Arrow refuses the lines then.
@@ -92,7 +92,7 @@ class _Array:
             self.data, self.rows = b"{" + rest, self.rows + rows
         return part
 
-    def _parsed(self, last):
+    def _parsed(self, last: bool) -> Iterator[Part]:
         """Those that only the json module reads; then InputError for what is no object."""
         rows: list[Any] = []
         first, fault = self.rows, None
@@ -108,7 +108,7 @@ class _Array:
         if fault is not None:
             raise fault
 
-    def _take(self, rows):
+    def _take(self, rows: list[Any]) -> None:
         """Moves objects from the start of the text to rows, each with the comma or bracket after it."""
         read, at = decoder(), beyond_blanks(self.text, 0)
         if not self.done and not self.rows and self.text.startswith("]", at):
@@ -123,7 +123,7 @@ class _Array:
             at = beyond_blanks(self.text, end + 1)
         self.text = self.text[at:]
 
-    def _next(self, read, at):
+    def _next(self, read: Callable[[str, int], tuple[Any, int]], at: int) -> tuple[Any, int | None]:
         """The object that begins here, and where the comma or bracket after it is: None if it may be still to come."""
         row = None
         try:
@@ -142,11 +142,11 @@ class _Array:
             raise self._no_object()
         return None, None
 
-    def _no_object(self):
+    def _no_object(self) -> InputError:
         where = f"{self.wanted.where}: after {row_at(self.rows - 1)}" if self.rows else f"{self.wanted.where}: above the first row"
         return InputError("unreadable", None, f"{where} there is no JSON", "it is an array of objects, one per case")
 
-    def _check_end(self, last):
+    def _check_end(self, last: bool) -> None:
         rest = self.text[beyond_blanks(self.text, 0) :]
         if self.done and rest:
             raise InputError("unreadable", self.wanted.where, "text follows the end of the array", "remove it")

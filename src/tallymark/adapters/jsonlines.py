@@ -39,8 +39,8 @@ def _checked(data: Iterable[Block], wanted: Wanted) -> Iterator[Block]:
     for number, block in enumerate(data):
         if not number:
             known: dict[str, None] = {}
-            for row in islice(_objects(block, wanted), FIRST_LINES):
-                known.update(dict.fromkeys(row[1]))
+            for _, row in islice(_objects(block, wanted), FIRST_LINES):
+                known.update(dict.fromkeys(row))
             if not set(wanted.names.values()) <= known.keys():
                 for _, row in _objects(block, wanted):
                     known.update(dict.fromkeys(row))
@@ -72,7 +72,7 @@ def _by_lines(wanted: Wanted, block: Block) -> Part:
     return part_of(wanted, [row for _, row in rows], np.array([line for line, _ in rows], dtype=np.int64))
 
 
-def _objects(block, wanted):
+def _objects(block: Block, wanted: Wanted) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line, object) of every line that is not blank."""
     read = decoder()
     check_text(block, wanted.where)
@@ -89,7 +89,7 @@ def _objects(block, wanted):
             yield line, row
 
 
-def _explained(wrong):
+def _explained(wrong: Exception) -> str:
     if isinstance(wrong, InputError):
         return wrong.clause
     return f"it is no JSON ({getattr(wrong, 'msg', 'nested too deeply')}); every line holds one JSON object"

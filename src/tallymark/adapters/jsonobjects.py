@@ -58,9 +58,9 @@ def check_columns(known: Iterable[str], wanted: Wanted) -> None:
 
 def decoder() -> Callable[[str, int], tuple[Any, int]]:
     """Reads the object that begins at a place in a text; also returns where it ends. Raises InputError for a key that repeats."""
-    twice = None
+    twice: str | None = None
 
-    def once(pairs):
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal twice
         found, twice = dict(pairs), None  # the last call is for the object itself, after those for all objects in it
         if len(found) < len(pairs):
@@ -70,7 +70,7 @@ def decoder() -> Callable[[str, int], tuple[Any, int]]:
 
     scan = json.JSONDecoder(object_pairs_hook=once, parse_float=_float).raw_decode
 
-    def read(text, at):
+    def read(text: str, at: int) -> tuple[Any, int]:
         row, end = scan(text, at)
         if twice is not None and isinstance(row, dict):
             raise InputError("repeated", None, f"{shown(twice)} stands there twice", "give each key once", value=twice)
@@ -79,7 +79,7 @@ def decoder() -> Callable[[str, int], tuple[Any, int]]:
     return read
 
 
-def _float(text):
+def _float(text: str) -> float:
     value = float(text)
     if np.isinf(value):
         raise InputError(
@@ -104,7 +104,7 @@ def check_object(row: Any, place: str, wanted: Wanted) -> None:
         )
 
 
-def part_of(wanted: Wanted, rows: list[dict], places: Places, unit: str = "line") -> Part:
+def part_of(wanted: Wanted, rows: list[dict[str, Any]], places: Places, unit: str = "line") -> Part:
     """The columns of these rows. Raises InputError for values that cannot be held."""
     columns = {
         role: (_numbers if role in wanted.numbers else _labels)(role, [row.get(name) for row in rows], places, unit, wanted)
@@ -113,7 +113,7 @@ def part_of(wanted: Wanted, rows: list[dict], places: Places, unit: str = "line"
     return Part(columns, places, unit)
 
 
-def _numbers(role, values, places, unit, wanted):
+def _numbers(role: str, values: list[Any], places: Places, unit: str, wanted: Wanted) -> np.ndarray:
     """float64, NaN where missing. Raises InputError for a value that is none, and for a number that float64 does not hold."""
     known = {int, float, bool, type(None)}
     if not {type(value) for value in values} <= known:
@@ -125,7 +125,7 @@ def _numbers(role, values, places, unit, wanted):
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _labels(role, values, places, unit, wanted):
+def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wanted) -> Labels:
     """Coded labels of one type. Raises InputError for lists, objects, texts among numbers, and numbers that would be rounded."""
     import pyarrow as pa
 
@@ -149,7 +149,7 @@ def _labels(role, values, places, unit, wanted):
     return Labels.of(pa.array(known, types[kinds.pop()] if kinds else pa.null()), typed=True)
 
 
-def _fitting(kinds):
+def _fitting(kinds: set[type]) -> Callable[[Any], bool]:
     """Whether a label fits a column with labels of these types."""
     if kinds <= {int, float}:
         return lambda value: (

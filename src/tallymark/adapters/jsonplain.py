@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -59,7 +59,7 @@ def plain_part(wanted: Wanted, columns: Mapping[str, Any] | None, places: Places
     return Part(read, places, unit)
 
 
-def _column(number, text, offsets, known, kinds):
+def _column(number: bool, text: bytes, offsets: np.ndarray, known: np.ndarray, kinds: int) -> Any:
     import pyarrow as pa
 
     kinds &= ~NULL
@@ -90,19 +90,19 @@ def each_key_once(data: bytes, rows: int) -> bool:
     return all(_all_end_with(b'"' + key.encode(), array, ends[:, i]) for i, key in enumerate(keys))
 
 
-def _first_keys(data):
+def _first_keys(data: bytes) -> list[str]:
     try:
         return [key for key, _ in json.loads(data.split(b"\n", 1)[0], object_pairs_hook=list)]
     except (ValueError, TypeError, RecursionError):
         return []
 
 
-def _all_end_with(text, array, ends):
+def _all_end_with(text: bytes, array: np.ndarray, ends: np.ndarray) -> bool:
     """Whether this text ends before all these places."""
     return all(bool((array[ends - back] == character).all()) for back, character in enumerate(reversed(text), 1))
 
 
-def _is_objects(data, rows):
+def _is_objects(data: bytes, rows: int) -> bool:
     return data.startswith(b"{") and data.count(b"}\n{") == rows - 1 and data.rstrip(b"\n").endswith(b"}")
 
 
@@ -130,7 +130,7 @@ def table_of(wanted: Wanted, data: bytes, rows: int) -> dict[str, Any] | None:
     return None
 
 
-def _types(wanted, data):
+def _types(wanted: Wanted, data: bytes) -> dict[str, Any]:
     """By name of column the Arrow type: float64 for numbers, and for labels that of the first one."""
     import pyarrow as pa
 
@@ -143,7 +143,7 @@ def _types(wanted, data):
     return types
 
 
-def _first_kinds(data, names):
+def _first_kinds(data: bytes, names: Sequence[str]) -> dict[str, type]:
     """By name the type of the first value that is not null; NoneType where the first lines hold none."""
     found = dict.fromkeys(names, type(None))
     missing = set(names)

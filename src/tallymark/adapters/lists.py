@@ -27,7 +27,7 @@ def numbers(path: str, role: str) -> Column:
     return Column(role, values, first_row=1, file=name, kept=places - 1, unit="line")
 
 
-def _number(text, role, place, row):
+def _number(text: str, role: str, place: str, row: int) -> float:
     if text in grammar.MISSING:
         return np.nan
     value = grammar.number(text)

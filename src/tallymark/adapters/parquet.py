@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -44,7 +44,7 @@ def batches(
         ) from reason
 
 
-def _plain(batch, labels, where):
+def _plain(batch: Any, labels: Collection[str], where: str) -> Any:
     """Without columns of which every value is missing: these count as numbers; and labels that are dates or times as text."""
     import pyarrow.types as of
 
@@ -56,7 +56,7 @@ def _plain(batch, labels, where):
     return batch
 
 
-def _dates(array, name, where):
+def _dates(array: Any, name: str, where: str) -> Any:
     """Dates and times as Python's csv module writes them."""
     import pyarrow as pa
 
@@ -74,18 +74,18 @@ def _dates(array, name, where):
     return texts.take(coded.indices)
 
 
-def _has_gaps(array):
+def _has_gaps(array: Any) -> bool:
     import pyarrow as pa
 
     return bool(array.null_count) and pa.types.is_integer(array.type)
 
 
-def _with_gaps(column, array):
+def _with_gaps(column: Column, array: Any) -> Column:
     """Whole numbers among missing ones: of their own type, which a list of them would lose."""
     return replace(column, values=array.fill_null(0).to_numpy(), missing=array.is_null().to_numpy(zero_copy_only=False))
 
 
-def _exact(column, where):
+def _exact(column: Column, where: str) -> Column:
     """The numbers, if float64 holds them: whole numbers up to 2^53."""
     values = column.values
     if values.dtype.kind not in "iu" or not len(values):

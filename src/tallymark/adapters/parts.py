@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -54,10 +54,13 @@ class Labels:
         if known is None or (not len(known) and not len(self.codes)):
             return known
         if self.codes.min() >= 0:
-            return known[self.codes]
+            values: np.ndarray = known[self.codes]
+            return values
         if kind in (None, Kind.NUMBER):
-            return np.append(known, np.nan)[self.codes]
-        return np.array([*known.tolist(), None], dtype=object)[self.codes]
+            numbers: np.ndarray = np.append(known, np.nan)[self.codes]
+            return numbers
+        texts: np.ndarray = np.array([*known.tolist(), None], dtype=object)[self.codes]
+        return texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +123,11 @@ def columns_of(
     return found
 
 
-def _joined(group, column, kind, where):
+def _joined(group: list[Part], column: Column, kind: Kind | None, where: str) -> tuple[np.ndarray, np.ndarray]:
     arrays = []
     for part in group:
-        values = part.columns[column.role]
-        if isinstance(values, Labels):
-            values = values.values(kind)
+        held = part.columns[column.role]
+        values = held.values(kind) if isinstance(held, Labels) else held
         if values is None:
             raise InputError("labels", column, f"in {where} text and other values are mixed", "make them all text or all numbers")
         arrays.append(values)
@@ -133,14 +135,14 @@ def _joined(group, column, kind, where):
     return (arrays[0] if len(arrays) == 1 else np.concatenate(arrays)), missing
 
 
-def _nones(array):
+def _nones(array: np.ndarray) -> np.ndarray:
     return np.asarray(array == np.array(None)) if array.dtype == object else np.zeros(len(array), bool)
 
 
-def _numbered(places):
+def _numbered(places: Sequence[Places]) -> tuple[int, np.ndarray | None]:
     """The first line, and by row how far below it is, or None where the rows are on lines that follow one another."""
     first = int(places[0][0])
-    ranges = all(isinstance(one, range) for one in places)
-    if ranges and all(one.stop == other.start for one, other in pairwise(places)):
+    ranges = [one for one in places if isinstance(one, range)]
+    if len(ranges) == len(places) and all(one.stop == other.start for one, other in pairwise(ranges)):
         return first, None
     return first, np.concatenate([np.asarray(one) for one in places]) - first

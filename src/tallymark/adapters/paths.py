@@ -77,7 +77,7 @@ def named(path: str) -> str:
     return path if len(path) <= LONGEST_NAME else f"{path[: LONGEST_NAME // 2]}…{path[-LONGEST_NAME // 2 :]}"
 
 
-def _checked(path):
+def _checked(path: str) -> File:
     name = named(path)
     try:
         size = os.stat(path).st_size
@@ -93,7 +93,7 @@ def _checked(path):
     return File(path, name, KINDS[_ending(path)])
 
 
-def _ending(path):
+def _ending(path: str) -> str:
     """Its ending, beneath that of a compression."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in COMPRESSED]
     return suffixes[-1] if suffixes else ""
@@ -127,7 +127,7 @@ class _View(io.RawIOBase):
     def readinto(self, into: Any) -> int:
         with _one_reader:
             self.file.seek(self.at)
-            size = self.file.readinto(into)
+            size: int = self.file.readinto(into)
         self.at += size
         return size
 
@@ -149,7 +149,7 @@ def standard_input() -> IO[bytes]:
     return io.BufferedReader(_View(_copies["copy"]), 1 << 16)
 
 
-def _copied(stream):
+def _copied(stream: Any) -> IO[bytes]:
     """A copy without a name, which is gone when Python ends, however it ends."""
     copy = tempfile.TemporaryFile()  # noqa: SIM115  # it stays open
     atexit.register(copy.close)
@@ -158,13 +158,13 @@ def _copied(stream):
     return copy
 
 
-def _codec(stream):
+def _codec(stream: Any) -> str | None:
     start = stream.read(4)
     stream.seek(0)
     return next((codec for magic, codec in MAGIC.items() if start.startswith(magic)), None)
 
 
-def _decompressed(stream, codec):
+def _decompressed(stream: Any, codec: str) -> Any:
     import pyarrow
 
     return pyarrow.CompressedInputStream(stream, codec)
@@ -184,7 +184,7 @@ class _Again:
         self.stream.close()
 
 
-def _sniffed(stream):
+def _sniffed(stream: Any) -> tuple[Any, str]:
     """The kind by the content: Parquet begins with PAR1, JSON with { or [; anything else is CSV."""
     start = filled(stream, 4096)
     if start.startswith(b"PAR1"):

@@ -5,12 +5,15 @@ The sort itself stays NumPy's (vectorised, and it releases the interpreter lock)
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
+from ._numpy import Table
 from ._numpy import sums as sums_at
 from .threads import Task
 
@@ -21,10 +24,11 @@ FEW_ROWS = 1 << 9  # up to here one native call beats three and NumPy's faster s
 ROWS_WORTH_A_THREAD = 1 << 16
 PAGE = 4096
 LARGEST_SPARE = 1 << 26
+Part = tuple[np.ndarray, np.ndarray | None]  # scores of a class, and their weights
 _spare: list[np.ndarray] = []
 
 
-def rank(truth, score, weight, positive):
+def rank(truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float) -> tuple[Any, ...] | None:
     """See `_numpy.rank`."""
     rows, weight_type = len(score), np.int64 if weight is None else np.float64
     if rows < FEW_ROWS and weight is None:
@@ -40,47 +44,49 @@ def rank(truth, score, weight, positive):
         return *_trim(table, _sort_and_collapse(halves[0], table)), negative_label
     some = score[:: rows // 1001]
     pivot = float(np.partition(some, len(some) // 2)[len(some) // 2])
-    table = Task(1, _touched_table, rows, score.dtype, weight_type)
+    touched = Task(1, _touched_table, rows, score.dtype, weight_type)
     with _scratch(2 * rows, score.dtype) as room:
         halves, negative_label = _partition(truth, score, weight, positive, pivot, room)
-        return (*_finish(halves, table.result()), negative_label) if halves else None
+        return (*_finish(halves, touched.result()), negative_label) if halves else None
 
 
-def merge(a, b):
+def merge(a: Table, b: Table) -> Table:
     """See `_numpy.merge`."""
     table = _empty_table(len(a[0]) + len(b[0]), a[0].dtype, a[1].dtype)
     return _trim(table, _native.merge(*a, *b, *table))
 
 
-def sums(place, weight, size):
+def sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
     """See `_numpy.sums`."""
     return sums_at(place, weight, size, _exactly)
 
 
-def total(weight):
+def total(weight: np.ndarray) -> float:
     """See `_numpy.total`."""
-    return _native.total(np.ascontiguousarray(weight))
+    found: float = _native.total(np.ascontiguousarray(weight))
+    return found
 
 
-def moments(weight):
+def moments(weight: np.ndarray) -> tuple[float, float]:
     """See `_numpy.moments`."""
-    return _native.moments(np.ascontiguousarray(weight))
+    found: tuple[float, float] = _native.moments(np.ascontiguousarray(weight))
+    return found
 
 
-def _exactly(place, weight, size):
+def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
     found = np.empty(size)
     _native.sums(place.astype(np.int64, copy=False), weight, weight.min(), weight.max(), found)
     return found
 
 
-def given_to_truth(score, positive, negative):
+def given_to_truth(score: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """See `_numpy.given_to_truth`."""
     probability, weight = np.empty((2, 2 * len(score)))  # the half that stays unused is never touched
     entries = _native.given_to_truth(score, positive, negative, probability, weight)
     return probability[:entries], weight[:entries]
 
 
-def hull(tp, fp):
+def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     """See `_numpy.hull`."""
     corner = np.empty(tp.shape, np.int64)
     rows = (-1, tp.shape[-1])
@@ -89,7 +95,7 @@ def hull(tp, fp):
 
 
 @contextmanager
-def _scratch(size, score_type):
+def _scratch(size: int, score_type: np.dtype[Any]) -> Iterator[np.ndarray]:
     """Room for scores that are wanted for a moment, lent out again next time: the system would have to clear fresh memory."""
     try:
         room = _spare.pop()  # in one step: no other thread gets the same
@@ -102,7 +108,9 @@ def _scratch(size, score_type):
         _spare[:] = [room]
 
 
-def _partition(truth, score, weight, positive, pivot, scores):
+def _partition(
+    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float, pivot: float, scores: np.ndarray
+) -> tuple[list[list[Part]], Any]:
     """Two halves, above the pivot and below it; in each the (scores, weights) of the positives and of the negatives.
 
     Each half could hold every row, so `scores` has room for twice as many: what is never touched costs nothing.
@@ -118,7 +126,7 @@ def _partition(truth, score, weight, positive, pivot, scores):
     return [parts[:2], parts[2:]], found[4]
 
 
-def _finish(halves, table):
+def _finish(halves: list[list[Part]], table: Table) -> Table:
     """Sorts and collapses both halves, the lower one on another thread, and closes the gap that ties leave between them."""
     above = sum(len(score) for score, _ in halves[0])
     lower = Task(1, _sort_and_collapse, halves[1], [column[above:] for column in table])
@@ -129,12 +137,13 @@ def _finish(halves, table):
     return _trim(table, top + bottom)
 
 
-def _sort_and_collapse(half, table):
+def _sort_and_collapse(half: list[Part], table: Sequence[np.ndarray]) -> int:
     (positive, positive_weight), (negative, negative_weight) = (_sorted(*part) for part in half)
-    return _native.collapse(positive, negative, positive_weight, negative_weight, *table)
+    rows: int = _native.collapse(positive, negative, positive_weight, negative_weight, *table)
+    return rows
 
 
-def _sorted(score, weight):
+def _sorted(score: np.ndarray, weight: np.ndarray | None) -> Part:
     if weight is None:
         score.sort()
         return score, None
@@ -144,11 +153,11 @@ def _sorted(score, weight):
     return score[:distinct], weight[:distinct]
 
 
-def _empty_table(rows, score_type, weight_type):
+def _empty_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
     return np.empty(rows, score_type), np.empty(rows, weight_type), np.empty(rows, weight_type)
 
 
-def _touched_table(rows, score_type, weight_type):
+def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
     """Room whose pages are there already: the system clears fresh memory while the other thread partitions."""
     table = _empty_table(rows, score_type, weight_type)
     for column in table:
@@ -156,12 +165,13 @@ def _touched_table(rows, score_type, weight_type):
     return table
 
 
-def _trim(table, rows):
+def _trim(table: Table, rows: int) -> Table:
     """The rows in use, without holding on to the rest of the memory."""
-    return table if rows == len(table[0]) else tuple(column[:rows].copy() for column in table)
+    score, positive, negative = table
+    return table if rows == len(score) else (score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy())
 
 
-def json_objects(data, keys, array):
+def json_objects(data: Any, keys: Sequence[bytes], array: bool) -> tuple[list[tuple[Any, ...]], int, bool] | None:
     """The columns of JSON lines or of objects of an array, how many bytes were read, and whether the array ends there; or None.
 
     Lines are read as a whole or not at all, of an array as many objects as are plain and complete. A column is its values as one

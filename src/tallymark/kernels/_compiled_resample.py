@@ -13,35 +13,43 @@ from .threads import Task, processors
 CASES_WORTH_A_THREAD = 1 << 16  # drawn, over all replicates
 
 
-def draw(seed, first, placed, held, place, threads=None):
+def draw(seed: int, first: int, placed: np.ndarray, held: np.ndarray, place: np.ndarray, threads: int | None = None) -> np.ndarray:
     """See `_numpy_resample.draw`."""
     times = np.empty((len(placed), len(place)), np.uint8)
     _shared_out(lambda a, b: _native.draw(seed, first + a, placed[a:b], held, place, times[a:b]), times, threads)
     return times
 
 
-def draw_poisson(seed, first, replicates, size, limit, threads=None):
+def draw_poisson(seed: int, first: int, replicates: int, size: int, limit: np.ndarray, threads: int | None = None) -> np.ndarray:
     """See `_numpy_resample.draw_poisson`."""
     times = np.empty((replicates, size), np.uint8)
     _shared_out(lambda a, b: _native.draw_poisson(seed, first + a, limit, times[a:b]), times, threads)
     return times
 
 
-def among(times, masks, threads=None):
+def among(times: np.ndarray, masks: np.ndarray, threads: int | None = None) -> np.ndarray:
     """See `_numpy_resample.among`."""
     sums = np.empty((len(times), len(masks)), np.int64)
     _shared_out(lambda a, b: _native.among(times[a:b], masks, sums[a:b]), times, threads)
     return sums
 
 
-def weighed(times, numbers, threads=None):
+def weighed(times: np.ndarray, numbers: np.ndarray, threads: int | None = None) -> np.ndarray:
     """See `_numpy_resample.weighed`."""
     sums = np.empty((len(times), len(numbers)))
     _shared_out(lambda a, b: _native.weighed(times[a:b], numbers, sums[a:b]), times, threads)
     return sums
 
 
-def swept(times, order, positive, at, held, starts, threads=None):
+def swept(
+    times: np.ndarray,
+    order: np.ndarray | None,
+    positive: np.ndarray,
+    at: np.ndarray,
+    held: np.ndarray,
+    starts: np.ndarray | None,
+    threads: int | None = None,
+) -> np.ndarray:
     """See `_numpy_resample.swept`."""
     sums = np.empty((len(times), 6))
     _shared_out(lambda a, b: _native.swept(times[a:b], order, positive, at, held, starts, sums[a:b]), times, threads)

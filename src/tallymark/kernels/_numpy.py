@@ -5,20 +5,25 @@ Arrays in, arrays out; nothing is checked here beyond what one pass sees anyway.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import fsum
+from typing import Any
 
 import numpy as np
 
 from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
+Table = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, the weight of positives and of negatives at each
 MANTISSA = 53  # bits of a float
 DIGIT_BITS = 21  # of 2^32 weights the sum of their digits is still below 2^53
 DIGIT_MASK = (1 << DIGIT_BITS) - 1
 SPARE_BELOW, SPARE_ABOVE = 4, 2  # digits, for rounding and for carries
 
 
-def tally(truth, predicted, weight, positive, called_positive):
+def tally(
+    truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None, positive: float, called_positive: float
+) -> tuple[float, float, float, float, Any, Any] | None:
     """Four weights from two columns of labels.
 
     truth, predicted: one-dimensional, of any boolean or numeric type; weight: float64 or None; positive,
@@ -34,7 +39,7 @@ def tally(truth, predicted, weight, positive, called_positive):
     return float(tp), float(fp), float(fn), float(tn), true_negative, predicted_negative
 
 
-def rank(truth, score, weight, positive):
+def rank(truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float) -> tuple[Any, ...] | None:
     """One row per distinct score, highest first.
 
     score: float32 or float64, one-dimensional; the rest as in `tally`.
@@ -52,13 +57,18 @@ def rank(truth, score, weight, positive):
     return distinct[::-1].copy(), *of_class, negative
 
 
-def merge(a, b):
+def merge(a: Table, b: Table) -> Table:
     """Two ranking tables (score, positive, negative) of the same types to one."""
     distinct, row = np.unique(np.concatenate([a[0], b[0]]), return_inverse=True)
     return _add_up(distinct, row, np.concatenate([a[1], b[1]]), np.concatenate([a[2], b[2]]))
 
 
-def sums(place, weight, size, exactly=None):
+def sums(
+    place: np.ndarray,
+    weight: np.ndarray,
+    size: int,
+    exactly: Callable[[np.ndarray, np.ndarray, int], np.ndarray] | None = None,
+) -> np.ndarray:
     """The sum of the weights at each place from 0 to size - 1, float64: exact, and rounded once, so that no order matters.
 
     place: integers; weight: float64, finite, not negative. exactly: the function that does it where plain sums would be rounded.
@@ -77,27 +87,29 @@ def sums(place, weight, size, exactly=None):
     return plain
 
 
-def total(weight):
+def total(weight: np.ndarray) -> float:
     """The sum of weights (float64, finite, not negative): exact, and rounded once."""
-    return sums(np.zeros(len(weight), np.int64), weight, 1).item()
+    found: float = sums(np.zeros(len(weight), np.int64), weight, 1).item()
+    return found
 
 
-def moments(weight):
+def moments(weight: np.ndarray) -> tuple[float, float]:
     """The sums of weights and of their squares, as `total`."""
     return total(weight), total(np.square(weight))
 
 
-def concordance(positive, negative):
+def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
     """Twice the weight of the pairs in which the positive scores higher; a tie counts once. Exact in int64.
 
     In floats the sums are compensated, so that small weights beside large ones keep their digits.
     """
     if positive.dtype.kind != "f":
-        return (negative @ (2 * np.cumsum(positive) - positive)).item()
+        found: int = (negative @ (2 * np.cumsum(positive) - positive)).item()
+        return found
     return fsum(negative * (2 * _running(positive)[:-1] + positive))
 
 
-def hull(tp, fp):
+def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     """The corners of the ROC curve's upper convex hull: at each point of the sweep the index of the last corner at or before it.
 
     tp, fp: rising from 0 along the last axis, float64, C-contiguous; leading axes hold other curves. The hull's slopes are the
@@ -120,7 +132,7 @@ def hull(tp, fp):
     return np.maximum.accumulate(corner)
 
 
-def given_to_truth(score, positive, negative):
+def given_to_truth(score: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Scores read as probabilities: (the one given to what was true, the weight of the cases there), both float64.
 
     p for positives and 1 - p for negatives; one entry per score and class that occurs, score by score.
@@ -131,16 +143,17 @@ def given_to_truth(score, positive, negative):
     return np.stack([p, 1.0 - p], axis=1)[occurs], weight[occurs]
 
 
-def _running(weight):
+def _running(weight: np.ndarray) -> np.ndarray:
     """The sums of the weights above each row, and of all of them, with what rounding took from each (Neumaier 1974)."""
     sums = np.concatenate([[0.0], np.cumsum(weight)])
     before, after = sums[:-1], sums[1:]
     added = after - before
     lost = (before - (after - added)) + (weight - added)
-    return sums + np.concatenate([[0.0], np.cumsum(lost)])
+    exact: np.ndarray = sums + np.concatenate([[0.0], np.cumsum(lost)])
+    return exact
 
 
-def _exactly(place, weight, size):
+def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
     """As `sums`, by the digits of the weights to a base of 2^21, whose sums are whole numbers that floats hold."""
     low, high = np.frexp([weight.min(), weight.max()])[1].tolist()
     steps = range(low - MANTISSA, high, DIGIT_BITS)
@@ -156,12 +169,12 @@ def _exactly(place, weight, size):
     return _rounded(digits, low - MANTISSA - SPARE_BELOW * DIGIT_BITS)
 
 
-def _times_power(values, power):
+def _times_power(values: np.ndarray, power: int) -> np.ndarray:
     """Times 2^power: by a product where the power is a float, for that is fast."""
     return values * 2.0**power if abs(power) < 1000 else np.ldexp(values, power)
 
 
-def _rounded(digits, exponent):
+def _rounded(digits: np.ndarray, exponent: int) -> np.ndarray:
     """The nearest floats to numbers that are given by their digits, the lowest first and three of them 0."""
     top = len(digits) - 1 - np.argmax(digits[::-1] > 0, axis=0)
     top = np.maximum(top, SPARE_BELOW)
@@ -169,25 +182,26 @@ def _rounded(digits, exponent):
     first, second, third, fourth = (digits[top - below, column] for below in range(4))
     below = (np.cumsum(digits, axis=0)[top - 4, column] > 0) / 2  # of digits further down only whether there are any matters
     leading, others = np.ldexp(1.0 * (first << DIGIT_BITS | second), 2 * DIGIT_BITS), 1.0 * (third << DIGIT_BITS | fourth)
-    return np.ldexp(leading + (others + below), exponent + (top - 3) * DIGIT_BITS)
+    found: np.ndarray = np.ldexp(leading + (others + below), exponent + (top - 3) * DIGIT_BITS)
+    return found
 
 
-def _add_up(distinct, row, positive, negative):
+def _add_up(distinct: np.ndarray, row: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> Table:
     sums = [np.zeros(len(distinct), weight.dtype) for weight in (positive, negative)]
     for total, weight in zip(sums, (positive, negative), strict=True):
         np.add.at(total, row, weight)
-    return distinct[::-1].copy(), *(total[::-1].copy() for total in sums)
+    return distinct[::-1].copy(), sums[0][::-1].copy(), sums[1][::-1].copy()
 
 
-def _negative(label, positive):
+def _negative(label: np.ndarray, positive: float) -> Any:
     first = int(np.argmax(label != positive))
     return None if len(label) == 0 or label[first] == positive else label[first].item()
 
 
-def _stray(label, positive, negative):
+def _stray(label: np.ndarray, positive: float, negative: Any) -> bool:
     known = label == positive
     return not (known if negative is None else known | (label == negative)).all()
 
 
-def json_objects(data, keys, array):
+def json_objects(data: Any, keys: Sequence[bytes], array: bool) -> None:
     """None: NumPy reads no JSON, and leaves it to a slower reader, as the native kernel leaves what is not plain."""

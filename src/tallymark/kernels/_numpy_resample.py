@@ -12,7 +12,7 @@ DRAWS_AT_ONCE = 1 << 20
 WORD = (1 << 64) - 1
 
 
-def draw(seed, first, placed, held, place, threads=None):
+def draw(seed: int, first: int, placed: np.ndarray, held: np.ndarray, place: np.ndarray, threads: int | None = None) -> np.ndarray:
     """How often each case is drawn, uint8 of shape (replicates, cases).
 
     seed: of 64 bits; first: the number of the first replicate; placed: int64 of shape (replicates, blocks, classes), how many draws
@@ -28,7 +28,7 @@ def draw(seed, first, placed, held, place, threads=None):
     return times
 
 
-def _drawn(seed, first, placed, held, place):
+def _drawn(seed: int, first: int, placed: np.ndarray, held: np.ndarray, place: np.ndarray) -> np.ndarray:
     replicates, blocks, classes = placed.shape
     of_block = placed.sum(2).ravel()  # one entry per replicate and block
     keys = _streams(seed, first, replicates, blocks)
@@ -42,7 +42,7 @@ def _drawn(seed, first, placed, held, place):
     return np.bincount(row * len(place) + case, minlength=replicates * len(place)).reshape(replicates, len(place))
 
 
-def draw_poisson(seed, first, replicates, size, limit, threads=None):
+def draw_poisson(seed: int, first: int, replicates: int, size: int, limit: np.ndarray, threads: int | None = None) -> np.ndarray:
     """The same where each case is drawn a number of times that is Poisson(1).
 
     limit: uint32, the probabilities of no more than 0, 1, 2, ... draws times 2^32.
@@ -59,17 +59,25 @@ def draw_poisson(seed, first, replicates, size, limit, threads=None):
     return times
 
 
-def among(times, masks, threads=None):
+def among(times: np.ndarray, masks: np.ndarray, threads: int | None = None) -> np.ndarray:
     """How many draws fall on the cases of each mask (uint8, of shape (masks, cases)): int64 of shape (replicates, masks)."""
     return _summed(times, masks).astype(np.int64)
 
 
-def weighed(times, numbers, threads=None):
+def weighed(times: np.ndarray, numbers: np.ndarray, threads: int | None = None) -> np.ndarray:
     """The sums over the draws of numbers (float64, of shape (columns, cases)): shape (replicates, columns)."""
     return _summed(times, numbers)
 
 
-def swept(times, order, positive, at, held, starts, threads=None):
+def swept(
+    times: np.ndarray,
+    order: np.ndarray | None,
+    positive: np.ndarray,
+    at: np.ndarray,
+    held: np.ndarray,
+    starts: np.ndarray | None,
+    threads: int | None = None,
+) -> np.ndarray:
     """What each replicate gives on the way from the highest score down: float64 of shape (replicates, 6).
 
     Positives, negatives, twice the pairs in the right order (a tie counts once), the sum over the positives of the precision at
@@ -83,7 +91,7 @@ def swept(times, order, positive, at, held, starts, threads=None):
     return np.concatenate(parts) if parts else np.empty((0, 6))
 
 
-def _swept(times, order, positive, starts):
+def _swept(times: np.ndarray, order: np.ndarray | None, positive: np.ndarray, starts: np.ndarray | None) -> np.ndarray:
     weight = (times if order is None else times[:, order]).astype(np.int64)
     of_class = [weight * positive, weight * (1 - positive)]
     if starts is not None:
@@ -98,13 +106,13 @@ def _swept(times, order, positive, starts):
     return np.stack([positives[:, 0], negatives[:, 0], area, precision, *ends], axis=1).astype(np.float64)
 
 
-def _summed(times, columns):
+def _summed(times: np.ndarray, columns: np.ndarray) -> np.ndarray:
     step = max(1, DRAWS_AT_ONCE // max(times.shape[1], 1))
     parts = [drawn(times[i : i + step], columns.T) for i in range(0, len(times), step)]
     return np.concatenate(parts) if parts else np.empty((0, len(columns)))
 
 
-def _streams(seed, first, replicates, blocks):
+def _streams(seed: int, first: int, replicates: int, blocks: int) -> np.ndarray:
     """The start of the stream of each replicate and block, uint64 of shape (replicates, blocks)."""
     golden = np.uint64(GOLDEN)
     start = mixed(np.array([(seed + GOLDEN) & WORD], np.uint64))
@@ -112,8 +120,9 @@ def _streams(seed, first, replicates, blocks):
     return mixed(of_replicate[:, None] + np.arange(blocks, dtype=np.uint64) * golden)
 
 
-def mixed(z):
+def mixed(z: np.ndarray) -> np.ndarray:
     """The finalizer of SplitMix64: one random number per counter. Source: Steele, Lea and Flood (2014)."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    found: np.ndarray = z ^ (z >> np.uint64(31))
+    return found

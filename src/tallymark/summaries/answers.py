@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .squares import Squares
 
+if TYPE_CHECKING:
+    from .ranking import RankingTable
 
-def of_answers(kind: Any, confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray, squares: Squares | None = None) -> Any:
+
+def of_answers(
+    kind: type[RankingTable], confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray, squares: Squares | None = None
+) -> RankingTable:
     """The table of answers in any order, with leading axes for replicates: right ones are its positives; squares: as of both."""
     order = np.argsort(-confidence, kind="stable")
     score = confidence[order]
     new = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, np.int64)
 
-    def held(weight):
-        return np.add.reduceat(weight[..., order], new, axis=-1)
+    def held(weight: np.ndarray) -> np.ndarray:
+        found: np.ndarray = np.add.reduceat(weight[..., order], new, axis=-1)
+        return found
 
     return kind.of(score[new], held(right), held(wrong), squares and squares.each(held))

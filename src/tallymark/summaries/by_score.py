@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ def pairs_of(positive: np.ndarray, negative: np.ndarray, positives: float, negat
         positive, negative = positive.astype(float), negative.astype(float)
     right, wrong = kernels.concordance(positive, negative), kernels.concordance(negative, positive)
     tied = (positive * negative).sum().item()
-    half = (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
+    half: Callable[[Any], Any] = (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
     return Pairs(half(right - tied), half(wrong - tied), tied)
 
 
@@ -43,11 +44,11 @@ def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float
     return np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0))
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     return value if np.ndim(value) else float(value)
 
 
-def _from_both_ends(weight, fineness):
+def _from_both_ends(weight: np.ndarray, fineness: float) -> np.ndarray:
     """A number for each row that stays the same over rows close together, on the scale of square roots from either end."""
     above = np.cumsum(weight, dtype=np.float64)
     total = above[-1]

@@ -33,7 +33,7 @@ class ScoredCases:
         positive: np.ndarray,
         score: np.ndarray,
         weight: np.ndarray | None = None,
-        kind: type = RankingTable,
+        kind: type[RankingTable] = RankingTable,
         weight_kind: str | None = None,
     ):
         if len(score) > MOST_NUMBERED:
@@ -69,7 +69,7 @@ class ScoredCases:
         truth: columns.Column,
         score: columns.Column,
         weight: columns.Column | None = None,
-        kind: type = RankingTable,
+        kind: type[RankingTable] = RankingTable,
     ) -> ScoredCases:
         """All cases at once. Raises InputError for whatever a table of them refuses."""
         validate.same_length(truth, score, weight)
@@ -84,10 +84,10 @@ class ScoredCases:
         coded: Coded,
         score: columns.Column,
         weight: columns.Column | None = None,
-        kind: type = RankingTable,
+        kind: type[RankingTable] = RankingTable,
     ) -> ScoredCases:
         """As `RankingTable.from_coded`, with its table."""
-        table = kind.from_coded(labels, coded, score, weight)  # type: ignore[attr-defined]  # checks everything, learns the labels
+        table = kind.from_coded(labels, coded, score, weight)  # checks everything, learns the labels
         labels.judge(coded.column)
         weight_kind = None if weight is None else weight.weight_kind
         cases = cls(coded.is_positive, validate.scores(score) + 0.0, weighting.weights(weight), kind, weight_kind)
@@ -171,8 +171,7 @@ class ScoredCases:
     @once
     def table(self) -> RankingTable:
         """The ranking table of the cases."""
-        given = {"truth": self.positive, "score": self.score, "weight": self.weight, "weight_kind": self.weight_kind}
-        return self.kind.from_arrays(**given)  # type: ignore[attr-defined]
+        return self.kind.from_arrays(truth=self.positive, score=self.score, weight=self.weight, weight_kind=self.weight_kind)
 
     def resampled(self, times: np.ndarray) -> RankingTable:
         """The tables of resamples, with a leading axis. times: shape (replicates, n), how often each case is drawn."""
@@ -180,17 +179,19 @@ class ScoredCases:
             return self._table(times.astype(np.float64))
         return self._table(times * self.weight, None if self.counts_cases else times * np.square(self.weight))
 
-    def _table(self, weight, squares=None):
+    def _table(self, weight: np.ndarray, squares: np.ndarray | None = None) -> RankingTable:
         score, held = self.in_order(self.score), None if squares is None else Squares(*self._by_class(squares))
         if self.shared:
             score = score[self.starts[:-1]]
-        return self.kind.of(score, *self._by_class(weight), held)  # type: ignore[attr-defined]
+        return self.kind.of(score, *self._by_class(weight), held)
 
-    def _by_class(self, weight):
+    def _by_class(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Summed at every score: of the positives and of the negatives."""
         weight, positive = self.in_order(weight), self.in_order(self.positive)
-        of_class = [np.where(positive, weight, 0), np.where(positive, 0, weight)]
-        return [np.add.reduceat(part, self.starts[:-1], axis=-1) for part in of_class] if self.shared else of_class
+        yes, no = np.where(positive, weight, 0), np.where(positive, 0, weight)
+        if self.shared:
+            yes, no = (np.add.reduceat(part, self.starts[:-1], axis=-1) for part in (yes, no))
+        return yes, no
 
     def counts(self, times: np.ndarray, threshold: float) -> Counts:
         """The counts of resamples at a threshold, each cell of shape (replicates,)."""
@@ -212,7 +213,7 @@ def content_order(*keys: np.ndarray | None) -> np.ndarray:
     return np.lexsort([key for key in reversed(keys) if key is not None])
 
 
-def _cases_at(weights, squares):
+def _cases_at(weights: np.ndarray, squares: Squares | None) -> np.ndarray:
     """How many cases of one weight there are of each class at each score."""
     there = weights > 0
     if squares is None:

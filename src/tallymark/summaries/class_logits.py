@@ -47,7 +47,8 @@ class ClassLogits(ClassScores):
     @once
     def probability(self) -> np.ndarray:
         """Softmax of the logits, shape (n, K)."""
-        return np.exp(self.score)
+        probability: np.ndarray = np.exp(self.score)
+        return probability
 
     @property
     def in_unit_interval(self) -> bool:
@@ -60,7 +61,7 @@ class ClassLogits(ClassScores):
         from scipy.special import logsumexp
 
         with np.errstate(divide="ignore"):
-            logits = self.score - np.log1p(-self.probability)
+            logits: np.ndarray = self.score - np.log1p(-self.probability)
         if not len(self.truth):
             return logits
         rows, top = np.arange(len(self.truth)), self.score.argmax(axis=1)
@@ -71,21 +72,24 @@ class ClassLogits(ClassScores):
     @property
     def ranked_by(self) -> np.ndarray:
         """The logits, which differ where probabilities are rounded to 1."""
-        return self.logit
+        logit: np.ndarray = self.logit
+        return logit
 
     @property
     def highest(self) -> np.ndarray:
         """The logit of the highest probability of every case."""
-        return self.logit.max(axis=1, initial=-np.inf)
+        highest: np.ndarray = self.logit.max(axis=1, initial=-np.inf)
+        return highest
 
     @once
     def given(self) -> np.ndarray:
         """The probability given to the true class of every case."""
-        return np.exp(self.log_given())
+        given: np.ndarray = np.exp(self.log_given())
+        return given
 
     def log_given(self, clip: float | None = None) -> np.ndarray:
         """Its natural logarithm, no smaller than log(clip) if that is given."""
-        logs = self.score[np.arange(len(self.truth)), self.truth]
+        logs: np.ndarray = self.score[np.arange(len(self.truth)), self.truth]
         with np.errstate(divide="ignore"):
             return logs if clip is None else np.maximum(logs, np.log(clip))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..columns import Column
@@ -11,6 +11,7 @@ from ..labels import KNOWN_PAIRS, listed, named_classes, number_of
 from ..spelling import option
 from ..validate import InputError, LabelError, shown
 
+Affix = tuple[str, str]  # what stands before and after a label
 TRUTH_VALUES = {"true": True, "false": False}
 NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number: what is still a part of it
 
@@ -19,12 +20,12 @@ class Matched(NamedTuple):
     """labels: of the columns; order: the columns in the order of the labels; affix: what stands before and after the label in
     the name of every column, None where the names are the labels, or there are none."""
 
-    labels: list
+    labels: list[Any]
     order: list[int]
-    affix: tuple[str, str] | None = None
+    affix: Affix | None = None
 
 
-def matched(truth: Column, found: list, names: Sequence[str | None], classes: Any, role: str = "score") -> Matched:
+def matched(truth: Column, found: list[Any], names: Sequence[str | None], classes: Any, role: str = "score") -> Matched:
     """The classes of the columns of scores.
 
     As `classes` says, in the order of the columns; without, by the names of the columns, and then sorted; columns without names
@@ -52,7 +53,7 @@ def matched(truth: Column, found: list, names: Sequence[str | None], classes: An
     return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
 
 
-def _in_order(truth, labels, names):
+def _in_order(truth: Column, labels: list[Any], names: Sequence[str | None]) -> Matched:
     """The columns of named classes: by their names where these are the classes, too; in the order given where they are not."""
     try:
         by_name = _by_name(truth, labels, [str(name) for name in names])
@@ -61,7 +62,7 @@ def _in_order(truth, labels, names):
     return Matched(labels, [by_name.order[by_name.labels.index(label)] for label in labels], by_name.affix)
 
 
-def _by_name(truth, found, names, role="score"):
+def _by_name(truth: Column, found: list[Any], names: list[str], role: str = "score") -> Matched:
     """Every name is that of one label, as it is, or without what all names have in common. A label of truth must have a column;
     a further column is for a class that does not occur."""
     place = {label: i for i, label in enumerate(found)}
@@ -82,13 +83,13 @@ def _by_name(truth, found, names, role="score"):
     return Matched([known[i] for i in order], order, None if way == ("", "") else way)
 
 
-def _has_all(labels, found):
+def _has_all(labels: Sequence[Any], found: Sequence[Any]) -> bool:
     """Whether every label has a column of its own, and all columns are named alike: by texts, or by numbers."""
     kinds = {isinstance(label, str) for label in (*labels, *found)}
     return len(kinds) == 1 and len(set(labels)) == len(labels) and set(found) <= set(labels)
 
 
-def _label(name, found):
+def _label(name: str, found: Sequence[Any]) -> Any:
     """The label that a name says: a text, or a number where labels are numbers."""
     if isinstance(found[0], str):
         return name
@@ -96,7 +97,7 @@ def _label(name, found):
     return TRUTH_VALUES.get(name.lower(), number_of(name)) if usual else number_of(name)
 
 
-def _affixes(names, found, place):
+def _affixes(names: Sequence[str], found: Sequence[Any], place: Mapping[Any, int]) -> list[Affix]:
     """What all names begin and end with, where a label is left of one of them that is not a part of a word or number."""
     numbers = not isinstance(found[0], str)
     if numbers and not any(isinstance(number_of(name), str) for name in names):
@@ -113,13 +114,13 @@ def _affixes(names, found, place):
     )
 
 
-def _common(names):
+def _common(names: Sequence[str]) -> str:
     """What all begin with: what the first and the last in order begin with."""
     first, last = min(names), max(names)
     return first[: next((i for i, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), len(first))]
 
 
-def _apart(name, start, end, numbers):
+def _apart(name: str, start: int, end: int, numbers: bool) -> bool:
     """Whether a label that is a part of a name is set off from the rest."""
     before, after = name[:start], name[end:]
     if numbers:
@@ -128,11 +129,13 @@ def _apart(name, start, end, numbers):
     return not any((one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit()) for one, other in edges)
 
 
-def _cores(names, way):
+def _cores(names: Sequence[str], way: Affix) -> list[str]:
     return [name[len(way[0]) : len(name) - len(way[1])] for name in names]
 
 
-def _why_not(names, found, fits, whole, role):
+def _why_not(
+    names: Sequence[str], found: Sequence[Any], fits: Mapping[Affix, list[Any]], whole: Mapping[Affix, list[Any]], role: str
+) -> str:
     """What is wrong, in words."""
     if len(whole) > 1:
         return "their names can be read in several ways"
@@ -147,7 +150,7 @@ def _why_not(names, found, fits, whole, role):
     return f"the class {shown(lost[0])} has no column" if labels else _unnamed(names, role)
 
 
-def _unnamed(names, role):
+def _unnamed(names: Sequence[str], role: str) -> str:
     """That no name is a label. Two columns of a named model may be meant as two models."""
     two = len(names) == 2 and " " in role  # as "score old"
     said = "there are 2 columns, one per class (another model has another name), and " if two else ""
@@ -159,7 +162,7 @@ def mixed() -> LabelError:
     return LabelError("labels", "labels", "text and numbers are mixed", "write all labels in one way")
 
 
-def labels_of_both(first: Sequence, second: Sequence, orders: Sequence[tuple]) -> tuple:
+def labels_of_both(first: Sequence[Any], second: Sequence[Any], orders: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     """The classes of two matrices together: in the order that one of them has, else sorted. orders: those that were given.
 
     Raises LabelError where text and numbers are mixed, an order lacks a class, or two orders differ.

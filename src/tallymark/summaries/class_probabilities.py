@@ -21,7 +21,8 @@ class ClassProbabilities:
     @property
     def probability(self) -> np.ndarray:
         """The scores read as probabilities of the classes, float64, shape (n, K)."""
-        return self._exact
+        exact: np.ndarray = self._exact
+        return exact
 
     @once
     def _exact(self) -> np.ndarray:
@@ -58,14 +59,17 @@ class ClassProbabilities:
     @once
     def given(self) -> np.ndarray:
         """The probability given to the true class of every case."""
-        return np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)
+        given: np.ndarray = np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)
+        return given
 
     def log_given(self, clip: float | None = None) -> np.ndarray:
         """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of the scores."""
         with np.errstate(divide="ignore"):
-            return np.log(np.maximum(self.given, self.epsilon if clip is None else clip))
+            logs: np.ndarray = np.log(np.maximum(self.given, self.epsilon if clip is None else clip))
+        return logs
 
     @property
     def highest(self) -> np.ndarray:
         """The highest probability of every case, or of logits the logit of it."""
-        return np.clip(self.probability.max(axis=1, initial=0.0), 0.0, 1.0)
+        highest: np.ndarray = np.clip(self.probability.max(axis=1, initial=0.0), 0.0, 1.0)
+        return highest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from .squares import Squares, effective
 from .true_classes import TrueClasses
 from .value import Value
 
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # the true classes, scores and weights
 CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
 
 
@@ -40,7 +41,7 @@ class ClassScores(ClassProbabilities, Value):
     said_of_it = "ClassScores are"
     kind_of_table: type[RankingTable] = RankingTable  # of one score, as of the highest probability
 
-    labels: tuple
+    labels: tuple[Any, ...]
     truth: np.ndarray
     score: np.ndarray
     weight: np.ndarray
@@ -49,7 +50,7 @@ class ClassScores(ClassProbabilities, Value):
 
     def __init__(
         self,
-        labels: tuple,
+        labels: tuple[Any, ...],
         truth: Any,
         score: Any,
         weight: Any,
@@ -115,7 +116,15 @@ class ClassScores(ClassProbabilities, Value):
         return cls._in_order(tuple(found.labels), truth, score, true.weight, found.affix, true.weight_kind)
 
     @classmethod
-    def _in_order(cls, labels, truth, score, weight, affix, weight_kind):
+    def _in_order(
+        cls,
+        labels: tuple[Any, ...],
+        truth: np.ndarray,
+        score: np.ndarray,
+        weight: np.ndarray,
+        affix: tuple[str, str] | None,
+        weight_kind: str | None,
+    ) -> tuple[ClassScores, np.ndarray]:
         """With the cases in an order of their own, so that sums over them do not depend on that of the rows; and that order."""
         score = score + score.dtype.type(0)  # -0 becomes 0
         order = order_of_cases(score, truth, weight)
@@ -123,14 +132,16 @@ class ClassScores(ClassProbabilities, Value):
 
     @property
     def total(self) -> float:
-        return kernels.total(self.weight)
+        total: float = kernels.total(self.weight)
+        return total
 
     @once
     def squares(self) -> np.ndarray | None:
         """The squared weight of every case; None where weights are numbers of cases."""
         if self.weight_kind == "count" or (self.weight_kind is None and weighting.are_whole(self.weight)):
             return None
-        return np.square(self.weight)
+        squares: np.ndarray = np.square(self.weight)
+        return squares
 
     @once
     def effective_total(self) -> float:
@@ -141,13 +152,14 @@ class ClassScores(ClassProbabilities, Value):
     def effective_sizes(self) -> np.ndarray:
         """The same of each class."""
         if self.squares is None:
-            return self.sizes
+            sizes: np.ndarray = self.sizes
+            return sizes
         return validate.frozen(effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels))))
 
     @once
     def sizes(self) -> np.ndarray:
         """The weight of each class."""
-        sizes = kernels.sums(self.truth, self.weight, len(self.labels))
+        sizes: np.ndarray = kernels.sums(self.truth, self.weight, len(self.labels))
         sizes.setflags(write=False)
         return sizes
 
@@ -158,7 +170,7 @@ class ClassScores(ClassProbabilities, Value):
         right = np.where(answer == self.truth, self.weight, 0.0)
         return of_answers(self.kind_of_table, self.highest, right, self.weight - right, self._squares_of(answer))
 
-    def _squares_of(self, answer):
+    def _squares_of(self, answer: np.ndarray) -> Squares | None:
         """The squared weights of the cases with the right answer, and of those with another; None as of `squares`."""
         if self.squares is None:
             return None
@@ -173,7 +185,7 @@ class ClassScores(ClassProbabilities, Value):
         """The ranking table of a class against all others, by the score of that class."""
         return self._against_others(label, RankingTable, lambda i: self.score[:, i])
 
-    def _against_others(self, label, kind, score):
+    def _against_others(self, label: Any, kind: type[RankingTable], score: Callable[[int], np.ndarray]) -> RankingTable:
         label = plain(label)
         if label not in self.labels:
             raise InputError(
@@ -214,10 +226,11 @@ class ClassScores(ClassProbabilities, Value):
 
     def predicted(self) -> tuple[np.ndarray, float]:
         """The index of the class with the highest score, the first of several equal ones, and the weight of cases with several."""
-        return self._predicted
+        found: tuple[np.ndarray, float] = self._predicted
+        return found
 
     @once
-    def _predicted(self):
+    def _predicted(self) -> tuple[np.ndarray, float]:
         if not len(self.truth):
             return np.empty(0, np.int64), 0.0
         highest = self.score.max(axis=1, keepdims=True)
@@ -229,8 +242,9 @@ class ClassScores(ClassProbabilities, Value):
         size = len(self.labels)
         place = self.truth * size + self.predicted()[0]
 
-        def cells(weight):
-            return kernels.sums(place, weight, size * size).reshape(size, size)
+        def cells(weight: np.ndarray) -> np.ndarray:
+            found: np.ndarray = kernels.sums(place, weight, size * size).reshape(size, size)
+            return found
 
         squares = None if self.squares is None else cells(self.squares)
         return ConfusionMatrix(self.labels, cells(self.weight), squares, ordered)
@@ -260,13 +274,13 @@ class ClassScores(ClassProbabilities, Value):
 
     __radd__ = __add__
 
-    def _kind_with(self, other):
+    def _kind_with(self, other: ClassScores) -> str | None:
         """The kind of the weights of both together: importance where one of them is, or holds fractions, and the kinds differ."""
         if self.weight_kind == other.weight_kind:
             return self.weight_kind
         return "count" if self.squares is None and other.squares is None else "importance"
 
-    def _in_order_of(self, labels):
+    def _in_order_of(self, labels: tuple[Any, ...]) -> Arrays:
         """The arrays, with the columns in another order of the labels."""
         order = np.array([self.labels.index(label) for label in labels], np.int64)
         if (order == np.arange(len(order))).all():
@@ -292,12 +306,12 @@ class ClassScores(ClassProbabilities, Value):
     __hash__ = None  # type: ignore[assignment]
 
     @property
-    def _columns(self):
+    def _columns(self) -> dict[str, Any]:
         """One row per case: its true class, its score for each, its weight."""
         scores = {f"score {label}": column for label, column in zip(self.labels, self.score.T, strict=True)}
         return {"truth": [self.labels[i] for i in self.truth.tolist()], **scores, "weight": self.weight}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [[value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()]
         cases = {"truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
@@ -306,7 +320,7 @@ class ClassScores(ClassProbabilities, Value):
         return {"labels": labels, **cases, **kind, "score_type": self.score.dtype.name}
 
     @classmethod
-    def from_dict(cls, table: dict) -> ClassScores:
+    def from_dict(cls, table: dict[str, Any]) -> ClassScores:
         """What `to_dict` gave."""
         kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
         score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(-1, len(table["labels"]))
@@ -316,8 +330,8 @@ class ClassScores(ClassProbabilities, Value):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.truth)} cases, {len(self)} classes)"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.labels, *(array.copy() for array in self._arrays()), self.affix, self.weight_kind)
 
-    def _arrays(self):
+    def _arrays(self) -> Arrays:
         return self.truth, self.score, self.weight

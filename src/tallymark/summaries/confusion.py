@@ -39,7 +39,7 @@ class ConfusionMatrix(Summary):
     squares: np.ndarray | None = None
     ordered: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         weights = _cells(self.weights, "weights")
         squares = None if self.squares is None else _cells(self.squares, "squares")
         labels = validate.labels(list(self.labels) if isinstance(self.labels, str) else self.labels, "labels")
@@ -69,7 +69,7 @@ class ConfusionMatrix(Summary):
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None, classes: Sequence | None = None
+        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None, classes: Sequence[Any] | None = None
     ) -> ConfusionMatrix:
         """Counts labels of any type: booleans, numbers or text, in any array, list or series.
 
@@ -199,7 +199,7 @@ class ConfusionMatrix(Summary):
         """The squares, also where they are the weights."""
         return self.weights if self.squares is None else self.squares
 
-    def _spread(self, labels, cells):
+    def _spread(self, labels: Sequence[Label], cells: np.ndarray) -> np.ndarray:
         spread = np.zeros((len(labels), len(labels)))
         place = {label: index for index, label in enumerate(labels)}
         at = [place[label] for label in self.labels]
@@ -230,7 +230,7 @@ class ConfusionMatrix(Summary):
         return "\n".join([excerpt, text.paragraph(f"{len(self):,} classes in all: .labels and .weights have them.", first="")])
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per cell, as plain values."""
         rows = zip(self.labels, self.weights.tolist(), strict=True)
         return [
@@ -244,20 +244,20 @@ class ConfusionMatrix(Summary):
 
         return matrix_table(self) if drawn(self) else Summary._html(self)
 
-    def _names(self, longest):
+    def _names(self, longest: int) -> list[str]:
         return list(text.labels(self.labels, longest).values())
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return ConfusionMatrix, (self.labels, self.weights, self.squares, self.ordered)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; squares only where there are any, and "ordered" where the order of the labels was given."""
-        plain = {"labels": [text.json_label(label) for label in self.labels], "rows": _rows(self.weights)}
+        plain: dict[str, Any] = {"labels": [text.json_label(label) for label in self.labels], "rows": _rows(self.weights)}
         plain |= {"ordered": True} if self.ordered else {}
         return plain if self.squares is None else {**plain, "squares": _rows(self.squares)}
 
     @classmethod
-    def from_dict(cls, matrix: dict) -> ConfusionMatrix:
+    def from_dict(cls, matrix: dict[str, Any]) -> ConfusionMatrix:
         """What `to_dict` gave."""
         labels = text.read_labels(matrix["labels"])
         rows, squares = (
@@ -267,15 +267,15 @@ class ConfusionMatrix(Summary):
         return cls(labels, rows, squares, matrix.get("ordered", False))  # type: ignore[arg-type]
 
 
-def _rows(cells):
+def _rows(cells: np.ndarray) -> list[list[float]]:
     return [[int(w) if w == int(w) else w for w in row] for row in cells.tolist()]
 
 
-def _cells(values, role):
+def _cells(values: Any, role: str) -> np.ndarray:
     return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64)
 
 
-def _one_vs_rest(weights, squares=None):
+def _one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
     tp = np.diag(weights).copy()
     fp, fn = weights.sum(0) - tp, weights.sum(1) - tp
     there = weights > 0
@@ -284,7 +284,7 @@ def _one_vs_rest(weights, squares=None):
     return Counts.of(tp, fp, fn, tn, squares=squares)
 
 
-def _two_by_two(weights, where, squares=None):
+def _two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None = None) -> Counts:
     """where: which of the classes are the positive one."""
     cell = {
         (row, column): float(weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
@@ -294,22 +294,22 @@ def _two_by_two(weights, where, squares=None):
     return Counts.of(cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares)
 
 
-def _table(names, weights):
+def _table(names: Sequence[str], weights: np.ndarray) -> str:
     header = ["true \\ predicted", *names]
     rows = [[label, *(f"{w:,.9g}" for w in row)] for label, row in zip(names, weights.tolist(), strict=True)]
     return text.aligned(header, rows, right=range(1, len(header)))
 
 
-def _and_more(names, size):
+def _and_more(names: Sequence[str], size: int) -> list[str]:
     return [*names[:size], f"({len(names) - size:,} more)"]
 
 
-def _summed_from(weights, size):
+def _summed_from(weights: np.ndarray, size: int) -> np.ndarray:
     """The first `size` rows and columns, and the sums over the others."""
     starts = range(size + 1)
     return np.add.reduceat(np.add.reduceat(weights, starts, 0), starts, 1)
 
 
-def _but_one(weights, chosen_by):
+def _but_one(weights: np.ndarray, chosen_by: np.ndarray) -> float:
     """The sum of all but the one that `chosen_by` makes the largest; 0 of none."""
     return float(np.delete(weights, chosen_by.argmax()).sum()) if weights.size else 0.0

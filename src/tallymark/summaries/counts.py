@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +39,7 @@ class Counts(Summary):
     tn: Cell
     squares: Counts | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, value in zip(NAMES, validate.cells(self.tp, self.fp, self.fn, self.tn), strict=True):
             object.__setattr__(self, name, value)
         self._countable()
@@ -130,7 +131,7 @@ class Counts(Summary):
             squares = self.squares and self.squares._by_class(p**2, n**2)
             return Counts.of(*self._by_class(p, n)._cells(), squares=squares)
 
-    def _by_class(self, p, n):
+    def _by_class(self, p: Cell, n: Cell) -> Counts:
         return Counts.of(self.tp * p, self.fp * n, self.fn * p, self.tn * n)
 
     def sum(self) -> Counts:
@@ -190,20 +191,20 @@ class Counts(Summary):
         return Summary._html(self) if np.ndim(self.tp) else Contingency(self)._html()
 
     @property
-    def _columns(self):
+    def _columns(self) -> dict[str, Any]:
         """One row per entry of the arrays, or one."""
         return {name: np.ravel(cell) for name, cell in zip(NAMES, self._cells(), strict=True)}
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self._cells(), self.squares)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists; whole numbers as integers; squares only where there are any."""
         cells = {name: _plain(cell) for name, cell in zip(NAMES, self._cells(), strict=True)}
         return cells if self.squares is None else {**cells, "squares": self.squares.to_dict()}
 
     @classmethod
-    def from_dict(cls, cells: dict) -> Counts:
+    def from_dict(cls, cells: dict[str, Any]) -> Counts:
         """What `to_dict` gave."""
         squares = cells.get("squares")
         return cls(**cells) if squares is None else cls(**{**cells, "squares": cls.from_dict(squares)})
@@ -229,7 +230,8 @@ def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray |
     """
     if weights is None or weight_kind == "count" or (weights == 1).all():
         return None
-    return np.square(weights)
+    squares: np.ndarray = np.square(weights)
+    return squares
 
 
 def settled(weight_kind: str | None, weight: columns.Column | None) -> str | None:
@@ -261,20 +263,20 @@ def tally(
     return Counts.of(tp, fp, fn, tn, squares=Counts.of(*of_squares[:4]))
 
 
-def _rebuilt(cells, squares):
+def _rebuilt(cells: tuple[Cell, Cell, Cell, Cell], squares: Counts | None) -> Counts:
     """What was pickled."""
     return Counts.of(*cells, squares=squares)
 
 
-def _added(one, other):
+def _added(one: Counts, other: Counts) -> Iterator[Cell]:
     return (a + b for a, b in zip(one._cells(), other._cells(), strict=True))
 
 
-def _is_zero(value):
+def _is_zero(value: object) -> bool:
     return isinstance(value, int) and value == 0  # sum() starts there
 
 
-def _plain(cell):
+def _plain(cell: Any) -> Any:
     if isinstance(cell, np.ndarray):
         return [_plain(entry) for entry in cell.tolist()] if cell.ndim else _plain(cell.item())
     if isinstance(cell, list):

@@ -21,7 +21,7 @@ class Given:
         self.table, self._prior = table, prior
 
     @once
-    def _entries(self):
+    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         t = self.table
         if t.positive.ndim > 1:
             p, weight = both_classes(t.probability, 1 - t.probability), both_classes(t.positive, t.negative)
@@ -35,11 +35,13 @@ class Given:
 
     @property
     def p(self) -> np.ndarray:
-        return self._entries[0]
+        p: np.ndarray = self._entries[0]
+        return p
 
     @property
     def weight(self) -> np.ndarray:
-        return self._entries[1]
+        weight: np.ndarray = self._entries[1]
+        return weight
 
     @once
     def positive(self) -> np.ndarray:
@@ -73,14 +75,15 @@ class Given:
     def log(self, clip: float | None = None) -> np.ndarray:
         """The natural logarithm of p, of p no smaller than `clip`, by default the precision of the scores."""
         with np.errstate(divide="ignore"):
-            return np.log(np.maximum(self.p, self.table.epsilon if clip is None else clip))
+            logs: np.ndarray = np.log(np.maximum(self.p, self.table.epsilon if clip is None else clip))
+        return logs
 
-    def _there(self, entries):
+    def _there(self, entries: np.ndarray) -> np.ndarray:
         """Of all scores and both classes those that occur; all of them for replicates."""
         t = self.table
         return entries if t.positive.ndim > 1 else entries[both_classes(t.positive, t.negative) > 0]
 
 
-def both_classes(positive, negative):
+def both_classes(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
     """Score by score, what belongs to its positives and what to its negatives."""
     return np.stack([positive, negative], axis=-1).reshape(*positive.shape[:-1], 2 * positive.shape[-1])

@@ -29,13 +29,13 @@ class IndicatorTable(Summary):
     weights are numbers of cases. Adds with `+` where the labels are the same, in any order.
     """
 
-    labels: tuple
+    labels: tuple[Any, ...]
     together: np.ndarray
     total: float
     exact: float
     squares: IndicatorTable | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         labels = validate.labels(self.labels, "labels")
         together = np.array(validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64)
         if together.shape != 2 * (3 * len(labels),):
@@ -61,12 +61,12 @@ class IndicatorTable(Summary):
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "together", together)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return IndicatorTable._of, (self.labels, self.together, self.total, self.exact, self.squares)
 
     @classmethod
     def _of(
-        cls, labels: tuple, together: np.ndarray, total: float, exact: float, squares: IndicatorTable | None = None
+        cls, labels: tuple[Any, ...], together: np.ndarray, total: float, exact: float, squares: IndicatorTable | None = None
     ) -> IndicatorTable:
         """Parts that are known to be good."""
         new = object.__new__(cls)
@@ -151,7 +151,7 @@ class IndicatorTable(Summary):
 
     __radd__ = __add__
 
-    def _plus(self, other, cells):
+    def _plus(self, other: IndicatorTable, cells: np.ndarray) -> IndicatorTable:
         """cells: where those of this table are in the other."""
         together = self.together + other.together[np.ix_(cells, cells)]
         return IndicatorTable._of(self.labels, together, self.total + other.total, self.exact + other.exact)
@@ -178,19 +178,19 @@ class IndicatorTable(Summary):
     def __repr__(self) -> str:
         return f"IndicatorTable({len(self)} labels, {self.total:g} cases)"
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists."""
         labels = [text.json_label(label) for label in self.labels]
         plain = {"labels": labels, "together": self.together.tolist(), "total": self.total, "exact": self.exact}
         return plain if self.squares is None else {**plain, "squares": self.squares.to_dict()}
 
     @property
-    def table(self) -> list[dict]:
+    def table(self) -> list[dict[str, Any]]:
         """One row per label, as plain values: its four counts."""
         return [{"label": label, **row} for label, row in zip(self.labels, self.one_vs_rest().table, strict=True)]
 
     @classmethod
-    def from_dict(cls, table: dict) -> IndicatorTable:
+    def from_dict(cls, table: dict[str, Any]) -> IndicatorTable:
         """What `to_dict` gave."""
         squares = None if table.get("squares") is None else cls.from_dict(table["squares"])
         return cls(text.read_labels(table["labels"]), np.array(table["together"]), table["total"], table["exact"], squares)
@@ -205,7 +205,7 @@ def is_indicator(values: Any) -> bool:
     return bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray)) and len(rows[0]) > 1
 
 
-def _names(labels, truth, predicted):
+def _names(labels: Any, truth: Any, predicted: Any) -> tuple[tuple[Any, ...] | None, list[int] | None]:
     """The labels, and the columns of predicted in the order of those of truth, None where they are in it."""
     if labels is not None:
         labels = validate.labels(list(labels) if isinstance(labels, str) else labels, "labels")
@@ -223,14 +223,14 @@ def _names(labels, truth, predicted):
     return (of_truth or of_predicted if labels is None else tuple(labels)), order
 
 
-def _columns(values):
+def _columns(values: Any) -> tuple[str, ...] | None:
     if not isinstance(getattr(values, "shape", None), tuple):  # a lazy frame would have to work out its columns
         return None
     named = getattr(values, "column_names", getattr(values, "columns", None))
     return None if named is None else tuple(str(name) for name in named)
 
 
-def _indicators(values, role):
+def _indicators(values: Any, role: str) -> np.ndarray:
     array = validate.plain_array(values, role, "give one column per label")
     if array.ndim == 2 and not len(array):
         raise InputError("empty", role, "there are no rows", "at least one case is needed")
@@ -270,11 +270,11 @@ def _indicators(values, role):
     return array.astype(bool)
 
 
-def _place(row, column):
+def _place(row: int, column: int) -> str:
     return f"row {row}, column {column} (counted from 0)"
 
 
-def _from_objects(array, role):
+def _from_objects(array: np.ndarray, role: str) -> np.ndarray:
     """Booleans and numbers of any library as floats, and what is missing as NaN."""
     numbers = np.empty(array.shape)
     for (row, column), value in np.ndenumerate(array):
@@ -293,7 +293,7 @@ def _from_objects(array, role):
     return numbers
 
 
-def _weights(weight, rows, kind):
+def _weights(weight: Any, rows: int, kind: str | None) -> tuple[np.ndarray | None, str | None]:
     """The weights, and their kind."""
     if weight is None:
         return None, kind
@@ -309,7 +309,7 @@ def _weights(weight, rows, kind):
     return array, kind
 
 
-def _count(truth, predicted, weight):
+def _count(truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, float, float]:
     """Batch by batch, so that the indicators of a few rows are held at a time; exact until the layers are added up."""
     labels, w = truth.shape[1], np.ones(len(truth)) if weight is None else weight
     layers = kernels.layers(w)

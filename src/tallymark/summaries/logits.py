@@ -61,13 +61,13 @@ class GivenLogits(Given):
     """The same of logits."""
 
     @once
-    def _entries(self):
+    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         weight = both_classes(self.table.positive, self.table.negative).astype(np.float64)
         return sigmoid(self.margin), self._there(weight)
 
     def log(self, clip: float | None = None) -> np.ndarray:
         """-log(1 + exp(-margin)), no smaller than log(clip) if that is given."""
-        logs = -np.logaddexp(0.0, -self.margin)
+        logs: np.ndarray = -np.logaddexp(0.0, -self.margin)
         with np.errstate(divide="ignore"):
             return logs if clip is None else np.maximum(logs, np.log(clip))
 

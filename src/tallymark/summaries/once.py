@@ -9,7 +9,7 @@ from typing import Any
 class once:  # noqa: N801  # reads as what it is: a decorator
     """A property worked out once. functools.cached_property takes a lock before Python 3.12, which costs more than a sum."""
 
-    def __init__(self, function: Callable):
+    def __init__(self, function: Callable[[Any], Any]):
         self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
 
     def __get__(self, table: Any, owner: Any = None) -> Any:

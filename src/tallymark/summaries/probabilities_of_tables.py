@@ -26,7 +26,7 @@ class Probabilities:
         """Whether every score lies in [0, 1], but for rounding, so that it may be a probability."""
         if not len(self.score):
             return True
-        low, high = self.score[-1].item(), self.score[0].item()
+        low, high = float(self.score[-1]), float(self.score[0])
         return low >= -probabilities.SLACK and high <= 1 + probabilities.SLACK
 
     @property

@@ -22,6 +22,8 @@ from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
 from .two_columns import score_of
 from .value import Value
 
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of positives and of negatives
+
 
 @constructor
 class RankingTable(Probabilities, EffectiveSizes, Value):
@@ -44,7 +46,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
         self._set(*checked(score, positive, negative, squares))
 
-    def _set(self, score, positive, negative, squares):
+    def _set(self, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None) -> None:
         for array in (score, positive, negative, *(squares or ())):
             array.setflags(write=False)
         self.__dict__.update(score=score, positive=positive, negative=negative, squares=squares)
@@ -127,17 +129,17 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return table
 
     @once
-    def positives(self) -> float:
+    def positives(self) -> Any:
         """The weight of all positives."""
         return row_sum(self.positive)
 
     @once
-    def negatives(self) -> float:
+    def negatives(self) -> Any:
         """The weight of all negatives."""
         return row_sum(self.negative)
 
     @property
-    def total(self) -> float:
+    def total(self) -> Any:
         return self.positives + self.negatives
 
     @once
@@ -165,7 +167,8 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     def sweep(self) -> Counts:
         """The counts at every threshold of `thresholds`, each cell an array: from nobody to everybody predicted positive."""
-        return self._sweep
+        counts: Counts = self._sweep
+        return counts
 
     @once
     def _sweep(self) -> Counts:
@@ -187,7 +190,8 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     @once
     def _corner(self) -> np.ndarray:
-        return kernels.hull(self._sweep.tp, self._sweep.fp)
+        corner: np.ndarray = kernels.hull(self._sweep.tp, self._sweep.fp)
+        return corner
 
     @property
     def pairs(self) -> Pairs:
@@ -215,8 +219,9 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def grouped(self, first: np.ndarray) -> RankingTable:
         """Scores put together, from each of these rows to the next of them; a group has its first score."""
 
-        def held(weight):
-            return np.add.reduceat(weight, first, axis=-1)
+        def held(weight: np.ndarray) -> np.ndarray:
+            found: np.ndarray = np.add.reduceat(weight, first, axis=-1)
+            return found
 
         return self.of(self.score[first], held(self.positive), held(self.negative), self.squares and self.squares.each(held))
 
@@ -254,14 +259,14 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     __radd__ = __add__
 
-    def _as(self, score_type, weight_type):
-        return self.score.astype(score_type, copy=False), *(
-            part.astype(weight_type, copy=False) for part in (self.positive, self.negative)
-        )
+    def _as(self, score_type: np.dtype[Any], weight_type: np.dtype[Any]) -> Arrays:
+        positive, negative = (part.astype(weight_type, copy=False) for part in (self.positive, self.negative))
+        return self.score.astype(score_type, copy=False), positive, negative
 
-    def _squares_as(self, score_type):
+    def _squares_as(self, score_type: np.dtype[Any]) -> Arrays:
         held = self.squares or Squares(self.positive, self.negative)
-        return self.score.astype(score_type, copy=False), *(part.astype(np.float64, copy=False) for part in held)
+        positive, negative = held.each(lambda part: part.astype(np.float64, copy=False))
+        return self.score.astype(score_type, copy=False), positive, negative
 
     def __mul__(self, factor: float) -> RankingTable:
         """Every weight times a number above 0; the cases of importance weights stay as many as they are."""
@@ -280,15 +285,15 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives, {self.negatives:,.10g} negatives)"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._arrays()
 
     @property
-    def _columns(self):
+    def _columns(self) -> dict[str, Any]:
         """One row per distinct score."""
         return {"score": self.score, "positive": self.positive, "negative": self.negative}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
         score = [value if np.isfinite(value) else str(value) for value in self.score.tolist()]
         weights = {"positive": self.positive.tolist(), "negative": self.negative.tolist()}
@@ -296,25 +301,25 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return {"score": score, **weights, **squares, "score_type": self.score.dtype.name}
 
     @classmethod
-    def from_dict(cls, table: dict) -> RankingTable:
+    def from_dict(cls, table: dict[str, Any]) -> RankingTable:
         """What `to_dict` gave."""
         score = np.array(
             [float(value) for value in table["score"]], validate.choice(table["score_type"], SCORE_TYPES, "score_type")
         )
         return cls(score, table["positive"], table["negative"], table.get("squares"))
 
-    def _arrays(self):
+    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, Squares | None]:
         return self.score, self.positive, self.negative, self.squares
 
 
 HALF = 0.5
 
 
-def _split(positive, negative, above, squares=None):
+def _split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:
     """Four counts: so many scores, the highest, are predicted positive."""
     tp, fn, fp, tn = (float(part.sum()) for weight in (positive, negative) for part in (weight[:above], weight[above:]))
     return Counts.of(tp, fp, fn, tn, squares=squares)
 
 
-def _backwards(weight):
+def _backwards(weight: np.ndarray) -> np.ndarray:
     return weight[..., ::-1].copy()

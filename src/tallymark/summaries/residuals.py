@@ -13,6 +13,8 @@ from .once import once
 from .squares import checked, effective, needed
 from .value import Value
 
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # errors, weights, and sums of squared weights
+
 
 @constructor
 class Residuals(Value):
@@ -32,7 +34,7 @@ class Residuals(Value):
     def __init__(self, error: Any, weight: Any, squares: Any = None):
         self._set(*_checked(error, weight, squares))
 
-    def _set(self, error, weight, squares):
+    def _set(self, error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None) -> None:
         for name, array in (("error", error), ("weight", weight), ("squares", squares)):
             if array is not None:
                 array.setflags(write=False)
@@ -79,7 +81,8 @@ class Residuals(Value):
     @once
     def total(self) -> float:
         """The weight of all cases."""
-        return np.add.reduce(self.weight).item()
+        total: float = np.add.reduce(self.weight).item()
+        return total
 
     @property
     def weighted(self) -> bool:
@@ -94,7 +97,8 @@ class Residuals(Value):
     @once
     def effective_total(self) -> float:
         """How many cases of one weight are worth as much as all."""
-        return self.total if self.squared is self.weight else effective(self.total, np.add.reduce(self.squared).item())
+        found: float = self.total if self.squared is self.weight else effective(self.total, np.add.reduce(self.squared).item())
+        return found
 
     def __len__(self) -> int:
         """The number of distinct errors."""
@@ -135,29 +139,29 @@ class Residuals(Value):
     def __repr__(self) -> str:
         return f"Residuals({self.total:,.10g} cases, {len(self)} errors)"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Residuals, self._arrays()
 
     @property
-    def _columns(self):
+    def _columns(self) -> dict[str, Any]:
         """One row per distinct error."""
         return {"error": self.error, "weight": self.weight}
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Lists."""
         squares = {} if self.squares is None else {"squares": self.squares.tolist()}
         return {"error": self.error.tolist(), "weight": self.weight.tolist(), **squares}
 
     @classmethod
-    def from_dict(cls, table: dict) -> Residuals:
+    def from_dict(cls, table: dict[str, Any]) -> Residuals:
         """What `to_dict` gave."""
         return cls(table["error"], table["weight"], table.get("squares"))
 
-    def _arrays(self):
+    def _arrays(self) -> Arrays:
         return self.error, self.weight, self.squares
 
 
-def _difference(truth, predicted):
+def _difference(truth: columns.Column, predicted: columns.Column) -> np.ndarray:
     """predicted - truth in float64, in which small integers do not wrap around. Raises InputError where it is too large."""
     numbers, said = _numbers(predicted), _numbers(truth)
     with np.errstate(over="ignore"):
@@ -173,10 +177,11 @@ def _difference(truth, predicted):
             row=row,
             value=numbers[row],
         )
-    return error + 0.0  # -0 becomes 0
+    plain: np.ndarray = error + 0.0  # -0 becomes 0
+    return plain
 
 
-def _numbers(column):
+def _numbers(column: columns.Column) -> np.ndarray:
     validate.no_gaps(column)
     with np.errstate(over="ignore"):  # beyond float64: infinity
         array = validate.scores(column, "only numbers can be subtracted").astype(np.float64)
@@ -194,7 +199,7 @@ def _numbers(column):
     return array
 
 
-def _together(error, weight, squares=None):
+def _together(error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Arrays:
     """Sorted, with the weights of equal errors added, and their squares."""
     order = np.argsort(error, kind="stable")  # fast where two sorted parts follow each other
     error = error[order]
@@ -203,19 +208,21 @@ def _together(error, weight, squares=None):
     return error[new], _added(weight[order], new), held
 
 
-def _added(weight, new):
+def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
     """The sums from each of these places to the next."""
     if weight.dtype.kind != "f":
-        return np.add.reduceat(weight, new) if len(new) else weight
-    return kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new))
+        whole: np.ndarray = np.add.reduceat(weight, new) if len(new) else weight
+        return whole
+    found: np.ndarray = kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new))
+    return found
 
 
-def _whole(weight):
+def _whole(weight: np.ndarray) -> np.ndarray:
     """As integers where all are whole: a weight of 2 is the row twice, to the bit."""
     return weight.astype(np.int64) if weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW else weight
 
 
-def _checked(error, weight, squares):
+def _checked(error: Any, weight: Any, squares: Any) -> Arrays:
     whole = squares is None or np.asarray(weight).dtype.kind != "f"
     error = _numbers(columns.read(error, "error")) + 0.0
     weight = np.array(validate.cell(validate.plain_array(weight, "weight"), "weight"))

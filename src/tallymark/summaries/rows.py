@@ -41,7 +41,7 @@ def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> t
     return score, *(_whole(positive, negative) if counts else (positive, negative)), squares
 
 
-def _whole(positive, negative):
+def _whole(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, ...]:
     both = positive, negative
     if all(weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW for weight in both):
         return tuple(weight.astype(np.int64) for weight in both)

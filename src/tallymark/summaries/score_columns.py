@@ -29,7 +29,7 @@ def number_of_columns(score: Any, arrays: bool) -> int:
     return score.shape[1] if _dimensions(score) == 2 else 1
 
 
-def side_by_side(rows: Sequence[np.ndarray]) -> np.ndarray:
+def side_by_side(rows: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
     """Rows as the columns of an array, some at a time: a column that is written whole touches a page of memory for each value."""
     whole = np.asarray(rows)
     turned = np.empty(whole.shape[::-1], whole.dtype)
@@ -38,7 +38,7 @@ def side_by_side(rows: Sequence[np.ndarray]) -> np.ndarray:
     return turned
 
 
-def _dimensions(score):
+def _dimensions(score: Any) -> int:
     shape = getattr(score, "shape", None)
     return len(shape) if isinstance(shape, tuple) else 0
 
@@ -54,7 +54,7 @@ def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
 
 
-def _of_frame(frame, names):
+def _of_frame(frame: Any, names: list[Any]) -> list[Any]:
     """Name and column; without the name where all are the numbers that pandas gives to columns without one."""
     texts = list(map(str, names))
     twice = next((name for name in texts if texts.count(name) > 1), None)
@@ -71,7 +71,7 @@ def named(values: Any, role: str) -> columns.Column:
     return columns.read(values[1], role, values[0]) if isinstance(values, tuple) else columns.read(values, role)
 
 
-def _table(score):
+def _table(score: Any) -> np.ndarray:
     """An array of two dimensions, of numbers if it is a list of rows."""
     try:
         table = np.asarray(score) if hasattr(score, "dtype") else np.asarray(score, object)

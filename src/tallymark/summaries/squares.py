@@ -62,15 +62,15 @@ def checked(values: Any, shape: tuple[int, ...], role: str) -> np.ndarray:
 class EffectiveSizes:
     """Of a table of two classes, how many cases its weights stand for."""
 
-    of: Callable
+    of: Callable[..., Any]
     score: np.ndarray
     positive: np.ndarray
     negative: np.ndarray
     positives: Any
     negatives: Any
     total: Any
-    __mul__: Callable
-    _arrays: Callable
+    __mul__: Callable[..., Any]
+    _arrays: Callable[..., tuple[Any, ...]]
     squares: Squares | None
 
     @property

@@ -48,4 +48,5 @@ class TrueClasses(NamedTuple):
     def among(self, labels: Sequence[Any]) -> np.ndarray:
         """The place of the label of each case among these, which include all that occur."""
         place = {label: i for i, label in enumerate(labels)}
-        return np.array([place[label] for label in self.labels], np.int64)[self.codes]
+        codes: np.ndarray = np.array([place[label] for label in self.labels], np.int64)[self.codes]
+        return codes

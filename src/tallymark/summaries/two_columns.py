@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import columns, probabilities, validate
 from ..columns import Column
@@ -56,7 +56,7 @@ def score_of(truth: Column, score: Any, positive: Any, classes: Any = None) -> C
     return positive_column(truth, both, labels_met(truth), positive, classes)
 
 
-def _wanted(truth, labels, positive):
+def _wanted(truth: Column, labels: Sequence[Any], positive: Any) -> Any:
     """The positive label, as the data have it; None where it is not known."""
     if positive is None:
         return 1 if any(set(labels) <= pair for pair in KNOWN_PAIRS) else None
@@ -64,7 +64,7 @@ def _wanted(truth, labels, positive):
     return str(named_so) if kind_of(truth) == "text" else as_number(named_so, truth.values.dtype)
 
 
-def _classes(labels, wanted, names):
+def _classes(labels: Sequence[Any], wanted: Any, names: Sequence[str | None]) -> list[Any]:
     """Those met, and the positive one; of columns without names, and of 1 alone, 0 as well."""
     if wanted is None or (names[0] is None and len(labels) == TWO):
         return sorted(labels)
@@ -72,7 +72,7 @@ def _classes(labels, wanted, names):
     return sorted({0, *found} if found == {1} and names[0] is None else found)
 
 
-def _refuse(truth, classes, positive):
+def _refuse(truth: Column, classes: Sequence[Any], positive: Any) -> NoReturn:
     """Says why the positive label is none of the two classes, or is not known."""
     known = BinaryLabels(positive)
     known.encode(truth)

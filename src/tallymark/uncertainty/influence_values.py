@@ -51,7 +51,7 @@ def charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: flo
         some = slice(start, start + CASES_AT_ONCE)
         score, row = np.unique(-cases.score[some], return_inverse=True)
         single = np.ones((1, len(score)))
-        given = cases.kind.of(-score, single, single).given  # type: ignore[attr-defined]  # of every score a positive and a negative
+        given = cases.kind.of(-score, single, single).given  # of every score a positive and a negative
         asked = given if prior is None else given.at_prior(prior)
         for i, loss in enumerate(losses):
             found[i, some] = np.ravel(loss(asked))[2 * row + ~cases.positive[some]]
