@@ -105,6 +105,7 @@ class Interrupting:
         Interrupting.left -= 1
         if Interrupting.left == 0:
             os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.{handler})  # whatever the tests were started with
 from tallymark import cli
 sys.meta_path.insert(0, Interrupting())
 """
@@ -112,14 +113,14 @@ sys.meta_path.insert(0, Interrupting())
 
 @for_each("number", [1, 2, 20, 150])
 def test_an_interrupt_during_imports(number):
-    status, out, err = finish(start(*COUNTS, code=AT_IMPORT.format(number=number)))
+    status, out, err = finish(start(*COUNTS, code=AT_IMPORT.format(number=number, handler="default_int_handler")))
     assert (status, out, err) == (130, "", "")
 
 
 @in_part(3)
 @for_each("number", [1, 3, 5, 10, 40, 80, 120, 180, 240, 300, 350, 400, 450, 500])
 def test_an_interrupt_during_any_import(number, cases):
-    code = AT_IMPORT.format(number=number)
+    code = AT_IMPORT.format(number=number, handler="default_int_handler")
     status, out, err = finish(start("evaluate", cases, "--truth", "y", "--score", "p", code=code))
     assert (status, out, err) in ((130, "", ""), (0, out, ""))
     assert status == 130 or number > 300
@@ -149,8 +150,7 @@ def test_an_interrupt_at_any_moment(tenths, cases):
 
 @pytest.mark.full
 def test_who_ignores_interrupts_still_does():
-    code = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)" + AT_IMPORT.format(number=20)
-    assert finish(start(*COUNTS, code=code))[0] == 0
+    assert finish(start(*COUNTS, code=AT_IMPORT.format(number=20, handler="SIG_IGN")))[0] == 0
 
 
 # What is not there ----------------------------------------------------------------------------------------------------

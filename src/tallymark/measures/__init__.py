@@ -16,10 +16,11 @@ from . import regression  # noqa: F401
 
 def __getattr__(name: str) -> Any:
     from .. import registry
+    from ..errors import InputError
 
     try:
         found = registry.get(name)
-    except registry.InputError as unknown:
+    except InputError as unknown:
         raise AttributeError(str(unknown)) from None
     globals()[name] = found  # the next time it is found without asking
     return found

@@ -229,7 +229,8 @@ def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
     """The cases of the rarer class among the n / alpha highest scores, which make the difference."""
     taken = t.total / alpha
     found: float = _found_among(t, taken)
-    return min(found, taken - found)
+    rarer: float = min(found, taken - found)
+    return rarer
 
 
 @measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, rests_on=_rarer_at_the_top)
