@@ -16,7 +16,7 @@ from . import regression  # noqa: F401
 
 def __getattr__(name: str) -> Any:
     from .. import registry
-    from ..errors import InputError
+    from ..validate import InputError
 
     try:
         found = registry.get(name)
