@@ -16,11 +16,10 @@ from . import regression  # noqa: F401
 
 def __getattr__(name: str) -> Any:
     from .. import registry
-    from ..validate import InputError
 
     try:
         found = registry.get(name)
-    except InputError as unknown:
+    except ValueError as unknown:  # an InputError
         raise AttributeError(str(unknown)) from None
     globals()[name] = found  # the next time it is found without asking
     return found
