@@ -8,7 +8,6 @@ from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from .. import validate
 from ..calibration_tests import Test
 from ..calls import public
 from ..curves import Curve, plain
@@ -17,6 +16,7 @@ from ..facts import Data, named
 from ..notices import Notice
 from ..registry import forms
 from ..results import Answer, Tabular, head, rows_of
+from ..uncertainty import Settings
 from ..validate import InputError, shown
 from .differences import Agreement, Difference
 
@@ -131,10 +131,8 @@ class Comparison(Answer, Tabular):
             )
         chosen = self._pair(pair)
         known = {model.name: model for model in self.compared}
-        level = self.level if level is None else validate.level(level)
-        return difference_curve(
-            [known[one] for one in chosen], self.paired, self.design, level, self.seed, band=band, thresholds=thresholds
-        )
+        asked = Settings(level=self.level if level is None else level, seed=self.seed, design=self.design)
+        return difference_curve([known[one] for one in chosen], self.paired, asked, band, thresholds)
 
     def _pair(self, asked: tuple[str, ...]) -> tuple[str, str]:
         """Model and reference, of those that are compared."""

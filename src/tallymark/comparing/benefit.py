@@ -24,7 +24,7 @@ from ..facts import kind_of_weights
 from ..notes import Note, Notes, joined
 from ..summaries import LogitTable
 from ..summaries.logits import sigmoid
-from ..uncertainty import bands
+from ..uncertainty import Settings, bands
 from ..uncertainty.bootstrap import HALF_A_CASE
 from ..uncertainty.fixed_sizes import GIVEN_MIX
 from ..uncertainty.scale import normal_quantile
@@ -82,12 +82,10 @@ def thresholds_of(given: Any) -> np.ndarray:
     return found
 
 
-def difference_curve(
-    models: Sequence[Model], paired: bool, design: str, level: float, seed: int, band: str | None, thresholds: Any
-) -> Curve:
+def difference_curve(models: Sequence[Model], paired: bool, asked: Settings, band: str | None, thresholds: Any) -> Curve:
     """The net benefit of the first of two models less that of the second, in the order of falling thresholds.
 
-    band: "pointwise", "simultaneous" or None. Raises InputError where scores are no probabilities.
+    asked: design, level and seed; band: "pointwise", "simultaneous" or None. Raises InputError where scores are no probabilities.
     """
     if band is not None:
         validate.choice(band, KINDS, "band")
@@ -95,12 +93,13 @@ def difference_curve(
     models = [model if paired else with_cases(model) for model in models]
     for model in models:
         _check(model)
-    fixed = design == HELD or all(model.evaluation.mix_fixed_by_weights for model in models)
+    fixed = asked.design == HELD or all(model.evaluation.mix_fixed_by_weights for model in models)
     found = _moments(models, at, fixed) if paired else _moments(models[:1], at, fixed).less(_moments(models[1:], at, fixed))
     first, second = (model.name for model in models)
-    drawn = _banded(found, at, models, paired, level, seed, band, fixed)
+    drawn: dict[str, Any] = {}
     if band is not None:
-        drawn["about"] = replace(drawn["about"], design=design, weight_kind=kind_of_weights(_kinds(models)))
+        drawn = _banded(found, at, models, paired, asked, band, fixed)
+        drawn["about"] = replace(drawn["about"], design=asked.design, weight_kind=kind_of_weights(_kinds(models)))
     return Curve(
         "decision_difference",
         at[::-1],
@@ -255,11 +254,10 @@ def _scatter(part: Answers) -> tuple[np.ndarray, float]:
 
 
 def _banded(
-    found: Moments, at: np.ndarray, models: Sequence[Model], paired: bool, level: float, seed: int, band: str | None, fixed: bool
+    found: Moments, at: np.ndarray, models: Sequence[Model], paired: bool, asked: Settings, band: str, fixed: bool
 ) -> dict[str, Any]:
     """The band and what it is, as fields of a curve."""
-    if band is None:
-        return {}
+    level = asked.level
     missing = [name for name, there in (("positives", True), ("negatives", False)) if not all(_has(one, there) for one in models)]
     if missing:
         return {"about": Band(band, level, None, (Note("no-cases-of-a-class", missing=missing[0]),))}
@@ -269,7 +267,7 @@ def _banded(
         nothing = np.zeros(len(at))
         return {"band": (nothing, nothing), "about": Band(band, level, "certain", (SAME_SCORES,))}
     largest = np.maximum(1.0, at / (1 - at))
-    tail = (1 + level) / 2 if band == POINTWISE else _sup_t(found.covariance, level, seed)
+    tail = (1 + level) / 2 if band == POINTWISE else _sup_t(found.covariance, level, asked.seed)
     reach = _quantile(tail, found.df) * np.sqrt(found.variance)
     low, high = np.maximum(found.value - reach, -largest), np.minimum(found.value + reach, largest)
     method = f"{'paired' if paired else 'independent'} influence values{', sup-t' if band == SIMULTANEOUS else ''}"

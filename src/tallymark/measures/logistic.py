@@ -69,7 +69,7 @@ def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tupl
     here = _slopes(a, b, z, positive, total)
     for _ in range(STEPS):
         da, db = _solved(*here)
-        a, b, here, size = _stepped(a, b, da, db, here, z, positive, total)
+        a, b, here, size = _stepped((a, b), (da, db), here, (z, positive, total))
         if not (size > CLOSE * (1 + np.abs(a) + np.abs(b))).any():
             break
     missed = np.where(size > NEARLY * (1 + np.abs(a) + np.abs(b)), np.nan, 0.0)
@@ -77,13 +77,13 @@ def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tupl
 
 
 def _stepped(
-    a: Any, b: Any, da: Any, db: Any, here: Slopes, z: np.ndarray, positive: np.ndarray, total: np.ndarray
+    at: tuple[Any, Any], step: tuple[Any, Any], here: Slopes, cases: tuple[np.ndarray, np.ndarray, np.ndarray]
 ) -> tuple[Any, Any, Slopes, Any]:
     """A step of Newton's, halved where the likelihood then falls as steeply as it rose: beyond the top, it went too far."""
-    (u, v), _ = here
+    (a, b), (da, db), ((u, v), _) = at, step, here
     rise = u * da + v * db
     for _ in range(HALVINGS):
-        (u, v), _ = there = _slopes(a + da, b + db, z, positive, total)
+        (u, v), _ = there = _slopes(a + da, b + db, *cases)
         too_far = u * da + v * db < -np.abs(rise)
         if not too_far.any():
             break
