@@ -70,7 +70,7 @@ def result_classes() -> frozenset[type]:
 
 
 def _is_a_base(kind: type) -> bool:
-    return inspect.isabstract(kind) or (issubclass(kind, Answer) and not hasattr(kind, "ANSWER"))
+    return inspect.isabstract(kind) or (issubclass(kind, Answer) and not hasattr(kind, "ANSWER") and bool(kind.__subclasses__()))
 
 
 def _names(kind: type, module: str, annotation: Any) -> bool:

@@ -489,6 +489,24 @@ def test_a_measure_names_the_model_whose_column_is_wrong():
     assert (raised.value.argument, raised.value.row, raised.value.remedy) == ("score b", 1, "leave out such rows")
 
 
+def test_tables_of_one_column_are_tables_in_a_mapping_too():
+    truth = np.array([[1], [0], [1], [0]])
+    for one in (truth, pd.DataFrame(truth, columns=["0"]), truth.tolist()):
+        assert tm.measures.exact_match(truth=truth, predicted={"a": one}) == {
+            "a": tm.measures.exact_match(truth=truth, predicted=one)
+        }
+    scores = np.full((4, 1), 0.5)
+    for one in (scores, scores.tolist()):
+        alone, named = (raises(truth=list("abca"), score=score) for score in (one, {"a": one}))
+        assert alone == named
+
+
+def raises(**given):
+    with pytest.raises(tm.InputError) as raised:
+        tm.measures.pairwise_roc_auc(**given)
+    return str(raised.value)
+
+
 @for_each("score", [[0.5, 0.6], {"a": [0.5, 0.6]}], ids=["one", "mapping"])
 def test_the_warning_of_an_undefined_measure_points_at_the_call(score):
     with pytest.warns(tm.UndefinedMeasureWarning) as caught:

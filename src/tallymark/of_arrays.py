@@ -6,12 +6,13 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import columns, twoclasses
 from .calls import required_names, unknown
 from .spelling import option
 from .summaries import ConfusionMatrix, Counts, RankingTable
-from .summaries.indicators import is_indicator
-from .summaries.score_columns import number_of_columns, several_columns
+from .summaries.score_columns import several_columns
 from .validate import InputError
 from .values import OF_MODELS, names_of_models
 
@@ -29,8 +30,10 @@ def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
 
 
 def _named(values: Any, role: str) -> Any:
-    """A column with its role in messages; several columns as they are."""
-    return columns.read(values, role) if number_of_columns(values, True) == 1 and not is_indicator(values) else values
+    """A column with its role in messages; a table, also of one column, as it is."""
+    rows = values if isinstance(values, (list, tuple)) else ()
+    of_rows = bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray))
+    return values if of_rows or len(getattr(values, "shape", (1,))) > 1 else columns.read(values, role)
 
 
 def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Any:

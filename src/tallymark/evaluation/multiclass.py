@@ -95,7 +95,7 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
         """
         if self.scores is None:
             raise InputError("unsupported", "one_vs_rest", NO_CLASS_SCORES.format(**IN_FORMATS))
-        if label not in self.scores.labels:
+        if not validate.hashable(label) or label not in self.scores.labels:
             known = ", ".join(map(str, self.scores.labels))
             raise InputError(
                 "unknown-name", "label", f"{validate.shown(label)} is no class here", f"the classes are {known}", value=label

@@ -187,7 +187,7 @@ class ClassScores(ClassProbabilities, Value):
 
     def _against_others(self, label: Any, kind: type[RankingTable], score: Callable[[int], np.ndarray]) -> RankingTable:
         label = plain(label)
-        if label not in self.labels:
+        if not validate.hashable(label) or label not in self.labels:
             raise InputError(
                 "unknown-name", "label", f"{shown(label)} is no class here", f"the classes are {listed(self.labels)}", value=label
             )
