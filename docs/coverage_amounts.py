@@ -36,7 +36,7 @@ ERRORS: dict[str, Errors] = {"normal": normal, "Student's t": heavy, "lognormal"
 
 
 def rejected(kind: str, cases: int) -> dict[str, float]:
-    """By measure the share of samples in which two models of equal error are told apart."""
+    """By measure the share of samples in which two models of equal error differ significantly."""
     rng, found = np.random.default_rng(SEED), dict.fromkeys(MEASURES, 0)
     for _ in range(SAMPLES):
         one = compare(truth=np.zeros(cases), predicted=list(ERRORS[kind](rng, cases)), regression=True, measures=MEASURES)

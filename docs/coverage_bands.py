@@ -14,7 +14,7 @@ from tallymark.uncertainty import Settings, bands, proportion
 
 SAMPLES, LEVEL = 500, 0.95  # +-1.9 %
 RESAMPLES = 2_000  # twice as fast, and as good for a share
-SCORES = 500  # of more, groups, as of more than 2,000 elsewhere: as good, and three times as fast
+SCORES = 500  # of more, groups, as with more than 2,000 elsewhere: as good, and three times as fast
 PLACES = of_curves.REGULAR[::2]
 INNER = np.flatnonzero((PLACES >= 0.05) & (PLACES <= 0.95))
 SIZES = [(20, 0.5), (60, 0.5), (600, 0.05), (200, 0.5), (2000, 0.1), (2000, 0.5)]  # cases, share of positives

@@ -40,7 +40,7 @@ CELLS = [(pair, cases, "cohort") for pair in PAIRS for cases in (60, 200)] + [(p
 
 
 def rejected(pair: str, cases: int, design: str) -> list[float]:
-    """By measure the share of samples, those without a test left out, in which two models of equal value are told apart."""
+    """By measure the share of samples, those without a test left out, in which two models of equal value differ significantly."""
     rng, found = np.random.default_rng(SEED), np.zeros((2, len(MEASURES)))
     for _ in range(SAMPLES):
         sizes = rng.multinomial(cases, SHARES) if design == "cohort" else np.rint(cases * SHARES).astype(int)

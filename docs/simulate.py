@@ -91,9 +91,9 @@ class Results:
         entry["samples"] += size
         entry["sums"] = {name: [round(x, 6) for x in sums] for name, sums in sorted(added(entry["sums"], found).items())}
         entry["date"] = str(date.today())
-        beside = self.path.with_suffix(".part")
-        beside.write_text(json.dumps(self.known, separators=(",", ":")).replace('],"', '],\n"') + "\n")
-        beside.replace(self.path)
+        draft = self.path.with_suffix(".part")
+        draft.write_text(json.dumps(self.known, separators=(",", ":")).replace('],"', '],\n"') + "\n")
+        draft.replace(self.path)
 
 
 def to_do(results: Results, names: list[str], samples: int, only: str = "") -> Iterator[tuple[str, str, int]]:

@@ -28,7 +28,7 @@ SETTINGS = {
 
 
 def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
-    """The same sums as of two classes."""
+    """The same sums as for two classes."""
     true = truths(name)
     found: Found = {measure: [0.0] * 6 for measure in true}
     for _ in range(samples):

@@ -46,7 +46,7 @@ class Task:
         return {"truth": self.truth, self.role: self.first}
 
     def cases(self) -> dict[str, Any]:
-        """Of one model, with what `evaluate` is told of them."""
+        """Of one model, with what `evaluate` is given of them."""
         return {**self.one(), **self.more}
 
     def evaluations(self) -> list[Any]:

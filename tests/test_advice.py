@@ -53,7 +53,7 @@ FIRES = {
     "another-population": [{"counts": EVEN}],
     "rare-positives": [RARE, {**RARE, "need": "ranking"}],
     "loss-of-the-larger-class": [{**RARE, "need": "probabilities"}],
-    "accuracy-beside-guessing": [{"counts": UNEVEN}, {"matrix": ALWAYS_C}, {"counts": Counts(tp=55, fp=45, fn=45, tn=55)}],
+    "accuracy-close-to-guessing": [{"counts": UNEVEN}, {"matrix": ALWAYS_C}, {"counts": Counts(tp=55, fp=45, fn=45, tn=55)}],
     "agreement-by-chance": [{"counts": UNEVEN}, {"matrix": ALWAYS_C}],
     "true-negatives-ignored": [{"counts": EVEN}, {"counts": Counts(tp=800, fp=90, fn=100, tn=10)}],
     "few-cases": [{"counts": Counts(tp=5, fp=20, fn=30, tn=80)}, {"matrix": ALWAYS_C}, {"counts": PERFECT, "need": "ranking"}],
@@ -77,7 +77,7 @@ SILENT = {
         RARE,
         {"truth": FEW, "score": np.full(2000, 0.001), "need": "probabilities"},
     ],
-    "accuracy-beside-guessing": [{"counts": EVEN}, {"counts": RARE_AND_GOOD, "need": "ranking"}, {"matrix": MATRIX}],
+    "accuracy-close-to-guessing": [{"counts": EVEN}, {"counts": RARE_AND_GOOD, "need": "ranking"}, {"matrix": MATRIX}],
     "agreement-by-chance": [{"counts": EVEN}, {"matrix": MATRIX}, {"counts": UNEVEN, "need": "ranking"}],
     "true-negatives-ignored": [{"counts": RARE_AND_GOOD}, {"counts": EVEN, "need": "ranking"}, {"matrix": MATRIX}],
     "few-cases": [{"counts": Counts(tp=6, fp=20, fn=30, tn=80)}, {"matrix": MATRIX}, LABELS],
@@ -264,14 +264,14 @@ def test_another_population_has_wikipedias_numbers():
 def test_a_majority_voter_nine_to_one():
     advice = advise(Counts(tp=0, fp=0, fn=100, tn=900))
     assert "accuracy is 0.9, but always answering negative gets 0.9, and a random answer 0.5" in str(
-        item(advice, "accuracy-beside-guessing")
+        item(advice, "accuracy-close-to-guessing")
     )
-    assert "balanced_accuracy, 0.5 here, both get 0.5" in str(item(advice, "accuracy-beside-guessing"))
+    assert "balanced_accuracy, 0.5 here, both get 0.5" in str(item(advice, "accuracy-close-to-guessing"))
     assert set(advice.avoid) >= {"accuracy", "error_rate"}
 
 
 def test_the_three_classes_of_flemming():
-    text = item(advise(ALWAYS_C), "accuracy-beside-guessing").text
+    text = item(advise(ALWAYS_C), "accuracy-close-to-guessing").text
     assert "accuracy is 0.85, but always answering class 'C' gets 0.85, and a random answer 0.333" in text
     assert "balanced_accuracy, 0.333 here, both get 0.333" in text
     assert {"accuracy", "error_rate"} <= set(advise(ALWAYS_C).avoid)
@@ -279,7 +279,7 @@ def test_the_three_classes_of_flemming():
 
 def test_hardly_better_than_random_is_said_but_does_not_condemn_accuracy():
     advice = advise(Counts(tp=55, fp=45, fn=45, tn=55), need="decision")
-    assert "accuracy is 0.55" in item(advice, "accuracy-beside-guessing").text
+    assert "accuracy is 0.55" in item(advice, "accuracy-close-to-guessing").text
     assert "accuracy" not in advice.avoid
 
 

@@ -170,8 +170,8 @@ CHANCE = {
     "sensitivity": "predicted_prevalence",
     "specificity": "1 - predicted_prevalence",
     "number_needed_to_diagnose": "infinite",
-    "accuracy": "depends on the prevalence and the share called positive",
-    "geometric_mean": "depends on the share called positive",
+    "accuracy": "depends on the prevalence and the share predicted positive",
+    "geometric_mean": "depends on the share predicted positive",
 }
 
 
@@ -204,7 +204,7 @@ def test_values_by_chance(entry):
     if said.startswith("depends on "):
         on_share, on_called = varies(entry, 1), varies(entry, 0)
         assert ("the prevalence" in said) is on_share
-        assert ("the share called positive" in said) is on_called
+        assert ("the share predicted positive" in said) is on_called
         return
     for share, called in GUESSES:
         wanted = {"prevalence": share, "1 - prevalence": 1 - share, "predicted_prevalence": called, "infinite": math.inf}

@@ -22,8 +22,8 @@ TABLES = {
     "nothing": Counts.zero(),
     "positives alone": Counts(tp=5, fp=0, fn=3, tn=0),
     "negatives alone": Counts(tp=0, fp=2, fn=0, tn=9),
-    "none called positive": Counts(tp=0, fp=0, fn=4, tn=9),
-    "all called positive": Counts(tp=4, fp=9, fn=0, tn=0),
+    "none predicted positive": Counts(tp=0, fp=0, fn=4, tn=9),
+    "all predicted positive": Counts(tp=4, fp=9, fn=0, tn=0),
     "one cell": Counts(tp=0, fp=0, fn=1, tn=0),
     "fractions": Counts(tp=1.5, fp=0.25, fn=1 / 3, tn=1e-9),
     "large": Counts(tp=10**12, fp=123456789012, fn=1234567890123, tn=7),
@@ -113,7 +113,7 @@ def test_the_text_of_one_table():
     text = str(COUNTS)
     assert cells_printed(COUNTS) == [[70, 20, 90], [30, 80, 110], [100, 100, 200]]
     upper, columns, rows = text.split("\n\n")
-    assert upper.splitlines()[0].split() == ["truly", "positive", "truly", "negative", "total"]
+    assert upper.splitlines()[0].split() == ["actual", "positive", "actual", "negative", "total"]
     assert re.search(r"sensitivity +0\.7000 +0\.604-0\.781 +false_negative_rate +0\.3000\n", columns)
     assert re.search(r"specificity +0\.8000 +\S+ +false_positive_rate +0\.2000\n", columns)
     assert re.search(r"precision +0\.7778 +\S+ +false_discovery_rate +0\.2222\n", rows)
@@ -124,8 +124,8 @@ def test_the_text_of_one_table():
 
 def test_the_labels_are_those_of_the_data():
     lines = str(Contingency(COUNTS, ("well", "sick"))).splitlines()
-    assert re.findall(r"truly \w+", lines[0]) == ["truly sick", "truly well"]
-    assert [line.split()[:2] for line in lines[2:4]] == [["called", "sick"], ["called", "well"]]
+    assert re.findall(r"actual \w+", lines[0]) == ["actual sick", "actual well"]
+    assert [line.split()[:2] for line in lines[2:4]] == [["predicted", "sick"], ["predicted", "well"]]
     truth, called = ["sick"] * 3 + ["well"] * 2, ["sick"] * 2 + ["well"] * 3
     printed = str(evaluate(truth=truth, predicted=called, positive="sick"))
     assert str(Contingency(Counts(tp=2, fp=0, fn=1, tn=2), ("well", "sick"))) in printed
@@ -266,11 +266,11 @@ def test_the_html_of_one_table():
 @every_labels
 def test_the_html_holds_the_labels_and_nothing_else_of_them(counts, labels):
     upper = Tables(Contingency(counts, labels).html_tables()).tables[0]
-    shown = [str(label) if len(str(label)) < 12 else str(label)[:5] for label in labels]
+    shown = [str(label) if len(str(label)) < 11 else str(label)[:5] for label in labels]
     for written, label in zip((upper[0][2], upper[0][1]), shown, strict=True):
-        assert written.startswith(f"truly {label}")
+        assert written.startswith(f"actual {label}")
     for written, label in zip((upper[2][0], upper[1][0]), shown, strict=True):
-        assert written.startswith(f"called {label}")
+        assert written.startswith(f"predicted {label}")
 
 
 # As JSON --------------------------------------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ BAD = {
     "parameter of a measure without": ({"truth": Y, "score": P, "parameters": {"f1": {"beta": 2}}}, "f1 no parameters beta="),
     # counts
     "counts that are none": ({"counts": (1, 2, 3, 4)}, "counts tuple Counts(tp="),
-    "counts and truth": ({"counts": Counts(tp=1, fp=1, fn=1, tn=1), "truth": Y}, "truth beside leave it out"),
+    "counts and truth": ({"counts": Counts(tp=1, fp=1, fn=1, tn=1), "truth": Y}, "truth with leave it out"),
     "counts of arrays": ({"counts": Counts(tp=[1, 2], fp=1, fn=1, tn=1)}, "counts arrays counts[0]"),
 }  # fmt: skip
 

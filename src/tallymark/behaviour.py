@@ -37,7 +37,7 @@ def _tables() -> Counts:
 
 @lru_cache(maxsize=1)
 def _guessed() -> tuple[Counts, np.ndarray, np.ndarray]:
-    """Tables of a classifier that guesses, of one size: any share of positives, any share called positive."""
+    """Tables of a classifier that guesses, of one size: any share of positives, any share predicted positive."""
     share, called = (part.ravel() for part in np.meshgrid(np.linspace(0.05, 0.95, 19), np.linspace(0.04, 0.96, 21)))
     n = 1e6
     rates = share * called, (1 - share) * called, share * (1 - called), (1 - share) * (1 - called)
@@ -93,7 +93,7 @@ def by_chance(entry: Measure) -> str:
             return name
         if _same(value, 1 - part):
             return f"1 - {name}"
-    order = {"the prevalence": share, "the share called positive": called}
+    order = {"the prevalence": share, "the share predicted positive": called}
     on = [name for name, part in order.items() if _varies_with(value, part, order)]
     return f"depends on {' and '.join(on)}"
 

@@ -54,7 +54,7 @@ def calibration(
 ) -> Calibration:
     """How far probabilities can be taken at their word.
 
-    data, truth=, score= and the other arguments as of `evaluate`: probabilities, or with score_kind="logit" their logits; or an
+    data, truth=, score= and the other arguments as in `evaluate`: probabilities, or with score_kind="logit" their logits; or an
     evaluation of them. With a score per class it is asked how often the class with the highest probability is the true one. bins:
     of the calibration errors and reliability curves; hl_groups: how many of equal mass, in Hosmer and Lemeshow's test; fitted:
     whether the model was fitted to these same cases. clusters= is refused, since the tests and the intervals of the bins take

@@ -127,7 +127,7 @@ class ThresholdChoice(Answer, Tabular):
     sign: int = 1
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure at the threshold, by any of its names, as of an `Evaluation`."""
+        """The estimate of a measure at the threshold, by any of its names, as in an `Evaluation`."""
         return self.evaluation[name]
 
     @property
@@ -147,7 +147,7 @@ class ThresholdChoice(Answer, Tabular):
 
     @property
     def equally_good(self) -> list[tuple[float, float]]:
-        """Intervals of thresholds that are as good by the rule: open at the side where more cases are called positive."""
+        """Intervals of thresholds that are as good by the rule: open at the side where more cases are predicted positive."""
         return [self._turned(ends) for ends in self.choice.equally_good]
 
     @property

@@ -36,10 +36,10 @@ class Contingency(Result):
 
     @property
     def rows(self) -> list[list[float]]:
-        """Predicted positive, predicted negative, total; in each: really positive, really negative, total."""
+        """Predicted positive, predicted negative, total; in each: actual positive, actual negative, total."""
         c = self.counts
-        called, spared = [c.tp, c.fp, c.tp + c.fp], [c.fn, c.tn, c.fn + c.tn]
-        return [called, spared, [a + b for a, b in zip(called, spared, strict=True)]]
+        positive, negative = [c.tp, c.fp, c.tp + c.fp], [c.fn, c.tn, c.fn + c.tn]
+        return [positive, negative, [a + b for a, b in zip(positive, negative, strict=True)]]
 
     def ratios(self, pairs: Pairs) -> list[tuple[str, Estimate, str, Estimate]]:
         """Of each pair the names and estimates."""
@@ -52,7 +52,7 @@ class Contingency(Result):
         return "\n\n".join([self._cells(), self._pairs(OF_COLUMNS), self._pairs(OF_ROWS)])
 
     def _cells(self) -> str:
-        names = [f"truly {label}" for label in self._named()]
+        names = [f"actual {label}" for label in self._named()]
         header = ["", *names, "total"]
         rows = [[name, *map(text.count, row)] for name, row in zip(self._row_names(), self.rows, strict=True)]
         return text.aligned(header, rows, right=(1, 2, 3))
@@ -75,7 +75,7 @@ class Contingency(Result):
         return [names[self.labels[1]], names[self.labels[0]]]
 
     def _row_names(self) -> list[str]:
-        return [*(f"called {label}" for label in self._named()), "total"]
+        return [*(f"predicted {label}" for label in self._named()), "total"]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, strict JSON."""
@@ -107,7 +107,7 @@ class Contingency(Result):
 
     def html_tables(self) -> str:
         """The three tables as HTML, without a style."""
-        head = "".join(f'<th class="n">truly {escape(name)}</th>' for name in self._named())
+        head = "".join(f'<th class="n">actual {escape(name)}</th>' for name in self._named())
         body = "\n".join(_html_row(name, row) for name, row in zip(self._row_names(), self.rows, strict=True))
         parts = [f'<table>\n<tr><th></th>{head}<th class="n">total</th></tr>\n{body}\n</table>']
         return "\n".join(parts + [self._html_pairs(pairs) for pairs in (OF_COLUMNS, OF_ROWS)])
@@ -124,7 +124,7 @@ class Contingency(Result):
         return f'<table>\n{head}\n{rows}\n</table>\n<p class="facts">{self._dependence(pairs)}</p>'
 
 
-LONGEST_LABEL = 12  # so that the table keeps to 80 columns
+LONGEST_LABEL = 11  # so that the table keeps to 80 columns
 
 
 def _html_row(name: str, row: Sequence[float]) -> str:

@@ -97,7 +97,7 @@ class Unscored(Answer, Tabular):
     def best(self) -> tuple[float, float]:
         """The constant that gives the largest area, and the area; infinite for above or below all scores.
 
-        A tie is worth the mean of the gaps beside it, so that the best constant lies in a gap: its middle is given.
+        A tie is worth the mean of the gaps next to it, so that the best constant lies in a gap: its middle is given.
         """
         choices = np.concatenate([[np.inf], self._between, [-np.inf]])
         areas = self.at(choices)
@@ -124,9 +124,9 @@ class Unscored(Answer, Tabular):
         score = self.ranking.score
         with np.errstate(invalid="ignore", over="ignore"):
             middle = score[:-1] / 2 + score[1:] / 2
-            beside = np.maximum(np.abs(score), 1)
-            middle = np.where(np.isposinf(score[:-1]), score[1:] + beside[1:], middle)
-            middle = np.where(np.isneginf(score[1:]), score[:-1] - beside[:-1], middle)
+            size = np.maximum(np.abs(score), 1)
+            middle = np.where(np.isposinf(score[:-1]), score[1:] + size[1:], middle)
+            middle = np.where(np.isneginf(score[1:]), score[:-1] - size[:-1], middle)
         middle = np.where(np.isposinf(score[:-1]) & np.isneginf(score[1:]), 0.0, middle)
         inside = (middle < score[:-1]) & (middle > score[1:]) & np.isfinite(middle)
         return middle[inside].astype(float)

@@ -54,7 +54,7 @@ class Note(Message):
 
     @property
     def in_words(self) -> dict[str, Any]:
-        """As of any coded value; of notes in a field `because` also the reasons alone, as `reasons`."""
+        """As for any coded value; of notes in a field `because` also the reasons alone, as `reasons`."""
         words = super().in_words
         return words | {"reasons": "; ".join(note.reason for note in joined(self["because"]))} if "because" in self else words
 

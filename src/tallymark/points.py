@@ -81,7 +81,7 @@ def _written(name: str, value: Any) -> str:
 
 
 class PairsMatrix(Tabular):
-    """Every positive (rows, the highest score first) beside every negative (columns, the lowest first), as a picture of the AUC.
+    """Every positive (rows, the highest score first) against every negative (columns, the lowest first), as a picture of the AUC.
 
     cells: 1 where the positive scores higher, 0.5 in a tie, 0 where it scores lower; their mean is the area under the ROC curve.
     Raises InputError for more than 40 cases of a class, and for weights that are not whole. Source: QuData; Flemming.

@@ -252,7 +252,7 @@ def _at(
 
 def _rate(value: Any, role: str) -> float:
     if value is None:
-        raise validate.InputError("needed", role, "it is needed beside the other rate", "or pass the counts")
+        raise validate.InputError("needed", role, "it is needed with the other rate", "or pass the counts")
     return validate.number(value, role, 0.0, 1.0)
 
 

@@ -77,7 +77,7 @@ class Result:
 
     @public()
     def save(self, path: str | Path) -> None:
-        """Writes a file, whole or not at all: a page (.html), JSON (.json), and what else the class has, as told by the ending.
+        """Writes a file, whole or not at all: a page (.html), JSON (.json), and what else the class has, by the ending.
 
         Raises InputError for another ending, and where the file cannot be written.
         """

@@ -83,7 +83,7 @@ def _value_without(fields: Mapping[str, Any]) -> str:
 def _delong(fields: Mapping[str, Any]) -> str:
     single = {"case": "a single case in a class", "cluster": "a class in a single cluster", None: "the ranks show no spread"}
     reason = f"DeLong's variance cannot be used ({single[fields['of_a_single']]})"
-    return f"{reason}: as of different cases, wider than need be" if fields["interval"] else f"{LEAD}{reason}"
+    return f"{reason}: as for different cases, wider than need be" if fields["interval"] else f"{LEAD}{reason}"
 
 
 MIX = "given this class mix"
@@ -188,7 +188,7 @@ WITHOUT: dict[str, Words] = {
     "in-clusters": "{lead}cases within a cluster are not independent",
     "infinite": "infinite",
     "infinite-value": lambda fields: f"{LEAD}{_value(fields)} is infinite",
-    "interval-beside-value": lambda fields: f"{LEAD}that of {_value(fields)} does not hold the value itself",
+    "interval-without-value": lambda fields: f"{LEAD}that of {_value(fields)} does not hold the value itself",
     "leaps": "none: the interval of {measure} holds the value where this measure leaps from one end of its range to the other",
     "likelihood-flat": "the likelihood is flat, or all but: there is no standard error",
     "losses-alike": "every case has the same loss: there is no spread to go by",
@@ -279,7 +279,7 @@ REMARKS: dict[str, Words] = {
     "band-wide": "wider than need be: fewer than {limit} cases in a class",
     "bias": "the value has a bias of about {bias:+.2g}, which the interval allows for",
     "bias-of-few-per-cell": (
-        "the value is too {side} by about {by:.2g}, as of few cases per cell; the interval is for what is right"
+        "the value is too {side} by about {by:.2g}, as happens with few cases per cell; the interval is for what is right"
     ),
     "bound-cut": "a bound is cut at 0 or 1",
     "cases-deciding": "about {cases:.2g} cases decide",

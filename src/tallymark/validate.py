@@ -32,7 +32,7 @@ OPTION_SYNONYMS = {  # what other libraries, or other versions, call a choice, a
     "multinomial": "bootstrap", "poisson": "poisson-bootstrap", "bayesian": "bayesian-bootstrap",
     "stratified": "case-control", "cases": "cohort",
 }  # fmt: skip
-SMALLEST = 1e-100  # weight, but 0: the products of two of them are still told from 0
+SMALLEST = 1e-100  # weight, but 0: the products of two of them are still distinct from 0
 LARGEST = 1e100  # weight: products of four of them still fit a float
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 
@@ -140,7 +140,7 @@ def one_of(wanted: dict[str, Any]) -> str:
 
 
 def only(counts: Any, **others: Any) -> None:
-    """Counts leave no room for cases beside them."""
+    """Counts leave no room for further cases."""
     if not hasattr(counts, "__add__") or not hasattr(counts, "to_json"):
         raise InputError(
             "invalid-value",
@@ -151,7 +151,7 @@ def only(counts: Any, **others: Any) -> None:
     for name, value in others.items():
         if value is not None:
             raise InputError(
-                "conflict", name, f"counts hold all that is measured, so {name} has no meaning beside them", "leave it out"
+                "conflict", name, f"counts hold all that is measured, so {name} has no meaning with them", "leave it out"
             )
 
 

@@ -13,7 +13,7 @@ from .validate import WHOLE_BELOW, choice, not_numeric
 if TYPE_CHECKING:
     from .columns import Column
 
-LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40  # of all weights: products of four single ones are still told from 0 and infinity
+LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40  # of all weights: products of four single ones are still distinct from 0 and infinity
 WEIGHT_KINDS = ("count", "importance")
 
 

@@ -41,7 +41,7 @@ def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
 
 
 def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
-    """Lets `fill` write a draft beside the target, which then takes its place. Raises InputError where the system refuses."""
+    """Lets `fill` write a draft next to the target, which then takes its place. Raises InputError where the system refuses."""
     try:
         handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".tallymark-")
         os.close(handle)

@@ -166,7 +166,7 @@ def test_the_matrix_has_its_labels_in_the_order_of_its_rows():
 @pytest.mark.parametrize("called", [{"predicted": list("nnyyy")}, {"score": [0.1, 0.2, 0.9, 0.8, 0.7]}])
 def test_two_classes_are_a_table_with_margins(called):
     words = Page(page(evaluate(truth=list("nnnyy"), positive="y", **called))).words
-    table = r"truly y\s+truly n\s+total\s+called y\s+2\s+1\s+3\s+called n\s+0\s+2\s+2\s+total\s+2\s+3\s+5"
+    table = r"actual y\s+actual n\s+total\s+predicted y\s+2\s+1\s+3\s+predicted n\s+0\s+2\s+2\s+total\s+2\s+3\s+5"
     assert re.search(table, words)
     assert "These do not depend on the prevalence." in words
 
@@ -188,7 +188,7 @@ def test_labels_are_escaped(positive):
     called = [positive if value > 0.5 else "<i>" for value in SCORE]
     for given in ({"score": SCORE}, {"predicted": called}):
         words = harmless(page(evaluate(truth=truth, positive=positive, **given))).words
-        assert f"truly {positive if len(positive) < 12 else positive[:4]}" in words
+        assert f"actual {positive if len(positive) < 12 else positive[:4]}" in words
 
 
 def test_labels_of_many_classes_are_escaped():

@@ -67,7 +67,7 @@ def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> It
 
 
 def filled(stream: Readable, size: int) -> bytes:
-    """As much as was asked for, or all there is: a single read may give less, as of a pipe or a compressed file."""
+    """As much as was asked for, or all there is: a single read may give less, as from a pipe or a compressed file."""
     data = stream.read(size)
     while len(data) < size and (more := stream.read(size - len(data))):
         data += more

@@ -120,8 +120,8 @@ def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
     if costs is None or not isinstance(e, BinaryEvaluation):
         return e
     fp, fn = costs
-    told = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | ({"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {})
-    return replace(e, parameters={**e.parameters, **told})
+    named = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | ({"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {})
+    return replace(e, parameters={**e.parameters, **named})
 
 
 def _own(e: Evaluation, name: str) -> Estimate | Note:

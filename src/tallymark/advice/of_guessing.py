@@ -1,4 +1,4 @@
-"""Rules on what guessing gets: accuracy, agreement and f1 beside answers that look at no case."""
+"""Rules on what guessing gets: accuracy, agreement and f1 next to answers that look at no case."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CLOSE = 0.10  # hardly above a random answer
 
 
 @rule("Berrar, section 6; Flemming, Correct Classification Rate; QuData, Basic metrics")
-def accuracy_beside_guessing(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
+def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """Decisions count; half or more of what accuracy has above a random answer is class sizes, or it is hardly above one."""
     if need not in DECIDING or (table := decided(e)) is None:
         return None

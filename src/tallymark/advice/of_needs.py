@@ -180,7 +180,7 @@ def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said
     use = ("roc_auc", *(LOSSES if e.probabilities else ()))
     return (
         f"There are scores, and {listed(use)} judge{'s' * (len(use) == 1)} all of them: classifiers that agree at one threshold "
-        "can still be told apart. The curves, as curve('roc') and curve('pr'), tell more than any number.",
+        "can still be distinguished. The curves, as curve('roc') and curve('pr'), show more than any number.",
         use,
         (),
     )

@@ -127,10 +127,10 @@ def _(e: BinaryEvaluation) -> str:
 
 def changes(moved: Sequence[Shift]) -> str:
     """The first few in words; of measures that change alike, as precision and its complement, only the first."""
-    told = list({round(shift.size, 6): shift for shift in reversed(moved)}.values())[::-1][:SHOWN]
-    said = [f"{told[0].name} is {told[0].here:.3g} and would be {told[0].there:.3g} with classes of equal size"]
-    said += [f"{shift.name} {shift.here:.3g} and {shift.there:.3g}" for shift in told[1:]]
-    return ", ".join(said) + (f", and {len(moved) - len(told)} more change" if len(moved) > len(told) else "")
+    listed = list({round(shift.size, 6): shift for shift in reversed(moved)}.values())[::-1][:SHOWN]
+    said = [f"{listed[0].name} is {listed[0].here:.3g} and would be {listed[0].there:.3g} with classes of equal size"]
+    said += [f"{shift.name} {shift.here:.3g} and {shift.there:.3g}" for shift in listed[1:]]
+    return ", ".join(said) + (f", and {len(moved) - len(listed)} more change" if len(moved) > len(listed) else "")
 
 
 def listed(names: Iterable[str]) -> str:

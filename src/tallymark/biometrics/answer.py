@@ -47,7 +47,7 @@ class BiometricEvaluation(Answer, Tabular):
     fmrs: tuple[float, ...]
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names, as of an `Evaluation`."""
+        """The estimate of a measure, by any of its names, as in an `Evaluation`."""
         return self.evaluation[name]
 
     @property

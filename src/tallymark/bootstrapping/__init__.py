@@ -71,7 +71,7 @@ def bootstrap(
 ) -> Bootstrap:
     """Measures with intervals from bootstrap resamples of the cases.
 
-    data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as of
+    data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as in
     `evaluate`; data may be a RankingTable, or an evaluation, whose cases, threshold and parameters are taken; score may have two
     columns, one per class, and classes= their labels. measures: names of measures of scores, or of counts at the threshold; by
     default a few; "all" for every one.
@@ -89,7 +89,7 @@ def bootstrap(
     A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
     Cases, or clusters, are taken to be independent of each other.
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
-    of calibration errors, or of what rests on a single positive, there is none, and the reason is told; docs/intervals.md says how
+    of calibration errors, or of what rests on a single positive, there is none, and the reason is given; docs/intervals.md says how
     often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
     probabilities where the scores are none.
     """

@@ -122,8 +122,8 @@ class Bootstrap(Answer, Tabular):
         if method == "studentised" and not np.isfinite(self._errors[i, 0]):
             method, other = "bca", Note("not-studentised")
         clusters = np.inf if self.cases.clusters is None else rests.effective
-        pulls = self._influences[i] if method == "bca" else None
-        sample = Sample(value, self.values[i], entry.range, self.level, pulls, clusters=clusters)
+        influences = self._influences[i] if method == "bca" else None
+        sample = Sample(value, self.values[i], entry.range, self.level, influences, clusters=clusters)
         if method == "studentised":
             sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
         found = intervals.interval(sample, method)

@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
     command = commands.add_parser("bootstrap", help="intervals of any measure from resampled cases, or clusters of cases")
     command.set_defaults(run=run)
     cases.add_all(command, without=("predicted", "regression"))
-    command.add_argument("--threshold", type=float, help="positive when score >= threshold (default: as of evaluate)")
+    command.add_argument("--threshold", type=float, help="positive when score >= threshold (default: as in evaluate)")
     command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated; all: every one (default: a few)")
     command.add_argument("--method", default="bca", help="percentile, basic, bca (default) or studentised")
     options.add_design(command)

@@ -74,8 +74,8 @@ def run(given: argparse.Namespace) -> None:
     _check_output(given)
     verdict = _verdict(given, asked)
     given.status = DONE if verdict.passed else NOT_PASSED  # before anything is written: the reader may stop reading
-    told = given.github is None and os.environ.get(ON_GITHUB) == "true"
-    annotations = verdict.to_annotations() if given.github or told else ""
+    on_github = given.github is None and os.environ.get(ON_GITHUB) == "true"
+    annotations = verdict.to_annotations() if given.github or on_github else ""
     if annotations:
         _summarise(verdict)
     if given.junit:
@@ -84,7 +84,7 @@ def run(given: argparse.Namespace) -> None:
     print(options.answer(verdict, given))
     if given.junit and not given.json:
         print(f"\nJUnit: {given.junit}")
-    if told and not given.json:
+    if on_github and not given.json:
         print(f"\nAnnotated, since {ON_GITHUB} is true; --no-github leaves that out.")
 
 

@@ -30,9 +30,7 @@ def add(commands: Any) -> None:
     command.add_argument("--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic")
     command.add_argument("--simplify", action="store_true", help="leave out points on a straight line between their neighbours")
     command.add_argument("--class", dest="label", metavar="LABEL", help="of a score per class: the class, against all others")
-    command.add_argument(
-        "--band", metavar="KIND", help="pointwise, simultaneous or kolmogorov-smirnov: low and high beside each point"
-    )
+    command.add_argument("--band", metavar="KIND", help="pointwise, simultaneous or kolmogorov-smirnov: low and high of each point")
     command.add_argument("--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)")
     options.add_design(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)")

@@ -129,7 +129,7 @@ def _add_external(goal: argparse.ArgumentParser) -> None:
 
 def _add_paired_proportions(goal: argparse.ArgumentParser) -> None:
     _add_pair(goal, "share of right answers")
-    _number(goal, "--discordant", "share of cases that only one has right (default: as of independent mistakes)")
+    _number(goal, "--discordant", "share of cases that only one has right (default: as for independent mistakes)")
     goal.add_argument("--method", metavar="METHOD", help="of McNemar's test: mid-p (default) or exact")
     _number(goal, "--share", "of all cases that belong to those in question, for the number of cases to collect")
     _add_chances(goal)

@@ -76,7 +76,7 @@ def _measured(given: argparse.Namespace) -> Counts | None:
             )
         return None
     if missing or any(getattr(given, name) is not None for name in RATES):
-        wrong = f"{', '.join(missing)} missing" if missing else "rates beside them"
+        wrong = f"{', '.join(missing)} missing" if missing else "rates with them"
         raise InputError("needed", "counts", wrong, "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone")
     return tallymark.Counts(**cells)
 

@@ -76,14 +76,14 @@ def compare(
     On the same cases (paired): truth, and score or predicted with one column or array per model: a list, a mapping from names, or a
     table of shape (cases, models); of a score per class a mapping from names to lists of columns, or to arrays of two dimensions.
     data is a data frame or a file, as for `evaluate`, and then columns are named.
-    On different cases: two or more data sets; or one and sample=, a column that says which independent sample, as of a site or
+    On different cases: two or more data sets; or one and sample=, a column that says which independent sample, such as a site or
     a model, a case is of, with one score for all; or paired=False with a list of arrays each for truth and score; or summaries
     that were kept, as two evaluations or ranking tables.
     Summaries do not hold which case is which: two with as many cases of each class, which may be the same, need paired=False; so do
     two data sets with the same labels in the same order.
 
     measures: names from the catalogue; by default a few usual ones. threshold: one, or one per model (a list, or a mapping from
-    names), for measures of answers; by default as of `evaluate`. weight, weight_kind: as of `evaluate`. clusters: which cases
+    names), for measures of answers; by default as in `evaluate`. weight, weight_kind: as in `evaluate`. clusters: which cases
     belong together, as those of a patient, and are drawn together. reference: the model that the others are compared with, by
     default the first; "all" compares every pair. A difference is that of the model less the reference.
     method: "auto": roc_auc by DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two classes;
@@ -95,7 +95,7 @@ def compare(
     non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
     "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies from sample to sample, or
     "case-control", the class sizes are fixed, in every interval and test. progress: called with the number of resamples done.
-    rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as of `evaluate`.
+    rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as in `evaluate`.
     With a score per class clusters, thresholds, resampling by name and permutations are refused.
     regression: whether truth and predicted are amounts, of which losses are compared: on the same cases by Student's t of the
     differences of the losses of each case; clusters, design, thresholds and other methods are for classes.

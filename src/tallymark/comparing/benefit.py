@@ -1,7 +1,7 @@
 """The difference of two models' net benefit over a range of thresholds, with pointwise and simultaneous bands.
 
-What a case adds to the net benefit at a threshold t is 1 if it is a positive called positive, -t / (1 - t) if it is a negative
-called positive, else 0; the difference of two models on the same cases is the mean of the differences of what each case adds, so
+What a case adds to the net benefit at a threshold t is 1 if it is a positive predicted positive, -t / (1 - t) if it is a negative
+predicted positive, else 0; the difference of two models on the same cases is the mean of the differences of what each case adds, so
 that its covariance over the thresholds is that of these differences. Sources: Vickers and Elkin (2006), Medical Decision Making 26,
 565-574; Vickers, Cronin, Elkin and Gonen (2008), BMC Medical Informatics and Decision Making 8, 53 (intervals, and the paired
 difference); Kerr, Brown, Zhu and Janes (2016), Journal of Clinical Oncology 34, 2534-2540. The simultaneous band is the sup-t band
@@ -129,7 +129,7 @@ def _check(model: Model) -> None:
 class Answers:
     """Cases as one model, or two, answer them at ascending thresholds.
 
-    positive: (n,) booleans; reached: of each model (n,), at how many thresholds a case is called positive; weight: (n,); odds: (T,)
+    positive: (n,) booleans; reached: of each model (n,), thresholds at which a case is predicted positive; weight: (n,); odds: (T,)
     of the thresholds; unit: (n,), which cases belong together; grouped: whether cases of a unit depend on one another. Else they
     are of one class and answered alike.
     """
@@ -199,7 +199,7 @@ class Answers:
         return found
 
     def _called(self, reached: np.ndarray) -> np.ndarray:
-        """(T,): how many cases are called positive at each threshold."""
+        """(T,): how many cases are predicted positive at each threshold."""
         found: np.ndarray = np.cumsum(np.bincount(reached, minlength=len(self.odds) + 1)[::-1])[-2::-1]
         return found
 
@@ -212,7 +212,7 @@ def _reached(model: Model, at: np.ndarray) -> np.ndarray:
 
 
 def _alike(positive: np.ndarray, reached: tuple[np.ndarray, ...], number: int) -> np.ndarray:
-    """Cases of one class that are called positive at the same thresholds, by the same number."""
+    """Cases of one class that are predicted positive at the same thresholds, by the same number."""
     code = positive.astype(np.int64)
     for each in reached:
         code = code * (number + 1) + each

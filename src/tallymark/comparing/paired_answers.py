@@ -99,7 +99,7 @@ def mcnemar(
         raise InputError(
             "unsupported",
             "truth" if data is None else "data",
-            "counts leave no room for cases beside them",
+            "counts leave no room for further cases",
             FORMS.format(**IN_FORMATS),
         )
     if table is not None:
@@ -178,7 +178,7 @@ def _labels(column: Column, truth: Column) -> None:
         not_scores(column, column.values, truth.values)
     except LabelError:
         raise InputError(
-            "ambiguous", column, "these fractional numbers look like scores", "give labels, as of score >= 0.5"
+            "ambiguous", column, "these fractional numbers look like scores", "give labels, such as score >= 0.5"
         ) from None
 
 

@@ -155,7 +155,7 @@ def _of_summaries(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, th
     given = next(iter(spec.given), None)
     if given:
         raise InputError(
-            "conflict", given, f"summaries hold all that is measured, so {given} has no meaning beside them", "leave it out"
+            "conflict", given, f"summaries hold all that is measured, so {given} has no meaning with them", "leave it out"
         )
     if len(data) < 2:
         raise InputError("needed", "data", "one summary only", "give those of two models or more")

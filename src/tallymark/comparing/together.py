@@ -1,4 +1,4 @@
-"""What is asked of models beside their differences: tests of all of them, and how they agree."""
+"""What is asked of models in addition to their differences: tests of all of them, and how they agree."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ BANDS = {
     SIMULTANEOUS: (bands.envelope, "bayesian-bootstrap envelope"),
 }
 REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspace(-7, 7, 57)))))
-MOST_PLACES = 150  # beside the regular ones, where the curve has points
+MOST_PLACES = 150  # in addition to the regular ones, where the curve has points
 MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
 BY_CLUSTERS = "clustered"
 FEW_CASES = 30  # of a class (docs/intervals.md)

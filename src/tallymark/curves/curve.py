@@ -54,7 +54,7 @@ class Curve(InColumns):
     x, y, threshold: arrays of one length; positive is score >= threshold, infinity calling nobody positive. step: whether y holds
     from a point back to the one before (else straight lines); baseline: the y of a classifier that knows nothing, at both ends of
     x, None where that is no straight line; x_name, y_name: what the axes show; others: further lines over the same x, by name;
-    band: low and high at each x, as of an interval of y; about: what band that is, where one was asked for, or why there is none;
+    band: low and high at each x, as for an interval of y; about: what band that is, where one was asked for, or why there is none;
     dots: whether the points themselves are shown; bands: low and high of other lines, by their name, of the same kind and level.
     """
 

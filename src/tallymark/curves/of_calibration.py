@@ -52,7 +52,7 @@ def reliability_equal_mass(table: RankingTable, *, bins: int = 10, level: float 
 def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
     """Isotonic regression of what was true on the probability: the share of positives that goes with each, without bins.
 
-    Beside it the consistency band: where the curve would lie, point by point, if the probabilities were calibrated, by simulation.
+    Next to it the consistency band: where the curve would lie, point by point, if the probabilities were calibrated, by simulation.
     band: "simultaneous" for one within which the whole curve would lie. Source: Dimitriadis, Gneiting and Jordan (2021), CORP.
     """
     known = _needs_probabilities(table, "reliability_isotonic")

@@ -38,7 +38,7 @@ def cost(table: RankingTable) -> Curve:
 
 @entered
 def decision(table: RankingTable) -> Curve:
-    """Net benefit against the threshold, beside calling everybody positive and nobody: what acting on the probabilities is worth.
+    """Net benefit against the threshold, next to predicting all and none positive: the gain from acting on the probabilities.
 
     Raises InputError where the scores are no probabilities. Source: Vickers and Elkin (2006), Medical Decision Making 26, 565-574.
     """

@@ -45,7 +45,7 @@ class BinaryEvaluation(ScoredEvaluation):
     score_kind : str or None
         What the scores are said to be, as "logit" or "llr".
 
-    All else is as of `Evaluation`.
+    All else is as in `Evaluation`.
     """
 
     task = "binary"
@@ -143,7 +143,7 @@ class BinaryEvaluation(ScoredEvaluation):
         Parameters
         ----------
         *measures : str
-            Measures of counts that are shown beside them, as "f1".
+            Measures of counts that are shown next to them, as "f1".
 
         Raises
         ------

@@ -36,7 +36,7 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
     score_kind : str or None
         What the scores are said to be, as "logit".
 
-    All else is as of `Evaluation`.
+    All else is as in `Evaluation`.
     """
 
     task = "multiclass"

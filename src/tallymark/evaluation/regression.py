@@ -19,7 +19,7 @@ class RegressionEvaluation(Evaluation):
     residuals : Residuals
         The differences from the true amounts, with their weights.
 
-    All else is as of `Evaluation`.
+    All else is as in `Evaluation`.
     """
 
     task = "regression"

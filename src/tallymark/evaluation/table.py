@@ -18,7 +18,7 @@ LONGEST = 60  # characters of a name in a heading
 
 
 def refuse_answers(data: Any, argument: str = "data") -> None:
-    """Raises InputError for an answer that is no evaluation, as of several models, where cases or an evaluation are taken."""
+    """Raises InputError for an answer that is no evaluation, as for several models, where cases or an evaluation are taken."""
     if isinstance(data, Result) and data.instead is not None:
         raise InputError("unsupported", argument, data.instead)
 

@@ -223,7 +223,7 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
 
 
 def _plain(kind: str, roles: Sequence[str]) -> list[tuple[str, str]]:
-    """The roles as of the only model, each with its own."""
+    """The roles as for a single model, each with its own."""
     return [(kind if len(roles) == 1 else f"{kind} {i + 1}", role) for i, role in enumerate(roles)]
 
 

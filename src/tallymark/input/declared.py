@@ -36,7 +36,7 @@ def _option(words: str, metavar: str | None = "COLUMN", flag: str | None = None,
 
 PER_CLASS = "a number per case, higher meaning more positive; repeated: one column per class"
 KIND = "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole"
-TOGETHER = "which cases belong together, as of one patient: whole clusters are resampled"
+TOGETHER = "which cases belong together, such as those of one patient: whole clusters are resampled"
 LABELS = "the labels of the columns of a score per class, in their order (default: their names), or those of --predicted"
 SCORE_KIND = "what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)"
 POSITIVE = "the positive label, where labels are not 0/1, -1/1 or false/true"
@@ -57,7 +57,7 @@ class DeclaredCases:
     weight_kind: str | None = field(default=None, metadata=_option(KIND, "KIND"))
     clusters: Any = field(default=None, metadata=_option(TOGETHER))
     persons: Any = field(default=None, metadata=_option(PERSONS, nargs=2))
-    sample: Any = field(default=None, metadata=_option("which independent sample, as of a site or a model, a case is of"))
+    sample: Any = field(default=None, metadata=_option("which independent sample, such as a site or a model, a case is of"))
     pair_by: Any = field(default=None, metadata=_option("names the cases, where both models were run on the same"))
     positive: Any = field(default=None, metadata=_option(POSITIVE, "LABEL"))
     classes: Sequence[Any] | None = field(default=None, metadata=_option(LABELS, "LABEL", nargs="+"))

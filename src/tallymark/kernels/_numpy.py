@@ -101,7 +101,7 @@ def moments(weight: np.ndarray) -> tuple[float, float]:
 def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
     """Twice the weight of the pairs in which the positive scores higher; a tie counts once. Exact in int64.
 
-    In floats the sums are compensated, so that small weights beside large ones keep their digits.
+    In floats the sums are compensated, so that small weights next to large ones keep their digits.
     """
     if positive.dtype.kind != "f":
         found: int = (negative @ (2 * np.cumsum(positive) - positive)).item()

@@ -39,7 +39,7 @@ def defined(value: Any, *weights: Any) -> Any:
 
 
 def column(value: Any) -> Any:
-    """A total, made to fit its sweep: one number per replicate beside rows of points."""
+    """A total, made to fit its sweep: one number per replicate next to rows of points."""
     return value[..., None] if np.ndim(value) else value
 
 

@@ -203,7 +203,7 @@ def min_cllr(t: RankingTable) -> Any:
     """
     positive, negative = -np.diff(false_negative_rate(t.corners)), np.diff(false_positive_rate(t.corners))
     both = ((positive, negative), (negative, positive))
-    with np.errstate(over="ignore"):  # of next to nothing beside much
+    with np.errstate(over="ignore"):  # of next to nothing compared with much
         surprises = [np.log1p(other / np.where(here > 0, here, 1.0)) for here, other in both]
     bits = (_mean(here, surprise, np.ones(here.shape[:-1])) for (here, _), surprise in zip(both, surprises, strict=True))
     return areas.defined(within(sum(bits) / 2, 0.0, 1.0), t.positives, t.negatives)

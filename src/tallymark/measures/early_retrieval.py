@@ -92,7 +92,7 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
 
 @measure(range=BELOW_ONE, interval="resampled", limits=RANGE, rests_on=lambda t, low, high: (1 - low) * t.positives)
 def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
-    """Area beside the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no negative is above them.
+    """Area right of the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no negative is above them.
 
     (1 + (partial_auc_tpr - chance) / (high - low - chance)) / 2 with chance = ((1 - low)^2 - (1 - high)^2) / 2
 
@@ -106,7 +106,7 @@ def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: flo
 
 @measure(best=None, better="higher", interval=mapped(partial_auc_tpr_standardised, _raw_tpr), limits=RANGE)
 def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
-    """Area beside the ROC curve between two true positive rates.
+    """Area right of the ROC curve between two true positive rates.
 
     integral of 1 - fpr over tpr from low to high
 

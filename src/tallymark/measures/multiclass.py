@@ -1,6 +1,6 @@
 """Measures of a whole confusion matrix, whatever the number of classes.
 
-Beside each measure stands its slope: how it changes with the share of each cell, of which the delta method makes its variance.
+Next to each measure stands its slope: how it changes with the share of each cell, of which the delta method makes its variance.
 A slope may leave out what is the same for all cells: the shares add up to 1, so that part has no effect.
 """
 
@@ -83,11 +83,11 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
 def matthews_correlation(m: ConfusionMatrix) -> float:
     """Correlation of truth and prediction, each coded by one indicator per class.
 
-    (c s - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), c cases right of s, t_k truly and p_k predicted as class k
+    (c s - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), c cases right of s, t_k actually and p_k predicted as class k
 
     For two classes it is the phi of the four counts. Its lower end is -1 for two classes only.
 
-    Undefined: all cases are truly of one class (other_true = 0), or all are predicted as one class (other_predicted = 0).
+    Undefined: all cases are actually of one class (other_true = 0), or all are predicted as one class (other_predicted = 0).
     Source: Gorodkin (2004).
     Differs: scikit-learn gives 0 where it is undefined.
     """
@@ -121,9 +121,9 @@ def _agreement(m: ConfusionMatrix, worth: np.ndarray) -> float:
 def cohen_kappa(m: ConfusionMatrix) -> float:
     """Agreement of truth and prediction beyond chance, as a share of the agreement that chance leaves open.
 
-    (p_o - p_e) / (1 - p_e), p_o = accuracy, p_e = sum over the classes of (share truly k) (share predicted as k)
+    (p_o - p_e) / (1 - p_e), p_o = accuracy, p_e = sum over the classes of (share actually k) (share predicted as k)
 
-    Undefined: all cases are truly, and predicted as, one and the same class (not_of_one_class = 0).
+    Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Berrar, Def. 24; Cohen (1960).
     """
     return _agreement(m, np.eye(len(m)))
@@ -138,7 +138,7 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> float:
     The order is that of the labels: by number, for text that of classes=. Without it text is in the order of the alphabet, which is
     why `evaluate` leaves it out then.
 
-    Undefined: all cases are truly, and predicted as, one and the same class (not_of_one_class = 0).
+    Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
     """
     return _agreement(m, by_distance(len(m), 1))
@@ -153,7 +153,7 @@ def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
     The order is that of the labels: by number, for text that of classes=. Without it text is in the order of the alphabet, which is
     why `evaluate` leaves it out then.
 
-    Undefined: all cases are truly, and predicted as, one and the same class (not_of_one_class = 0).
+    Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).
     """
     return _agreement(m, by_distance(len(m), 2))
@@ -212,7 +212,7 @@ def uncertainty_coefficient(m: ConfusionMatrix) -> float:
 
     mutual information of truth and prediction / entropy of the truth
 
-    Undefined: all cases are truly of one class (other_true = 0).
+    Undefined: all cases are actually of one class (other_true = 0).
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
     surprise = entropy(m.weights.sum(1))

@@ -212,7 +212,7 @@ def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base:
 def focal_loss(
     t: RankingTable, *, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None
 ) -> Any:
-    """Log loss in which cases that are easily told count less.
+    """Log loss in which cases that are easily classified count less.
 
     mean of -(1 - q)^gamma log q, where q is the probability given to what was true
 

@@ -147,8 +147,8 @@ def d_prime(t: RankingTable) -> Any:
     Source: Macmillan and Creelman, Detection Theory (2005).
     Differs: biometric tools give the distance of the means over the pooled standard deviation, which depends on the scores' scale.
     """
-    area, beside = roc_auc(t), roc_auc(_swapped(t))  # near 1 the smaller of the two has more digits
-    return areas.plain(np.where(area < beside, _deviate(area), 0.0 - _deviate(beside)))
+    area, rest = roc_auc(t), roc_auc(_swapped(t))  # near 1 the smaller of the two has more digits
+    return areas.plain(np.where(area < rest, _deviate(area), 0.0 - _deviate(rest)))
 
 
 @measure(aka=("ks", "ks_statistic"), interval="largest")

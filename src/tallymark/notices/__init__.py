@@ -30,7 +30,7 @@ class UndefinedMeasureWarning(UserWarning):
 
 
 class Notice(Message):
-    """What a good statistician would say beside the numbers.
+    """What a good statistician would add to the numbers.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ def figures(found: Estimate) -> dict[str, Any]:
 
 
 def _shown(e: Evaluation, name: str, beyond: Callable[[Estimate], bool]) -> Estimate | None:
-    """With clusters, what shows as of independent cases is asked again of the clusters, which takes longer."""
+    """With clusters, what shows with independent cases is asked again of the clusters, which takes longer."""
     if name not in e.estimates or not all(beyond(look.estimates[name]) for look in _looks(e)):
         return None
     return e.estimates[name]

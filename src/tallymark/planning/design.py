@@ -53,8 +53,8 @@ class Design:
             return (fewest >= FEWEST) & enough(np.maximum(positives, FEWEST), np.maximum(negatives, FEWEST))
 
         if self.prevalence is None:
-            positives = smallest(lambda n: good(n, self._beside(n)), asked)
-            return Sizes(positives, self._beside(positives), design=HELD if self.fixed else COHORT)
+            positives = smallest(lambda n: good(n, self._negatives(n)), asked)
+            return Sizes(positives, self._negatives(positives), design=HELD if self.fixed else COHORT)
         share = self.prevalence
         average = smallest(lambda n: good(*_split(n, share)), asked)
         positives, negatives = _split(average, share)
@@ -63,7 +63,7 @@ class Design:
         cases = to_collect(good, share, self.assurance, FEWEST, asked)
         return Sizes(positives, negatives, share, average, cases, self.assurance)
 
-    def _beside(self, positives: int) -> int:
+    def _negatives(self, positives: int) -> int:
         return int(np.ceil(positives * self.ratio - 1e-9))
 
 
@@ -88,7 +88,7 @@ def sampled(prevalence: float | None, ratio: float | None, assurance: float, des
             f"{option('prevalence')} says already how many negatives there are",
             "leave one of them out",
         )
-    beside = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
+    ratio_or_one = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
     return Design(
-        beside, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"), fixed
+        ratio_or_one, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"), fixed
     )

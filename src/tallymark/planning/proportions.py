@@ -55,7 +55,7 @@ def proportion(
     power: the chance to reach the goal, 0.8 unless given; with width= none unless given: then the width is that at the expected
     proportion, and about half of all samples give a wider one. method: of `evaluate`, but "wald".
     share: of all cases that belong to those in question, to find out how many to collect so that, with the probability `assurance`,
-    enough of them come in; beside it n / share, which holds enough in about half of all studies only. design: "cohort", or
+    enough of them come in; next to it n / share, which holds enough in about half of all studies only. design: "cohort", or
     "case-control", where as many of each class are taken as `share` says, so that n / share are enough. The proportion is then one
     within a class: one of both classes, as precision, has no meaning for a population without a prevalence.
 

@@ -208,7 +208,7 @@ def _dot(mark: tuple[float, float] | None, at: Placed) -> str:
 
 
 def _key(curve: Curve) -> Iterator[str]:
-    """The names of several lines, and that of a band that was asked for, each beside a piece of it."""
+    """The names of several lines, and that of a band that was asked for, each next to a piece of it."""
     pieces = [(f'class="{CLASSES[min(i, 2)]}" d="M{LEFT + 8},{{}}h18"', name) for i, name in enumerate(curve.lines) if curve.others]
     if curve.about is not None:
         said = str(curve.about) if curve.band is not None else curve.about.note or ""

@@ -108,7 +108,7 @@ def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
 
 
 def read_more(X: Any, y: Any, like: Cases) -> Cases:
-    """Test cases beside the training cases `like`. Raises InputError for labels that do not occur there."""
+    """Test cases for the training cases `like`. Raises InputError for labels that do not occur there."""
     column = _columns(CaseSpec(truth=columns.read(y, "y_test")))["truth"]
     features = _readable(X, len(column), "X_test", "y_test")
     codes = codes_of(column, like.labels)

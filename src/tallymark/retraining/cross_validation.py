@@ -51,7 +51,7 @@ def cross_validate(
     """Repeated cross-validation, with the interval, and for several estimators the test, of Nadeau and Bengio.
 
     estimator: one, or several as a list or a dict with their names: all are trained and measured on the same folds. X, y, measure,
-    parameters, positive, threshold, jobs, rng, seed_estimator, progress: as of `permutation_test`.
+    parameters, positive, threshold, jobs, rng, seed_estimator, progress: as in `permutation_test`.
     folds, repeats: each repeat deals the cases into folds anew; stratified: each class evenly (the default, without clusters);
     clusters: cases that belong together go to one fold.
 

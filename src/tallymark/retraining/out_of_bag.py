@@ -50,7 +50,7 @@ def bootstrap_out_of_bag(
 ) -> OutOfBag:
     """The performance to expect of an estimator: trained on bootstrap sets, each time measured on the cases left out.
 
-    estimator, X, y, measure, parameters, positive, threshold, jobs, rng, seed_estimator, progress: as of `permutation_test`.
+    estimator, X, y, measure, parameters, positive, threshold, jobs, rng, seed_estimator, progress: as in `permutation_test`.
     replicates: bootstrap sets, each as large as the data; stratified: whether each holds as many cases of each class as the data
     (the default, without clusters), or cases drawn uniformly (False), as in Berrar, Definition 38; clusters: cases that belong
     together, as those of a patient, which are drawn, and left out, together.

@@ -55,7 +55,7 @@ def permutation_test(
     probability alone where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
     X, X_test: features, a row per case: arrays, lists, data frames, sparse matrices; y, y_test: labels, two classes or more.
     measure: any of the catalogue that is of classifiers, with parameters=, as {"beta": 2}; positive: the positive label, where
-    labels are not 0/1, -1/1 or false/true; threshold: of the score from which cases are called positive, for measures of counts
+    labels are not 0/1, -1/1 or false/true; threshold: of the score from which cases are predicted positive, for measures of counts
     (default: as the estimator predicts; without `predict` a probability of 0.5, a decision function of 0).
 
     The p-value is one-sided: how often a value is at least as good as that of the real labels, a lower one being better for a

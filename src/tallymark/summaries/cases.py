@@ -1,4 +1,4 @@
-"""Scored cases, one by one: what a summary forgets, and resampling case by case, or model beside model, needs."""
+"""Scored cases, one by one: what a summary forgets, and resampling case by case, or model by model, needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ScoredCases:
     """Cases of two classes with their scores, a higher one meaning more positive.
 
     positive: bool, shape (n,); score: float32 or float64, shape (n,); weight: float64, shape (n,), what each case counts, or None
-    for one each; kind: of table that the scores make, as LogitTable; weight_kind: as of a RankingTable.
+    for one each; kind: of table that the scores make, as LogitTable; weight_kind: as for a RankingTable.
     """
 
     def __init__(

@@ -31,7 +31,7 @@ class ClassLogits(ClassScores):
         called: str = "score",
         true: TrueClasses | None = None,
     ) -> tuple[ClassScores, np.ndarray]:
-        """Batches of columns, as of `ClassScores`, that hold logits."""
+        """Batches of columns, as for `ClassScores`, that hold logits."""
         from scipy.special import log_softmax
 
         for batch in batches:

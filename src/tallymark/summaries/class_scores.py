@@ -39,7 +39,7 @@ class ClassScores(ClassProbabilities, Value):
     """
 
     said_of_it = "ClassScores are"
-    kind_of_table: type[RankingTable] = RankingTable  # of one score, as of the highest probability
+    kind_of_table: type[RankingTable] = RankingTable  # of one score, such as the highest probability
 
     labels: tuple[Any, ...]
     truth: np.ndarray
@@ -171,7 +171,7 @@ class ClassScores(ClassProbabilities, Value):
         return of_answers(self.kind_of_table, self.highest, right, self.weight - right, self._squares_of(answer))
 
     def _squares_of(self, answer: np.ndarray) -> Squares | None:
-        """The squared weights of the cases with the right answer, and of those with another; None as of `squares`."""
+        """The squared weights of the cases with the right answer, and of those with another; None where `squares` is."""
         if self.squares is None:
             return None
         return Squares(*(np.where(part, self.squares, 0.0) for part in (answer == self.truth, answer != self.truth)))

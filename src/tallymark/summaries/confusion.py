@@ -125,7 +125,7 @@ class ConfusionMatrix(Summary):
 
     @property
     def other_true(self) -> float:
-        """The weight of the cases that are truly of another class than the most frequent one."""
+        """The weight of the cases that are actually of another class than the most frequent one."""
         return _but_one(self.weights.sum(1), self.weights.sum(1))
 
     @property

@@ -83,7 +83,7 @@ class Counts(Summary):
     ) -> Counts:
         """Counts labels against predicted labels, or against scores at a threshold (positive when score >= threshold).
 
-        truth, predicted, score, weight: one value per case, in any array, list or series; score may have two columns, as of a
+        truth, predicted, score, weight: one value per case, in any array, list or series; score may have two columns, as for a
         `RankingTable`. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it. weight_kind: "count",
         a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all are whole.
         Raises InputError on anything else than two classes, on missing values and on lengths that differ.
@@ -117,7 +117,7 @@ class Counts(Summary):
         return self.tp + self.fp + self.fn + self.tn
 
     def swap_classes(self) -> Counts:
-        """The same cases with the negative class called positive."""
+        """The same cases with the negative class as the positive one."""
         return Counts.of(self.tn, self.fn, self.fp, self.tp, squares=self.squares and self.squares.swap_classes())
 
     def swap_truth(self) -> Counts:

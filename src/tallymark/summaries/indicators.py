@@ -118,7 +118,7 @@ class IndicatorTable(Summary):
         return Counts.of(tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0), squares=squares)
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """As of a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L).
+        """As for a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L).
 
         sizes_held: must be False, for there are no true classes to which each case belongs.
         """

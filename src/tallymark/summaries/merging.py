@@ -9,7 +9,7 @@ Summary = TypeVar("Summary")
 
 
 class Parts(dict[Any, Any]):
-    """Summaries by name, as of several models, which are added name by name."""
+    """Summaries by name, as for several models, which are added name by name."""
 
     def __add__(self, other: Parts) -> Parts:
         return Parts({name: part + other[name] for name, part in self.items()})

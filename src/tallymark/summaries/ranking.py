@@ -231,7 +231,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return float(np.finfo(self.score.dtype).eps)
 
     def counts_at(self, threshold: float) -> Counts:
-        """The counts where score >= threshold is called positive; the threshold is first rounded to the type of the scores."""
+        """The counts where score >= threshold is predicted positive; the threshold is first rounded to the type of the scores."""
         with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
             limit = self.score.dtype.type(validate.threshold(threshold))
         above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))

@@ -21,7 +21,7 @@ class Residuals(Value):
     """The distinct errors, predicted - truth, lowest first, with the weight of the cases at each.
 
     error: float64, finite, strictly ascending; weight: above 0, int64 where all are whole, else float64; squares: the sums of the
-    squared weights of the cases at each error, or None, as of a `RankingTable`. The arrays are read-only.
+    squared weights of the cases at each error, or None, as for a `RankingTable`. The arrays are read-only.
     Adds with `+`: the sum is of all the cases together. Raises InputError where the arrays are none of this.
     """
 
@@ -55,7 +55,7 @@ class Residuals(Value):
     @classmethod
     @public()
     def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None) -> Residuals:
-        """truth, predicted: a number per case, in any array, list or series; weight, weight_kind: as of a `RankingTable`.
+        """truth, predicted: a number per case, in any array, list or series; weight, weight_kind: as for a `RankingTable`.
 
         Raises InputError on what is missing, infinite or no number, on lengths that differ, and on differences beyond 1e100.
         """

@@ -16,7 +16,7 @@ class TrueClasses(NamedTuple):
     """Of the cases whose weight is not 0.
 
     column: the truth; labels: those that occur, sorted; codes: the place of the label of each case among them, shape (n,);
-    weight: what each case counts, shape (n,); weight_kind: as of a column of weights.
+    weight: what each case counts, shape (n,); weight_kind: as for a column of weights.
     """
 
     column: Column

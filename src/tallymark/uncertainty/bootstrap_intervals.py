@@ -36,7 +36,7 @@ class Sample:
     """A measure and what it is on resamples.
 
     value: on the cases; values: on resamples, NaN where undefined; ends: its range; level: of the interval; influences: how far
-    each case, or each of many clusters of cases, pulls it (BCa), NaN where unknown; error, errors: its standard error on the cases,
+    each case, or each of many clusters of cases, moves it (BCa), NaN where unknown; error, errors: its standard error on the cases,
     and on each resample, NaN where unknown (studentised); clusters: the effective number of clusters that are drawn, if not cases.
     """
 

@@ -66,8 +66,8 @@ def _why_no_interval(first: Estimate, second: Estimate) -> Notes:
             return joined(Note("infinite-value", which=which))
         if not one.has_interval:
             return joined(Note("value-without-interval", which=which, because=one.notes))
-        if not one.low <= one.value <= one.high:  # as of errors that chance makes larger: bias corrected, the value left as it is
-            return joined(Note("interval-beside-value", which=which))
+        if not one.low <= one.value <= one.high:  # as for errors that chance makes larger: bias corrected, the value left as it is
+            return joined(Note("interval-without-value", which=which))
     return ()
 
 

@@ -137,7 +137,7 @@ def spread(counts: Counts, counted: np.ndarray) -> np.ndarray:
 def unlike(function: Callable[..., Any], counts: Counts) -> np.ndarray:
     """Of a proportion, whether cases in the numerator, or those in the rest, have weights so unlike that no binomial is near.
 
-    So it is of accuracy where classes are weighed, for a few heavy mistakes stand beside many light ones.
+    So it is of accuracy where classes are weighed, for a few heavy mistakes stand next to many light ones.
     """
     above, below = of_single_cases(function)
     if counts.squares is None:

@@ -86,7 +86,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Certain(Plain):
-    """A difference of 0 that no other cases would change, as of two models that are one; the notes say why."""
+    """A difference of 0 that no other cases would change, as for two identical models; the notes say why."""
 
     notes: Notes
     method: str = "identical"

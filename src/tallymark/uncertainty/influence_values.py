@@ -146,12 +146,12 @@ def freedom_of_squares(influence: np.ndarray, weight: np.ndarray | None = None, 
 
 def _part(influence: np.ndarray, weight: np.ndarray, clusters: np.ndarray | None) -> tuple[float, float]:
     """The variance of the weighted sum, and its degrees of freedom."""
-    pulls = weight * _centred(influence, weight)
+    parts = weight * _centred(influence, weight)
     if clusters is None:
         cases = effective = effective_number(weight)
     else:
         sizes = np.bincount(clusters, weight)
-        pulls, cases, effective = np.bincount(clusters, pulls), float(np.count_nonzero(sizes)), effective_number(sizes)
+        parts, cases, effective = np.bincount(clusters, parts), float(np.count_nonzero(sizes)), effective_number(sizes)
     if cases < 1 + STEP:
         return nan, nan
-    return cases / (cases - 1) * kernels.dot(pulls, pulls), effective - 1
+    return cases / (cases - 1) * kernels.dot(parts, parts), effective - 1

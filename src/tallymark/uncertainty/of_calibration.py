@@ -41,7 +41,7 @@ def of_miscalibration(q: Question) -> Interval:
 
 @kind("RankingTable", "discrimination")
 def of_discrimination(q: Question) -> Interval:
-    """The same, beside giving every case the share of positives."""
+    """The same, next to giving every case the share of positives."""
     return _of_isotonic(q, q.summary.with_probabilities(np.full(len(q.summary), q.summary.prior)))
 
 

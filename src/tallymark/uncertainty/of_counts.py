@@ -94,7 +94,7 @@ def of_difference(q: Question) -> Interval:
 @kind("Counts", "quotient")
 def of_quotient(q: Question) -> Interval:
     """The log method, the standard error by the delta method where no halves are added. Source: Simel, Samsa and Matchar (1991);
-    with halves in all four counts, as of an odds ratio: Gart (1966)."""
+    with halves in all four counts, as for an odds ratio: Gart (1966)."""
     small = (cells_of(q.summary) == 0).any(0)
     counts = with_halves(q.summary, small)
     (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)

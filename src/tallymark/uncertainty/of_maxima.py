@@ -5,7 +5,7 @@ The bounds are the true values of those members of the family (tilted.py) of who
 true value that a test by simulation keeps. Bias and spread are those at the bound, so that nothing is corrected afterwards.
 
 Samples have the class sizes of the table. In a cohort these vary: for a measure that depends on the share of positives, the
-bounds at both ends of its interval are put together with those of the ranking, as of two independent estimates (Zou and Donner
+bounds at both ends of its interval are put together with those of the ranking, as for two independent estimates (Zou and Donner
 2008). Chosen by simulation among other methods: docs/intervals_of_maxima.md.
 """
 

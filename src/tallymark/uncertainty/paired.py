@@ -47,7 +47,7 @@ class Areas:
     def overall(self) -> tuple[float, int]:
         """Chi-square and its degrees of freedom for the hypothesis that all areas are equal; (0, 0) where they cannot differ.
 
-        NaN where a class has a single case, and where areas differ by what has no variance, as of a perfect and a constant model.
+        NaN where a class has a single case, and where areas differ by what has no variance, as for a perfect and a constant model.
 
         The contrasts of each model with the first, weighted by the pseudo-inverse of their covariance, its rank being the degrees
         of freedom: models that coincide add none. Source: DeLong, DeLong and Clarke-Pearson (1988), Eq. 5.

@@ -133,7 +133,7 @@ WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)
 
 
 def interval(x: float, n: float, level: float, method: str, times: float = 1.0) -> Interval:
-    """Of a single proportion, with what must be said of it. times: as of `mean_of`."""
+    """Of a single proportion, with what must be said of it. times: as in `mean_of`."""
     low, high = METHODS[method](x * times, n * times, level)
     (notes,) = remarks(level, method, ([x], [n]))
     return no_interval(notes) if np.isnan(low) else Interval(float(low), float(high), method, notes, error_of(x, n, method))

@@ -40,7 +40,7 @@ def replicates(
     """The measures of resamples, shape (models, measures, replicates); NaN where a resample leaves one undefined.
 
     asked: measures of a RankingTable, or of Counts at the threshold of the model, each with its parameters; models: the same cases
-    in the same order, all drawn in common; clusters: as of `draws`.
+    in the same order, all drawn in common; clusters: as in `draws`.
     """
     pairs = zip(models, thresholds, strict=True)
     measured = [Resampled(model, asked, limit, how.threads, how.keeps_classes and clusters is None) for model, limit in pairs]
@@ -51,7 +51,7 @@ def replicates(
 def influences(
     asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, clusters: np.ndarray | None = None
 ) -> np.ndarray:
-    """How far each case, cluster or part of the cases pulls the measures, by the jackknife: shape (measures, parts), as `left_out`.
+    """How far each case, cluster or part of the cases moves the measures, by the jackknife: shape (measures, parts), as `left_out`.
 
     Where the class sizes are fixed, the mean over a class is 0: what its share does to a measure is no part of the spread.
     """

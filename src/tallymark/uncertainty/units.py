@@ -239,7 +239,7 @@ class Units:
             yield base.of(base.score, *(np.maximum(all_ - part, 0.0) for all_, part in zip(whole, some, strict=True)))
 
     def totals(self, influence: tuple[np.ndarray, ...], threshold: float | None) -> np.ndarray:
-        """The sum of the influence values of each unit's cases. influence: as of `influences`."""
+        """The sum of the influence values of each unit's cases. influence: as in `influences`."""
         if len(influence) == 1:
             of_counts: np.ndarray = self.counts(threshold) @ influence[0]
             return of_counts
