@@ -11,6 +11,7 @@ from scipy.stats import norm
 
 import tallymark as tm
 from tallymark import curves, registry, text
+from tallymark.contingency import LONGEST_LABEL
 
 DOGS = ["Canis lupus familiaris", "Canis rufus familiaris", "Canis latrans familiaris"]
 ALIKE = {
@@ -60,7 +61,7 @@ def test_notices_and_matrix_tell_long_labels_apart():
 def test_two_classes_and_models_that_are_cut_alike_are_told_apart():
     truth = np.array(DOGS[:2] * 30)
     printed = str(tm.evaluate(truth=truth, predicted=np.roll(truth, 3), positive=DOGS[0]))
-    assert all(label in printed for label in text.labels([DOGS[1], DOGS[0]], 12).values())
+    assert all(label in printed for label in text.labels([DOGS[1], DOGS[0]], LONGEST_LABEL).values())
     y, rng = np.arange(60) % 2, np.random.default_rng(1)
     names = [f"gradient boosting with {i} trees and early stopping" for i in (100, 200)]
     compared = str(tm.compare(truth=y, score={name: rng.random(60) + y / 2 for name in names}, measures="accuracy", threshold=0.7))
