@@ -36,7 +36,10 @@ def function_of(inner: Callable[..., Any], transform: Callable[..., Any]) -> Mad
 
 
 def mapped(inner: Callable[..., Any], transform: Callable[..., Any]) -> Made:
-    """Of a measure of ranking tables that a table turns into this one: transform(inner, table, **parameters) is its value."""
+    """Of a measure of ranking tables that the class sizes of a table turn into this one.
+
+    transform(inner, table, **parameters) is its value; of the table it reads the class sizes alone.
+    """
     return Made("mapped", (inner,), transform)
 
 

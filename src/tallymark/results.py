@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from io import StringIO
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from . import text, validate
@@ -18,6 +14,8 @@ from .values import shown
 from .version import __version__
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .notices import Notice
     from .saved import SavedResult
 
@@ -60,6 +58,8 @@ class Result:
 
     def to_json(self, indent: int | None = 2) -> str:
         """Strict JSON of `to_dict`: no NaN, no infinity. indent: spaces per level, None for one line."""
+        import json
+
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def to_html(self) -> str:
@@ -235,6 +235,8 @@ class Readable(Result):
     @classmethod
     def from_json(cls, written: str) -> Self:
         """What `to_json` wrote. Raises InputError for anything else."""
+        import json
+
         try:
             return cls.from_dict(json.loads(written))
         except InputError:
@@ -265,6 +267,9 @@ def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def as_csv(columns: Mapping[str, Any]) -> str:
     """A line of names and one per row; what is undefined stays empty."""
+    import csv
+    from io import StringIO
+
     written = StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(columns)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import count as count_from
 from math import isinf, isnan
-from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
 
@@ -100,6 +99,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
 
 def terminal_width() -> int:
     """The columns of the terminal, 80 where there is none."""
+    from shutil import get_terminal_size  # loads three libraries of compression
+
     return max(get_terminal_size((WIDTH, 1)).columns, NARROWEST)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +123,8 @@ def threshold(value: Any) -> float:
 
 def nearest(value: Any, options: Iterable[object]) -> str:
     """ " (did you mean …?)" where something is close."""
+    from difflib import get_close_matches  # wanted in sentences alone
+
     known = {str(option).lower(): option for option in options}
     found = get_close_matches(value[:LONGEST].lower(), known, n=1, cutoff=0.6) if isinstance(value, str) else []
     return f" (did you mean {shown(known[found[0]])}?)" if found else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
 from .. import columns
@@ -45,8 +45,8 @@ def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Sourc
             raise InputError(
                 "conflict", role, f"with data given, name one of its columns, not a {type(name).__name__}", "or leave data out"
             )
-    paths = [data] if isinstance(data, (str, Path)) else data
-    if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, Path)) for path in paths):
+    paths = [data] if isinstance(data, (str, PathLike)) else data
+    if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, PathLike)) for path in paths):
         from . import files
 
         numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
@@ -141,6 +140,8 @@ class Curve(InColumns):
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
 
     def _html(self) -> str:
+        from html import escape
+
         from ..plots.svg import draw
 
         return f"<figure>\n{draw(self, title=self.name)}\n<figcaption>{escape(repr(self))}</figcaption>\n</figure>"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,9 @@ class Task:
     """
 
     def __init__(self, threads: int, work: Callable[..., Any], *given: Any):
-        self._call, self._claim, self._outcome = (work, given), threading.Lock(), Future[Any]()
+        self._call, self._claim, self._done = (work, given), threading.Lock(), threading.Event()
+        self._value: Any = None
+        self._wrong: BaseException | None = None
         try:
             _pool(threads).submit(self._run)
         except RuntimeError:
@@ -32,14 +33,19 @@ class Task:
             return
         work, given = self._call
         try:
-            self._outcome.set_result(work(*given))
+            self._value = work(*given)
         except BaseException as wrong:
-            self._outcome.set_exception(wrong)
+            self._wrong = wrong
+        finally:
+            self._done.set()
 
     def result(self) -> Any:
         """What the call returns, or raises."""
         self._run()
-        return self._outcome.result()
+        self._done.wait()
+        if self._wrong is not None:
+            raise self._wrong
+        return self._value
 
 
 def processors() -> int:

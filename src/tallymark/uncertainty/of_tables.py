@@ -104,7 +104,8 @@ def _with_class_mix(
     low_share, share, high_share = priors(q)
     half = np.clip(0.5, low_share, high_share)  # where what class sizes multiply is largest
     between = np.concatenate([[low_share, share, high_share, half], np.linspace(low_share, high_share, SHARES)])
-    values = np.asarray(transformed(with_shares(table, between)), float)
+    sizes = table.of(table.score[:1], np.array([table.positives]), np.array([table.negatives]))  # all that a transform reads
+    values = np.asarray(transformed(with_shares(sizes, between)), float)
     if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner, table):
         return low, high, error
     return *with_prior(q, values, low, high), error and error_with_prior(q, values, error)
