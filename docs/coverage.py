@@ -19,11 +19,13 @@ from coverage_rankings import rankings, scores, tables
 from coverage_retraining import rejections, retraining
 from coverage_tests import answers, differences, errors, margins
 
-from tallymark import at_prevalence, registry
-from tallymark.manyclasses import AVERAGES, ManyClasses
+from tallymark import at_prevalence
+from tallymark.evaluation.class_measures import AVERAGES, ManyClasses
+from tallymark.inference import Settings, estimate
+from tallymark.inference.bootstrap import resampled_counts
+from tallymark.inference.intervals.kinds import Question, interval_of
+from tallymark.measures import registry
 from tallymark.summaries import ConfusionMatrix, Counts, IndicatorTable
-from tallymark.uncertainty import Settings, bootstrap, estimate
-from tallymark.uncertainty.kinds import Question, interval_of
 
 PAGE = Path(__file__).parent / "intervals.md"
 LEVEL = 0.95
@@ -214,7 +216,7 @@ def _holds(found, truth, names):
 
 def main() -> None:
     """Puts each table, or those named, between its marks."""
-    bootstrap.REPLICATES = REPLICATES  # five times as fast, and as good for a share
+    resampled_counts.REPLICATES = REPLICATES  # five times as fast, and as good for a share
     parts = (proportions, counts, classes, labels, prevalences, tables, rankings, scores)
     parts += (areas, probabilities, calibration_tests, class_probabilities, residuals, bootstraps, groups_of_cases, class_mixes)
     parts += (curves, reliability_bands, answers_by_design, classes_by_design)

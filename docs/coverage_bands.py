@@ -8,9 +8,11 @@ from scipy.special import expit, ndtr, ndtri
 
 from tallymark.curves import bands as of_curves
 from tallymark.curves import curve
-from tallymark.measures.bins import of_equal_width
+from tallymark.inference import Settings
+from tallymark.inference.bootstrap import bands
+from tallymark.inference.intervals import proportion
+from tallymark.measures.families.bins import of_equal_width
 from tallymark.summaries import RankingTable
-from tallymark.uncertainty import Settings, bands, proportion
 
 SAMPLES, LEVEL = 500, 0.95  # +-1.9 %
 RESAMPLES = 2_000  # twice as fast, and as good for a share

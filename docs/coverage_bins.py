@@ -12,11 +12,11 @@ import numpy as np
 from coverage_maxima import write
 from scipy.special import expit, logit
 
-from tallymark import registry
-from tallymark.measures.bins import of_equal_mass, of_equal_width
+from tallymark.inference import Settings, estimate
+from tallymark.inference.intervals.scale import normal_quantile
+from tallymark.measures import registry
+from tallymark.measures.families.bins import of_equal_mass, of_equal_width
 from tallymark.summaries import RankingTable
-from tallymark.uncertainty import Settings, estimate
-from tallymark.uncertainty.scale import normal_quantile
 
 LEVEL = 0.95
 MEASURES = (

@@ -4,10 +4,10 @@ import numpy as np
 from scipy.special import expit, ndtri
 
 import tallymark as tm
-from tallymark import registry
-from tallymark.notes import of_kind
+from tallymark.inference.bootstrap.intervals import METHODS
+from tallymark.input.messages.notes import of_kind
+from tallymark.measures import registry
 from tallymark.summaries import RankingTable
-from tallymark.uncertainty.bootstrap_intervals import METHODS
 
 SAMPLES, MANY_SAMPLES, RESAMPLES = 500, 200, 500  # +-1.9 %, of many cases +-3 %
 MANY = 400_000  # cases of each class that stand for all there are

@@ -14,14 +14,15 @@ import numpy as np
 from scipy.special import expit, stdtrit
 from scipy.stats import norm
 
-from tallymark import measures, registry
+from tallymark import measures
+from tallymark.inference import Settings, estimate
+from tallymark.inference.clustered import Clusters
+from tallymark.inference.intervals.scale import Scale
+from tallymark.inference.persons import Persons
+from tallymark.inference.units import Resting, effective_number
+from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty import Settings, estimate
-from tallymark.uncertainty.clustered import Clusters
-from tallymark.uncertainty.persons import Persons
-from tallymark.uncertainty.scale import Scale
-from tallymark.uncertainty.units import Resting, effective_number
 
 PAGES = {"groups": "intervals.md", "persons": "intervals.md", "maxima": "intervals_of_maxima.md"}
 SAMPLES, SEED = 300, 14

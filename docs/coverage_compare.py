@@ -16,14 +16,14 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
-from tallymark import registry
-from tallymark.comparing.models import Model
-from tallymark.comparing.same_cases import SameCases
-from tallymark.comparing.study import Asked
+from tallymark.inference import Estimate
+from tallymark.inference.bootstrap.draws import Draws
+from tallymark.measures import registry
+from tallymark.studies.compare.models import Model
+from tallymark.studies.compare.same_cases import SameCases
+from tallymark.studies.compare.study import Asked
 from tallymark.summaries import Counts
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty import Estimate
-from tallymark.uncertainty.draws import Draws
 
 PAGE = Path(__file__).parent / "compare.md"
 LEVEL, SEED = 0.95, 14

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tallymark import ConfusionMatrix, Counts, Settings, estimate, registry
-from tallymark.manyclasses import ManyClasses
-from tallymark.notes import of_kind
-from tallymark.uncertainty import estimate_each
-from tallymark.uncertainty.averages import average_of
+from tallymark import ConfusionMatrix, Counts, Settings, estimate
+from tallymark.evaluation.class_measures import ManyClasses
+from tallymark.inference import estimate_each
+from tallymark.inference.intervals.averages import average_of
+from tallymark.input.messages.notes import of_kind
+from tallymark.measures import registry
 
 SAMPLES = 1000  # +-1.4 %
 MEASURES = (

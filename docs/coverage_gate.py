@@ -17,12 +17,12 @@ import numpy as np
 from coverage_compare import ANSWERS, DESIGNS, FIRST, LEVEL, LOSSES, RANKS, drawn, evidence_of, keep, kept, score, value_of
 from scipy.special import ndtri
 
-from tallymark import registry
-from tallymark.comparing.study import estimate_of, with_width
-from tallymark.gate.baseline import not_inferior
-from tallymark.gate.grammar import parse_quantity
+from tallymark.inference.intervals.differences import span
+from tallymark.measures import registry
+from tallymark.studies.compare.study import estimate_of, with_width
+from tallymark.studies.gate.baseline import not_inferior
+from tallymark.studies.gate.grammar import parse_quantity
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty.differences import span
 
 PAGE = Path(__file__).parent / "check.md"
 MARK = "<!-- gate -->"

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
-from tallymark import registry
+from tallymark.inference.intervals import delong, proportion
+from tallymark.inference.intervals.area import FEW_MISPLACED, METHODS, Area, of_area
+from tallymark.measures import registry
 from tallymark.summaries import RankingTable
-from tallymark.uncertainty import delong, proportion
-from tallymark.uncertainty.area import FEW_MISPLACED, METHODS, Area, of_area
 
 LEVEL = 0.95
 SAMPLES, AT_ONCE = 2_000, 500  # of each setting: the coverage is known to +-1 %

@@ -17,11 +17,13 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from tallymark import registry
+from tallymark.inference import Settings
+from tallymark.inference.bootstrap import resampled
+from tallymark.inference.intervals import of_maxima, of_precision, proportion
+from tallymark.inference.intervals.kinds import KINDS, Question
+from tallymark.inference.intervals.scale import Scale
+from tallymark.measures import registry
 from tallymark.summaries import RankingTable
-from tallymark.uncertainty import Settings, of_maxima, of_precision, proportion, resampled
-from tallymark.uncertainty.kinds import KINDS, Question
-from tallymark.uncertainty.scale import Scale
 
 LEVEL, Z = 0.95, 1.959963984540054
 MAXIMA = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "average_cost")

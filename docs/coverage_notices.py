@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
 from tallymark import RankingTable, evaluate
-from tallymark.notices import RULES
+from tallymark.evaluation.notices import RULES
 
 PAGE = Path(__file__).parent / "notices.md"
 SEED, SAMPLES = 14, 1_000  # the standard error of a share of 2 % is 0.4 %

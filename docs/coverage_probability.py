@@ -3,11 +3,12 @@
 import numpy as np
 from scipy.special import expit
 
-from tallymark import estimate, registry
-from tallymark.calibration_tests import hosmer_lemeshow, spiegelhalter
-from tallymark.notes import of_kind
+from tallymark import estimate
+from tallymark.inference.bootstrap.limits import kind_of
+from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.input.messages.notes import of_kind
+from tallymark.measures import registry
 from tallymark.summaries import ClassLogits, ClassScores, RankingTable, Residuals
-from tallymark.uncertainty.bootstrap_limits import kind_of
 
 SAMPLES = 500  # +-1.9 % at 95 %
 TESTED, ALPHA = 2_000, 0.05  # +-1 %

@@ -5,11 +5,11 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, ndtr
 
-from tallymark import registry
-from tallymark.notes import of_kind
+from tallymark.inference import Settings, estimate
+from tallymark.inference.bootstrap.limits import kind_of
+from tallymark.input.messages.notes import of_kind
+from tallymark.measures import registry
 from tallymark.summaries import ClassScores, RankingTable
-from tallymark.uncertainty import Settings, estimate
-from tallymark.uncertainty.bootstrap_limits import kind_of
 
 LEVEL = 0.95
 SAMPLES = 2_000  # of each setting: the coverage is known to +-1 %

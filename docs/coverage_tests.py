@@ -6,19 +6,20 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from tallymark import registry
-from tallymark.comparing.models import Model
-from tallymark.comparing.swapping import shuffled, swapped
-from tallymark.paired_tests import FORMS, cochran_q_of_right, mcnemar_of_counts
+from tallymark.inference import Estimate, estimate
+from tallymark.inference.bootstrap.draws import Draws
+from tallymark.inference.bootstrap.replicates import replicates
+from tallymark.inference.intervals import delong, proportion
+from tallymark.inference.intervals.differences import independent
+from tallymark.inference.intervals.discordant import Discordant
+from tallymark.inference.intervals.paired import areas
+from tallymark.inference.tests.evidence import Normal, Split, of_replicates
+from tallymark.inference.tests.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
+from tallymark.measures import registry
+from tallymark.studies.compare.models import Model
+from tallymark.studies.compare.swapping import shuffled, swapped
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import POSITIVE_FROM, ScoredCases
-from tallymark.uncertainty import Estimate, delong, estimate, proportion
-from tallymark.uncertainty.differences import independent
-from tallymark.uncertainty.discordant import Discordant
-from tallymark.uncertainty.draws import Draws
-from tallymark.uncertainty.evidence import Normal, Split, of_replicates
-from tallymark.uncertainty.paired import areas
-from tallymark.uncertainty.replicates import replicates
 
 LEVEL, ALPHA = 0.95, 0.05
 SAMPLES = 2_000  # +-1 % at 5 %

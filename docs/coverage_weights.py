@@ -20,7 +20,7 @@ from functools import cache
 import numpy as np
 
 from tallymark import RankingTable, evaluate
-from tallymark.calibration_tests import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
 
 MEASURES = ("sensitivity", "specificity", "negative_predictive_value", "roc_auc", "average_precision", "brier_score", "log_loss")
 SAMPLES, SEED, MANY, SEPARATION = 500, 20261122, 1_000_000, 1.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tallymark as tm
-from tallymark.errors import CODES
+from tallymark.input.errors import CODES
 
 PAGE = """# When the input is wrong
 

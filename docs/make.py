@@ -11,8 +11,9 @@ from pathlib import Path
 import errors_page
 import verbs
 
-from tallymark import Counts, class_mix_sensitivity, registry
-from tallymark.cards import card
+from tallymark import Counts, class_mix_sensitivity
+from tallymark.measures import registry
+from tallymark.report.cards import card
 
 HERE = Path(__file__).parent
 FACTS = tomllib.loads((HERE.parent / "tests" / "worked_examples.toml").read_text(encoding="utf-8"))

@@ -13,9 +13,9 @@ from scipy.special import expit, logit, ndtri
 from simulate import Found, Part
 
 from tallymark import Counts, Estimate, Evaluation, evaluate
-from tallymark.notes import of_kind
-from tallymark.uncertainty import estimate_each
-from tallymark.uncertainty.kinds import ROUNDING
+from tallymark.inference import estimate_each
+from tallymark.inference.intervals.kinds import ROUNDING
+from tallymark.input.messages.notes import of_kind
 
 DISTANCE, SCALE, SHIFT = 1.2, 0.8, 0.2
 NODES = 50_000  # half of the cases that stand for all

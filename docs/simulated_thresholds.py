@@ -12,12 +12,12 @@ import numpy as np
 from scipy.stats import norm
 from simulate import Found, Part
 
-from tallymark import registry
+from tallymark.evaluation.thresholds import by_rule, estimate_at_chosen, read
+from tallymark.evaluation.thresholds.halves import optimism
+from tallymark.inference import Settings, estimate
+from tallymark.input.validate import InputError
+from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
-from tallymark.thresholds import by_rule, estimate_at_chosen, read
-from tallymark.thresholds.halves import optimism
-from tallymark.uncertainty import Settings, estimate
-from tallymark.validate import InputError
 
 NAMES = ("sensitivity", "specificity", "youden_j", "accuracy", "precision", "f1")
 RULES = ("youden", "f1", "cost", "specificity>=0.9")

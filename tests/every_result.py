@@ -16,9 +16,9 @@ import numpy as np
 from estimators import Centres
 
 import tallymark as tm
-from tallymark.results import Answer
+from tallymark.evaluation.thresholds import read
+from tallymark.input.results import Answer
 from tallymark.summaries.cases import ScoredCases
-from tallymark.thresholds import read
 
 # What is public -------------------------------------------------------------------------------------------------------
 

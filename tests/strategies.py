@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from tallymark.registry import all_measures
+from tallymark.measures.registry import all_measures
 
 EVERY = list(all_measures())
 SCORES = (0.0, 0.1, 0.25, 0.5, 0.7, 0.9, 1.0)  # few, so that ties are common; 0 and 1, so that something certain is wrong

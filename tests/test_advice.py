@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate, registry
-from tallymark.advice import RULES, advise, balanced, shifts
-from tallymark.advice.mix import at_mix, guessing
-from tallymark.advice.of_class_mix import STABLE
-from tallymark.advice.rule import blind_to_true_negatives, same_whatever_is_predicted
+from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate
+from tallymark.evaluation.advice import RULES, advise, balanced, shifts
+from tallymark.evaluation.advice.mix import at_mix, guessing
+from tallymark.evaluation.advice.of_class_mix import STABLE
+from tallymark.evaluation.advice.rule import blind_to_true_negatives, same_whatever_is_predicted
+from tallymark.measures import registry
 
 PAGE = Path(__file__).parents[1] / "docs" / "advice.md"
 NEEDS = (None, "decision", "ranking", "probabilities")

@@ -13,10 +13,10 @@ from strategies import measures_of
 
 import tallymark
 from tallymark import Counts, InputError, RankingTable, class_mix_sensitivity
-from tallymark.behaviour import behaviour, changes_with_class_mix, depends_on_size
-from tallymark.cards import card
 from tallymark.cli import main
-from tallymark.registry import all_measures, get
+from tallymark.evaluation.behaviour import behaviour, changes_with_class_mix, depends_on_size
+from tallymark.measures.registry import all_measures, get
+from tallymark.report.cards import card
 
 FILE = tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FILE["example"]}

@@ -20,7 +20,7 @@ from strategies import FRACTIONS, SCORES, cases, same, weights
 
 import tallymark
 from tallymark import InputError, RankingTable, biometric, evaluate
-from tallymark.biometrics import FMRS, SUMMARY
+from tallymark.evaluation.biometrics import FMRS, SUMMARY
 from tallymark.measures import min_cllr
 
 EXAMPLES = {one["id"]: one for one in tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text())["example"]}
@@ -532,8 +532,8 @@ def test_unclear_kinds_are_found_by_the_only_pass(kinds, persons):
     data = {"kind": truth, "s": [0.1, 0.9, 0.8, 0.3], "p": [1, 2, 3, 4], "q": [5, 2, 3, 6]}
     passes = []
     with pytest.MonkeyPatch.context() as patch:
-        real = tallymark.adapters.read
-        patch.setattr(tallymark.adapters, "read", lambda *given, **more: passes.append(1) or real(*given, **more))
+        real = tallymark.input.sources.read
+        patch.setattr(tallymark.input.sources, "read", lambda *given, **more: passes.append(1) or real(*given, **more))
         with pytest.raises(InputError) as refused:
             biometric(data, truth="kind", score="s", positive=positive, persons=persons)
     assert str(refused.value).startswith(f"truth (column 'kind'): {said}")

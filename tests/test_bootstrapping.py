@@ -9,10 +9,10 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark import InputError, RankingTable, bootstrap, evaluate
-from tallymark.bootstrapping import AT_A_THRESHOLD, USUAL
-from tallymark.registry import all_measures
+from tallymark.evaluation.bootstrap import AT_A_THRESHOLD, USUAL
+from tallymark.inference.bootstrap.intervals import METHODS
+from tallymark.measures.registry import all_measures
 from tallymark.summaries import Counts
-from tallymark.uncertainty.bootstrap_intervals import METHODS
 
 RANDOM = np.random.default_rng(8)
 TRUTH = (np.arange(150) % 3 == 0).astype(int)

@@ -12,7 +12,7 @@ from strategies import cases, tables, weights
 
 import tallymark as tm
 from tallymark import InputError, LogitTable, RankingTable, calibration, evaluate, measures
-from tallymark.measures.decomposition import isotonic
+from tallymark.measures.families.decomposition import isotonic
 
 RANDOM = np.random.default_rng(17)
 P = np.round(RANDOM.beta(0.7, 1.1, 600), 3).clip(0.001, 0.999)

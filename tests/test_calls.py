@@ -8,8 +8,8 @@ from every_result import public_functions
 from looping import for_each
 
 import tallymark as tm
-from tallymark.calls import SYNONYMS
-from tallymark.errors import InputError
+from tallymark.input.calls import SYNONYMS
+from tallymark.input.errors import InputError
 
 FUNCTIONS = public_functions()
 FREE = {"estimate", "estimate_each", "expected_score", "is_proper"}  # further arguments are parameters of the measure

@@ -11,9 +11,9 @@ from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable, check, choose_threshold, evaluate
 from tallymark.cli import main
-from tallymark.notes import Note
-from tallymark.registry import get
-from tallymark.thresholds import read
+from tallymark.evaluation.thresholds import read
+from tallymark.input.messages.notes import Note
+from tallymark.measures.registry import get
 
 INF = math.inf
 NAMES = [entry.name for entry in measures_of(Counts)]
@@ -195,8 +195,8 @@ def nothing_is_drawn(monkeypatch):
     def drawn(*_, **__):
         raise AssertionError("the choice was repeated")
 
-    monkeypatch.setattr("tallymark.thresholds.stability.multinomial", drawn)
-    monkeypatch.setattr("tallymark.thresholds.halves._halves", drawn)
+    monkeypatch.setattr("tallymark.evaluation.thresholds.stability.multinomial", drawn)
+    monkeypatch.setattr("tallymark.evaluation.thresholds.halves._halves", drawn)
 
 
 @in_part(6, ("fast", "full"))

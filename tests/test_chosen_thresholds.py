@@ -10,10 +10,10 @@ from scipy.stats import binom, norm
 
 import tallymark as tm
 from tallymark import InputError, RankingTable, evaluate
-from tallymark.registry import get
-from tallymark.thresholds import by_rule, pick, read
-from tallymark.thresholds.halves import OF_A_MAXIMUM, SPLITS, optimism
-from tallymark.uncertainty.proportion import clopper_pearson
+from tallymark.evaluation.thresholds import by_rule, pick, read
+from tallymark.evaluation.thresholds.halves import OF_A_MAXIMUM, SPLITS, optimism
+from tallymark.inference.intervals.proportion import clopper_pearson
+from tallymark.measures.registry import get
 
 RANDOM = np.random.default_rng(4)
 TRUTH = RANDOM.integers(0, 2, 60)

@@ -12,8 +12,8 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark import ClassScores, ConfusionMatrix, InputError, RuleSpec, evaluate
-from tallymark.adapters import files
 from tallymark.cli import main
+from tallymark.input.sources import files
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")

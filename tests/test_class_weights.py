@@ -12,10 +12,11 @@ from looping import for_each
 from scipy.special import expit, logit
 
 import tallymark
-from tallymark import RankingTable, planning
-from tallymark.calibration_tests import hosmer_lemeshow, spiegelhalter
+from tallymark import RankingTable
 from tallymark.curves import GROUPED
-from tallymark.uncertainty.paired import areas
+from tallymark.inference.intervals.paired import areas
+from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.studies import planning
 
 RANDOM = np.random.default_rng(11)
 N = 240
@@ -244,7 +245,7 @@ def test_delongs_covariance_is_that_without_class_weights():
 
 def test_delongs_variance_on_the_diagonal_is_that_of_one_model():
     table = RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=UNLIKE * OF_CLASS, weight_kind="importance")
-    from tallymark.uncertainty.delong import delong_variance
+    from tallymark.inference.intervals.delong import delong_variance
 
     found = areas(TRUTH, np.array([SCORE, OTHER]), 7 * UNLIKE * OF_CLASS)
     assert found.covariance[0, 0] == pytest.approx(delong_variance(table), rel=1e-9)

@@ -10,7 +10,7 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import InputError, evaluate
-from tallymark.columns import Column, joined
+from tallymark.input.columns import Column, joined
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")

@@ -9,7 +9,7 @@ from scipy import stats
 
 from tallymark import InputError, compare, evaluate
 from tallymark.cli import main
-from tallymark.registry import find, get
+from tallymark.measures.registry import find, get
 from tallymark.summaries import Residuals
 
 pd = pytest.importorskip("pandas")

@@ -10,9 +10,9 @@ from scipy import stats
 import tallymark as tm
 from tallymark import InputError, compare, evaluate
 from tallymark.cli import main
-from tallymark.registry import find, get
+from tallymark.inference.intervals.of_class_scores import AVERAGES, influence_values
+from tallymark.measures.registry import find, get
 from tallymark.summaries import ClassScores, RankingTable
-from tallymark.uncertainty.of_class_scores import AVERAGES, influence_values
 
 N = 150
 LABELS = np.array(["cat", "dog", "owl"])

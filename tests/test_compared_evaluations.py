@@ -12,7 +12,7 @@ from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, biometric, check, compare, evaluate
 from tallymark.cli import main
-from tallymark.comparing.study import METHODS
+from tallymark.studies.compare.study import METHODS
 
 RANDOM = np.random.default_rng(1)
 N = 400

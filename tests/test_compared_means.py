@@ -11,12 +11,13 @@ from looping import for_each
 from scipy import stats
 
 import tallymark as tm
-from tallymark import InputError, compare, registry
+from tallymark import InputError, compare
+from tallymark.inference.influence_values import influence_values, known, of_answers, standard_error
+from tallymark.inference.intervals.discordant import Discordant, DiscordantByClass
+from tallymark.inference.tests.evidence import Permuted, Resampled
+from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty.discordant import Discordant, DiscordantByClass
-from tallymark.uncertainty.evidence import Permuted, Resampled
-from tallymark.uncertainty.influence_values import influence_values, known, of_answers, standard_error
 
 QUICK = {"replicates": 100}
 RANDOM = np.random.default_rng(11)

@@ -15,19 +15,19 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
-from tallymark.comparing.models import Model
-from tallymark.comparing.swapping import mid_ranks, of_ranks, shuffled, swapped
-from tallymark.paired_tests import cochran_q_of_right, mcnemar_of_counts
-from tallymark.registry import get
+from tallymark.inference.bootstrap.draws import Draws
+from tallymark.inference.bootstrap.replicates import replicates
+from tallymark.inference.intervals.delong import delong_variance
+from tallymark.inference.intervals.differences import independent, span
+from tallymark.inference.intervals.discordant import Discordant
+from tallymark.inference.intervals.paired import areas
+from tallymark.inference.tests.evidence import Normal, of_replicates
+from tallymark.inference.tests.paired import cochran_q_of_right, mcnemar_of_counts
+from tallymark.inference.units import effective_number
+from tallymark.measures.registry import get
+from tallymark.studies.compare.models import Model
+from tallymark.studies.compare.swapping import mid_ranks, of_ranks, shuffled, swapped
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty.delong import delong_variance
-from tallymark.uncertainty.differences import independent, span
-from tallymark.uncertainty.discordant import Discordant
-from tallymark.uncertainty.draws import Draws
-from tallymark.uncertainty.evidence import Normal, of_replicates
-from tallymark.uncertainty.paired import areas
-from tallymark.uncertainty.replicates import replicates
-from tallymark.uncertainty.units import effective_number
 
 RANDOM = np.random.default_rng(11)
 N = 240

@@ -14,7 +14,7 @@ from scipy.special import expit
 from scipy.special import softmax as other_softmax
 
 from tallymark import InputError
-from tallymark.convert import Decisions, argmax, linear, sigmoid, softmax, to_labels
+from tallymark.probability.convert import Decisions, argmax, linear, sigmoid, softmax, to_labels
 
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 SHARE = st.floats(0, 1)

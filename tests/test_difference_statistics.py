@@ -9,8 +9,8 @@ from looping import for_each, in_part
 from scipy import stats
 
 from tallymark import compare, evaluate
-from tallymark.uncertainty import Estimate
-from tallymark.uncertainty.differences import independent
+from tallymark.inference import Estimate
+from tallymark.inference.intervals.differences import independent
 
 RANDOM = np.random.default_rng(21)
 N = 200

@@ -15,10 +15,10 @@ from test_threshold_rules import RULES, dominates, points, preferred, some_cases
 
 from tallymark import Counts, InputError, RankingTable, biometric, check, choose_threshold, evaluate
 from tallymark.cli import main
-from tallymark.registry import get
-from tallymark.thresholds import by_rule, choose, read
-from tallymark.thresholds.rules import NAMED
-from tallymark.uncertainty.resampled import multinomial
+from tallymark.evaluation.thresholds import by_rule, choose, read
+from tallymark.evaluation.thresholds.rules import NAMED
+from tallymark.inference.bootstrap.resampled import multinomial
+from tallymark.measures.registry import get
 
 INF = math.inf
 CONSTANT = ("prevalence", "npr")  # at every threshold, so that a constraint on them is refused

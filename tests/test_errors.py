@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.errors import CODES, InputError, MissingValues, UnclearLabels
+from tallymark.input.errors import CODES, InputError, MissingValues, UnclearLabels
 
 SOURCE = Path(tm.__file__).parent
 

@@ -587,7 +587,7 @@ def test_a_notice_where_there_is_cause(code, given):
 
 
 def test_every_notice_has_data_made_for_it():
-    from tallymark.notices import RULES
+    from tallymark.evaluation.notices import RULES
 
     assert [rule.code for rule in RULES if rule.code not in NOTICES] == []
     assert len(RULES) == len(NOTICES)

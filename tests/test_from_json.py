@@ -10,12 +10,12 @@ from every_result import CLASSES, OTHER, SCORE, TRUTH, result_classes, results
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.notes import Note
-from tallymark.notices import Notice
-from tallymark.results import Answer, Readable, Tabular
-from tallymark.saved import RULES, FiguresOnly, SavedResult, estimate_of
-from tallymark.sentences import KINDS
-from tallymark.thresholds import RuleSpec
+from tallymark.evaluation.notices import Notice
+from tallymark.evaluation.thresholds import RuleSpec
+from tallymark.input.messages.notes import Note
+from tallymark.input.messages.sentences import KINDS
+from tallymark.input.results import Answer, Readable, Tabular
+from tallymark.report.saved import RULES, FiguresOnly, SavedResult, estimate_of
 
 
 @cache

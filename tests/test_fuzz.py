@@ -16,8 +16,8 @@ from every_result import public_functions
 from hostile import hostile
 
 import tallymark as tm
-from tallymark.errors import InputError
-from tallymark.registry import all_measures
+from tallymark.input.errors import InputError
+from tallymark.measures.registry import all_measures
 
 LOSSES = {name.removeprefix("losses.") for name in public_functions() if name.startswith("losses.")}
 SECONDS = 20  # that a call may take; the usual one takes thousandths

@@ -15,9 +15,9 @@ from scipy.stats import norm
 from strategies import indicators, measures_of, reasoned
 
 from tallymark import Counts, IndicatorTable, InputError, evaluate
-from tallymark.behaviour import depends_on_size
-from tallymark.manyclasses import AVERAGES
-from tallymark.registry import get
+from tallymark.evaluation.behaviour import depends_on_size
+from tallymark.evaluation.class_measures import AVERAGES
+from tallymark.measures.registry import get
 
 NAMES = [entry.name for entry in measures_of(Counts)]
 LABELS = ("calm", "loud", "rare", "wide")

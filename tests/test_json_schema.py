@@ -15,7 +15,7 @@ from looping import for_each, in_part
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.cli.commands import parser
-from tallymark.results import SCHEMA, Result
+from tallymark.input.results import SCHEMA, Result
 
 N = 60
 RANDOM = np.random.default_rng(8)

@@ -295,7 +295,7 @@ def test_cases_of_a_baseline_are_paired_by_exact_names():
 
 def test_parts_of_a_column_of_unlike_types():
     """Files whose types differ: labels are joined exactly, or refused."""
-    from tallymark.columns import joined, read
+    from tallymark.input.columns import joined, read
 
     parts = [read(np.array([1, BIG]), "truth"), read(np.array([0.5]), "truth")]
     assert joined(parts).values.tolist() == [1, BIG, 0.5]

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from looping import for_each, in_part
 
-from tallymark import InputError, losses
+from tallymark import InputError
+from tallymark.probability import losses
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "train_on_auc.py"
 CASES = 24

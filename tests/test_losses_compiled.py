@@ -7,7 +7,8 @@ import pytest
 from looping import for_each, in_part
 from test_losses import double, library
 
-from tallymark import InputError, losses
+from tallymark import InputError
+from tallymark.probability import losses
 
 CASES = 24
 RANDOM = np.random.default_rng(3)
@@ -67,7 +68,7 @@ def test_jax_compiles_every_loss_without_checks(loss):
 
 @for_each("loss", list(LOSSES.values()), ids=list(LOSSES))
 def test_without_checks_no_value_is_looked_at(loss):
-    from tallymark import loss_input
+    from tallymark.probability import loss_input
 
     expected = loss(np.asarray, SCORE)
     with pytest.MonkeyPatch.context() as patched:

@@ -14,11 +14,11 @@ from scipy.stats import norm
 from strategies import matrices, measures_of, reasoned, some_matrices
 
 from tallymark import ConfusionMatrix, Counts, InputError, evaluate
-from tallymark.behaviour import depends_on_size
-from tallymark.manyclasses import AVERAGES, ManyClasses
-from tallymark.registry import get
+from tallymark.evaluation.behaviour import depends_on_size
+from tallymark.evaluation.class_measures import AVERAGES, ManyClasses
+from tallymark.inference import Settings
+from tallymark.measures.registry import get
 from tallymark.report.sheet import fragment
-from tallymark.uncertainty import Settings
 
 NAMES = [entry.name for entry in measures_of(Counts)]
 RANDOM = np.random.default_rng(8)

@@ -10,8 +10,10 @@ from looping import for_each
 from scipy.stats import norm
 
 import tallymark as tm
-from tallymark import curves, registry, text
-from tallymark.contingency import LONGEST_LABEL
+from tallymark import curves
+from tallymark.evaluation.contingency import LONGEST_LABEL
+from tallymark.input import text
+from tallymark.measures import registry
 
 DOGS = ["Canis lupus familiaris", "Canis rufus familiaris", "Canis latrans familiaris"]
 ALIKE = {

@@ -12,7 +12,7 @@ from same import same_evaluation
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.results import Tabular
+from tallymark.input.results import Tabular
 
 N = 120
 RNG = np.random.default_rng(8)

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark import planning, registry
 from tallymark.cli import main
 from tallymark.curves import CURVES
+from tallymark.evaluation.thresholds import depends_on_mix, read
+from tallymark.inference import fixed_sizes
+from tallymark.inference.fixed_sizes import GIVEN_MIX
+from tallymark.input.text import WIDTH
+from tallymark.measures import registry
+from tallymark.studies import planning
 from tallymark.summaries import Counts
-from tallymark.text import WIDTH
-from tallymark.thresholds import depends_on_mix, read
-from tallymark.uncertainty import fixed_sizes
-from tallymark.uncertainty.fixed_sizes import GIVEN_MIX
 
 N = 120
 RANDOM = np.random.default_rng(4)

@@ -10,7 +10,7 @@ from looping import for_each
 from scipy.special import expit, logit, stdtrit
 
 import tallymark as tm
-from tallymark.uncertainty.influence_values import standard_error
+from tallymark.inference.influence_values import standard_error
 
 AT = np.array([0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
 WHOLE = np.linspace(0.05, 0.6, 56)

@@ -13,13 +13,13 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark import sentences
-from tallymark.notes import Note, in_array, is_notes, joined, of_code, of_each, of_kind, text_of, without_codes
-from tallymark.notices import RULES, SOURCES, Notice
-from tallymark.notices.words import SENTENCES as NOTICES
-from tallymark.printed import said_of
-from tallymark.sentences import SENTENCES
-from tallymark.thresholds import RuleSpec, read, rulespec
+from tallymark.evaluation.notices import RULES, SOURCES, Notice
+from tallymark.evaluation.notices.words import SENTENCES as NOTICES
+from tallymark.evaluation.thresholds import RuleSpec, read, rulespec
+from tallymark.input.messages import sentences
+from tallymark.input.messages.notes import Note, in_array, is_notes, joined, of_code, of_each, of_kind, text_of, without_codes
+from tallymark.input.messages.sentences import SENTENCES
+from tallymark.report.printed import said_of
 
 SOURCE = Path(tm.__file__).parent
 FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")

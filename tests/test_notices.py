@@ -10,7 +10,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from tallymark import Counts, RankingTable, evaluate
-from tallymark.notices import RULES
+from tallymark.evaluation.notices import RULES
 
 FINDINGS = {rule.code for rule in RULES if rule.finding}
 RARE = np.linspace(-8.0, -1.5, 400)  # true logits

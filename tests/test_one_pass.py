@@ -8,7 +8,6 @@ from looping import for_each
 from tallymark import (
     ClassScores,
     RankingTable,
-    adapters,
     bootstrap,
     bootstrap_out_of_bag,
     check,
@@ -17,7 +16,8 @@ from tallymark import (
     evaluate,
     permutation_test,
 )
-from tallymark.labels import BinaryLabels
+from tallymark.input import sources as adapters
+from tallymark.input.labels import BinaryLabels
 from tallymark.summaries import true_classes
 
 N = 200

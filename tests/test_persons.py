@@ -10,11 +10,11 @@ from scipy.stats import t as student
 
 import tallymark as tm
 from tallymark import InputError, biometric
+from tallymark.inference import Settings
+from tallymark.inference.intervals.scale import Scale
+from tallymark.inference.persons import Persons
+from tallymark.inference.units import influences
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty import Settings
-from tallymark.uncertainty.persons import Persons
-from tallymark.uncertainty.scale import Scale
-from tallymark.uncertainty.units import influences
 
 
 def all_against_all(persons, samples, seed, effect=0.6, mated=2.5):

@@ -12,11 +12,12 @@ from every_result import classes, exceptions, result_classes, results
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.columns import read
-from tallymark.errors import InputError, KernelsError, MissingValues, NoSuchEntry, UnclearLabels, rebuilt
-from tallymark.gate.requirement import RequirementError
-from tallymark.thresholds import RuleError
-from tallymark.unmeasured import NotMeasuredError
+from tallymark.evaluation.availability import NotMeasuredError
+from tallymark.evaluation.thresholds import RuleError
+from tallymark.input.columns import read
+from tallymark.input.errors import InputError, MissingValues, NoSuchEntry, UnclearLabels, rebuilt
+from tallymark.kernels.choice import KernelsError
+from tallymark.studies.gate.requirement import RequirementError
 
 # Exceptions -----------------------------------------------------------------------------------------------------------
 

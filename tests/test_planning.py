@@ -13,10 +13,11 @@ from statsmodels.stats.power import NormalIndPower
 from statsmodels.stats.proportion import proportion_confint, samplesize_confint_proportion
 
 import tallymark as tm
-from tallymark import Counts, InputError, RankingTable, planning
-from tallymark.planning.pairs import McNemar
-from tallymark.planning.search import MOST, distribution, smallest, upper_tail
-from tallymark.planning.variances import binormal, binormal_covariance, joint_excess
+from tallymark import Counts, InputError, RankingTable
+from tallymark.studies import planning
+from tallymark.studies.planning.pairs import McNemar
+from tallymark.studies.planning.search import MOST, distribution, smallest, upper_tail
+from tallymark.studies.planning.variances import binormal, binormal_covariance, joint_excess
 
 THEIRS = {"wilson": "wilson", "clopper-pearson": "beta", "jeffreys": "jeffreys", "agresti-coull": "agresti_coull"}
 Z = 1.959963984540054
@@ -217,7 +218,7 @@ def test_an_area_is_shown_as_often_as_planned(goal, slack):
 
 
 def test_one_case_fewer_does_not_do():
-    from tallymark.planning.areas import Shape
+    from tallymark.studies.planning.areas import Shape
 
     plan = planning.roc_auc(expected=0.8, at_least=0.75)
     shape = Shape.of(0.8, "binormal", 1.0, Z)
@@ -252,7 +253,7 @@ def test_hanley_and_mcneils_variance_is_that_of_exponential_scores():
 
 def test_cases_that_come_as_they_come_hold_enough():
     plan = planning.roc_auc(expected=0.85, at_least=0.75, prevalence=0.2, assurance=0.9)
-    from tallymark.planning.areas import Shape
+    from tallymark.studies.planning.areas import Shape
 
     shape, enough = Shape.of(0.85, "binormal", 1.0, Z), {}
     for cases in (plan.cases - 1, plan.cases):

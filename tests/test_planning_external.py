@@ -10,8 +10,9 @@ from scipy import stats
 from scipy.special import expit, logit, ndtri
 
 import tallymark as tm
-from tallymark import InputError, RankingTable, planning
-from tallymark.planning.clusters import Clusters
+from tallymark import InputError, RankingTable
+from tallymark.studies import planning
+from tallymark.studies.planning.clusters import Clusters
 
 Z = 1.959963984540054
 
@@ -58,7 +59,7 @@ def test_what_the_distribution_implies():
 
 def test_two_normals_are_calibrated():
     """Logits normal in each class, with the distance that the area implies: their mean probability is the prevalence."""
-    from tallymark.planning.risks import risks
+    from tallymark.studies.planning.risks import risks
 
     found, share = risks(0.1, 0.75, None, None, None)
     assert (found.mean, found.area) == pytest.approx((share, 0.75), abs=1e-4)

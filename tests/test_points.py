@@ -15,9 +15,9 @@ from looping import for_each
 from strategies import SCORES, cases, measures_of, same
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate
+from tallymark.evaluation.threshold_table import FIRST, LAST, MOST_PAIRS, USUAL, OperatingPoints, PairsMatrix
 from tallymark.measures import roc_auc
-from tallymark.points import FIRST, LAST, MOST_PAIRS, USUAL, OperatingPoints, PairsMatrix
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 EXAMPLES = {one["id"]: one for one in tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text())["example"]}
 FIGURE_2, TABLE_1 = EXAMPLES["berrar-figure-2"], EXAMPLES["tharwat-table-1"]

@@ -16,11 +16,11 @@ from strategies import counts, measures_of
 
 import tallymark
 from tallymark import Counts, InputError, at_prevalence, evaluate
-from tallymark.behaviour import changes_with_class_mix, depends_on_size
-from tallymark.prevalence import Share, _draws, _percentiles
-from tallymark.registry import get
-from tallymark.results import HEAD
-from tallymark.uncertainty import Settings
+from tallymark.evaluation.behaviour import changes_with_class_mix, depends_on_size
+from tallymark.evaluation.prevalence import Share, _draws, _percentiles
+from tallymark.inference import Settings
+from tallymark.input.results import HEAD
+from tallymark.measures.registry import get
 
 FILE = tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FILE["example"]}

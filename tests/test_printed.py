@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tallymark import ConfusionMatrix, Counts, evaluate
-from tallymark.printed import CONFUSIONS, confusions
 from tallymark.report.page import LISTED_CLASSES
+from tallymark.report.printed import CONFUSIONS, confusions
 from tallymark.report.sheet import page
 
 

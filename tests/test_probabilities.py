@@ -18,9 +18,9 @@ from strategies import class_scores, measures_of, name, same
 
 import tallymark as tm
 from tallymark import ClassLogits, ClassScores, InputError, LogitTable, RankingTable, Settings, estimate, evaluate, measures
-from tallymark.calibration_tests import hosmer_lemeshow, spiegelhalter
-from tallymark.registry import get
-from tallymark.uncertainty.scale import Scale
+from tallymark.inference.intervals.scale import Scale
+from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.measures.registry import get
 
 OF_TABLES = [entry for entry in measures_of(RankingTable) if entry.needs_probabilities]
 OF_CLASSES = [entry for entry in measures_of(ClassScores) if entry.needs_probabilities]

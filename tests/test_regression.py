@@ -16,8 +16,8 @@ from looping import for_each
 from scipy import special, stats
 
 from tallymark import InputError, Settings, estimate
-from tallymark.notices import UndefinedMeasureWarning
-from tallymark.registry import get
+from tallymark.evaluation.notices import UndefinedMeasureWarning
+from tallymark.measures.registry import get
 from tallymark.summaries import Residuals, add_up
 
 NAMES = ("mean_squared_error", "mean_absolute_error", "root_mean_squared_error", "huber_loss")

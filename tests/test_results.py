@@ -13,9 +13,9 @@ from every_result import CLASSES, GROUPS, public_functions, result_classes, resu
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.notices import Notice
+from tallymark.evaluation.notices import Notice
+from tallymark.input.results import LIBRARIES, Readable, Result, Tabular, rows_of
 from tallymark.report.rows import table
-from tallymark.results import LIBRARIES, Readable, Result, Tabular, rows_of
 
 LONGEST = 200  # characters of a short form
 PLAIN = (str, int, float, bool, type(None))
@@ -76,7 +76,7 @@ def test_what_a_function_answers_or_has_plain_values_is_a_result():
     named = {kind for kind in result_classes() if kind.__name__ in re.findall(r"\w+", answers)} - {tm.Measure}
     plain = {kind for kind in result_classes() if hasattr(kind, "to_dict") or hasattr(kind, "_repr_html_")}
     lacking = sorted(f"{kind.__module__}.{kind.__name__}" for kind in named | plain if not issubclass(kind, Result))
-    assert not lacking, f"these are no tallymark.results.Result: {lacking}"
+    assert not lacking, f"these are no tallymark.input.results.Result: {lacking}"
     assert {"Unscored", "OperatingPoints", "PairsMatrix", "Verdict", "Counts"} <= {kind.__name__ for kind in named | plain}
 
 

@@ -13,7 +13,7 @@ from scipy import sparse
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.retraining import fitting, over_folds, running
+from tallymark.studies.retraining import fitting, over_folds, running
 
 pytestmark = pytest.mark.full
 

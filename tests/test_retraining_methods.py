@@ -10,7 +10,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark.measures import roc_auc
-from tallymark.retraining import PermutationResult, measuring, out_of_bag, over_folds, splits
+from tallymark.studies.retraining import PermutationResult, measuring, out_of_bag, over_folds, splits
 
 pytestmark = pytest.mark.full
 
@@ -219,7 +219,7 @@ def test_values_out_of_the_bag_as_mlxtend_has_them():
 
 
 def measuring_cases(x, y):
-    from tallymark.retraining import cases
+    from tallymark.studies.retraining import cases
 
     return cases.read(x, y, "sick")[0]
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from looping import for_each, in_part
 
 from tallymark import InputError
-from tallymark.registry import get
-from tallymark.scoring import expected_score, is_proper, rules
+from tallymark.measures.registry import get
+from tallymark.probability.scoring_rules import expected_score, is_proper, rules
 
 RULES = rules()
 focal_loss, balanced_cross_entropy = RULES["focal_loss"][0], RULES["balanced_cross_entropy"][0]

@@ -13,9 +13,9 @@ import pytest
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.evaluation import NotOfTask
-from tallymark.facts import TASKS
-from tallymark.notices import RULES
+from tallymark.evaluation.notices import RULES
+from tallymark.evaluation.results import NotOfTask
+from tallymark.input.data_info import TASKS
 
 SOURCE = Path(tm.__file__).parent
 N = 60

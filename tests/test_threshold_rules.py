@@ -11,7 +11,7 @@ from looping import for_each, in_part
 from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable
-from tallymark.thresholds import by_rule, choose, read
+from tallymark.evaluation.thresholds import by_rule, choose, read
 
 INF = math.inf
 MEASURES = {entry.name: entry for entry in measures_of(Counts)}

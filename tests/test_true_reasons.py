@@ -9,7 +9,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.input.declared import OPTIONS
+from tallymark.input.arguments import OPTIONS
 
 LABELS = ["a", "b", "c"]
 

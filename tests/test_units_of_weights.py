@@ -7,8 +7,8 @@ import pytest
 
 import tallymark as tm
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable
-from tallymark.registry import get
-from tallymark.thresholds import depends_on_threshold
+from tallymark.evaluation.thresholds import depends_on_threshold
+from tallymark.measures.registry import get
 
 TINY = 1e-38
 RANDOM = np.random.default_rng(5)

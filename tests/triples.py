@@ -35,7 +35,7 @@ pytest.main(["--collect-only", "-qq", "-m", "", "-p", "no:cacheprovider", sys.ar
 
 def pytest_collection_finish(session) -> None:
     """As a plugin of pytest: prints the name and the cases of every test; a test made by `for_each` has several."""
-    from tallymark.registry import all_measures
+    from tallymark.measures.registry import all_measures
 
     found = [pair for item in session.items for pair in _pairs(item)]
     print("\n" + json.dumps([found, sorted({entry.name for entry in all_measures()}, key=lambda name: (-len(name), name))]))

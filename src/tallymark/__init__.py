@@ -11,26 +11,24 @@ Names load when they are first used, so that the import costs next to nothing.
 
 from __future__ import annotations
 
-from .version import __version__
+from .__about__ import __version__
 
 TYPE_CHECKING = False  # for type checkers; typing and importlib take longer to import than all else here
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import convert, losses, measures, planning
-    from .advice import Advice, advise
-    from .behaviour import class_mix_sensitivity
-    from .biometrics import BiometricEvaluation, biometric
-    from .bootstrapping import Bootstrap, bootstrap
-    from .calibrating import Calibration, calibration
-    from .choosing import ThresholdChoice, choose_threshold
-    from .comparing import Comparison, compare
-    from .comparing.paired_answers import cochran_q, mcnemar
-    from .contingency import Contingency
+    from . import measures
     from .curves import Curve
-    from .door import evaluate
-    from .errors import InputError
-    from .evaluation import (
+    from .evaluation.advice import Advice, advise
+    from .evaluation.behaviour import class_mix_sensitivity
+    from .evaluation.biometrics import BiometricEvaluation, biometric
+    from .evaluation.bootstrap import Bootstrap, bootstrap
+    from .evaluation.calibration import Calibration, calibration
+    from .evaluation.contingency import Contingency
+    from .evaluation.evaluate import evaluate
+    from .evaluation.notices import Notice
+    from .evaluation.prevalence import AtPrevalence, at_prevalence
+    from .evaluation.results import (
         BinaryEvaluation,
         Evaluation,
         EvaluationTable,
@@ -38,59 +36,75 @@ if TYPE_CHECKING:
         MultilabelEvaluation,
         RegressionEvaluation,
     )
-    from .gate import Verdict, check
-    from .missing_scores import Unscored, unscored
-    from .notes import Note
-    from .notices import Notice, UndefinedMeasureWarning
-    from .points import OperatingPoints
-    from .prevalence import AtPrevalence, at_prevalence
-    from .registry import Measure, find, measure
-    from .retraining import CrossValidation, OutOfBag, PermutationResult, bootstrap_out_of_bag, cross_validate, permutation_test
-    from .saved import SavedResult
-    from .schema import json_schema
-    from .scoring import expected_score, is_proper
+    from .evaluation.threshold_table import OperatingPoints
+    from .evaluation.thresholds import RuleSpec
+    from .evaluation.thresholds.choose import ThresholdChoice, choose_threshold
+    from .evaluation.unscored import Unscored, unscored
+    from .inference import Estimate, Settings, estimate, estimate_each
+    from .input.errors import InputError, UndefinedMeasureWarning
+    from .input.messages.notes import Note
+    from .measures.registry import Measure, find, measure
+    from .probability import convert, losses
+    from .probability.scoring_rules import expected_score, is_proper
+    from .report.saved import SavedResult
+    from .report.schema import json_schema
+    from .studies import planning
+    from .studies.compare import Comparison, compare
+    from .studies.compare.paired_answers import cochran_q, mcnemar
+    from .studies.gate import Verdict, check
+    from .studies.retraining import (
+        CrossValidation,
+        OutOfBag,
+        PermutationResult,
+        bootstrap_out_of_bag,
+        cross_validate,
+        permutation_test,
+    )
     from .summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
-    from .thresholds import RuleSpec
-    from .uncertainty import Estimate, Settings, estimate, estimate_each
 
-_MODULES = ("convert", "losses", "measures", "planning")
+_MODULES = {
+    "convert": "probability.convert",
+    "losses": "probability.losses",
+    "measures": "measures",
+    "planning": "studies.planning",
+}
 _HOMES = {
-    "advise": "advice",
-    "biometric": "biometrics",
-    "Bootstrap": "bootstrapping",
-    "bootstrap": "bootstrapping",
-    "calibration": "calibrating",
-    "check": "gate",
-    "choose_threshold": "choosing",
-    "compare": "comparing",
-    "Comparison": "comparing",
-    "cochran_q": "comparing.paired_answers",
-    "mcnemar": "comparing.paired_answers",
+    "advise": "evaluation.advice",
+    "biometric": "evaluation.biometrics",
+    "Bootstrap": "evaluation.bootstrap",
+    "bootstrap": "evaluation.bootstrap",
+    "calibration": "evaluation.calibration",
+    "check": "studies.gate",
+    "choose_threshold": "evaluation.thresholds.choose",
+    "compare": "studies.compare",
+    "Comparison": "studies.compare",
+    "cochran_q": "studies.compare.paired_answers",
+    "mcnemar": "studies.compare.paired_answers",
     "Curve": "curves",
-    "unscored": "missing_scores",
-    "AtPrevalence": "prevalence",
-    "at_prevalence": "prevalence",
-    "class_mix_sensitivity": "behaviour",
-    "Contingency": "contingency",
-    "estimate_each": "uncertainty",
-    "evaluate": "door",
-    "BinaryEvaluation": "evaluation",
-    "Evaluation": "evaluation",
-    "EvaluationTable": "evaluation",
-    "MulticlassEvaluation": "evaluation",
-    "MultilabelEvaluation": "evaluation",
-    "RegressionEvaluation": "evaluation",
-    "Verdict": "gate",
-    "Note": "notes",
-    "Notice": "notices",
-    "RuleSpec": "thresholds",
-    "UndefinedMeasureWarning": "notices",
-    "Measure": "registry",
-    "find": "registry",
-    "measure": "registry",
-    "bootstrap_out_of_bag": "retraining",
-    "cross_validate": "retraining",
-    "permutation_test": "retraining",
+    "unscored": "evaluation.unscored",
+    "AtPrevalence": "evaluation.prevalence",
+    "at_prevalence": "evaluation.prevalence",
+    "class_mix_sensitivity": "evaluation.behaviour",
+    "Contingency": "evaluation.contingency",
+    "estimate_each": "inference",
+    "evaluate": "evaluation.evaluate",
+    "BinaryEvaluation": "evaluation.results",
+    "Evaluation": "evaluation.results",
+    "EvaluationTable": "evaluation.results",
+    "MulticlassEvaluation": "evaluation.results",
+    "MultilabelEvaluation": "evaluation.results",
+    "RegressionEvaluation": "evaluation.results",
+    "Verdict": "studies.gate",
+    "Note": "input.messages.notes",
+    "Notice": "evaluation.notices",
+    "RuleSpec": "evaluation.thresholds",
+    "UndefinedMeasureWarning": "input.errors",
+    "Measure": "measures.registry",
+    "find": "measures.registry",
+    "measure": "measures.registry",
+    "bootstrap_out_of_bag": "studies.retraining",
+    "cross_validate": "studies.retraining",
+    "permutation_test": "studies.retraining",
     "ClassLogits": "summaries",
     "ClassScores": "summaries",
     "ConfusionMatrix": "summaries",
@@ -99,23 +113,23 @@ _HOMES = {
     "LogitTable": "summaries",
     "RankingTable": "summaries",
     "Residuals": "summaries",
-    "json_schema": "schema",
-    "expected_score": "scoring",
-    "is_proper": "scoring",
-    "Estimate": "uncertainty",
-    "Settings": "uncertainty",
-    "estimate": "uncertainty",
-    "Advice": "advice",
-    "BiometricEvaluation": "biometrics",
-    "ThresholdChoice": "choosing",
-    "Calibration": "calibrating",
-    "CrossValidation": "retraining",
-    "OutOfBag": "retraining",
-    "PermutationResult": "retraining",
-    "Unscored": "missing_scores",
-    "OperatingPoints": "points",
-    "SavedResult": "saved",
-    "InputError": "errors",
+    "json_schema": "report.schema",
+    "expected_score": "probability.scoring_rules",
+    "is_proper": "probability.scoring_rules",
+    "Estimate": "inference",
+    "Settings": "inference",
+    "estimate": "inference",
+    "Advice": "evaluation.advice",
+    "BiometricEvaluation": "evaluation.biometrics",
+    "ThresholdChoice": "evaluation.thresholds.choose",
+    "Calibration": "evaluation.calibration",
+    "CrossValidation": "studies.retraining",
+    "OutOfBag": "studies.retraining",
+    "PermutationResult": "studies.retraining",
+    "Unscored": "evaluation.unscored",
+    "OperatingPoints": "evaluation.threshold_table",
+    "SavedResult": "report.saved",
+    "InputError": "input.errors",
 }
 
 __all__ = [
@@ -135,7 +149,7 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
+        return importlib.import_module(f".{_MODULES[name]}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"tallymark has no {name!r}")
     value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tallymark.adapters import jsonarrays, read
+from tallymark.input.sources import jsonarrays, read
 
 ROWS = [{"y": i % 2, "p": i / 64, "of": "a"} for i in range(40)]
 ODD = {

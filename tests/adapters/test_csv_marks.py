@@ -7,7 +7,7 @@ import pytest
 from test_files_oracle import read
 
 from tallymark import InputError
-from tallymark.adapters import delimited
+from tallymark.input.sources import delimited
 
 pytest.importorskip("pyarrow")
 SIZES = {"rows": 1000, "block": 1 << 20, "head": 1 << 20}

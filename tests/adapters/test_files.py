@@ -10,8 +10,8 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import InputError, RankingTable, evaluate
-from tallymark.adapters import files
-from tallymark.registry import get
+from tallymark.input.sources import files
+from tallymark.measures.registry import get
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")

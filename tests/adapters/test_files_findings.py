@@ -151,7 +151,7 @@ def test_text_far_below_numbers_makes_the_whole_column_text(tmp_path):
 
 @pytest.fixture
 def _small(monkeypatch):
-    from tallymark.adapters import files
+    from tallymark.input.sources import files
 
     monkeypatch.setattr(files, "BATCH_ROWS", 7)
 
@@ -161,7 +161,7 @@ def _small(monkeypatch):
     ("text", "labels"), [("9007199254740992", [0.5, 3.0, 2.0**53]), ("9007199254740993", ["0.5", "3", "9007199254740993"])]
 )
 def test_the_type_of_labels_does_not_depend_on_batches(tmp_path, monkeypatch, rows, text, labels):
-    from tallymark.adapters import blocks, delimited, files
+    from tallymark.input.sources import blocks, delimited, files
 
     for module, name, size in ((files, "BATCH_ROWS", rows), (blocks, "BLOCK_BYTES", rows), (delimited, "LONGEST_HEADER", 4)):
         monkeypatch.setattr(module, name, size)
@@ -220,7 +220,7 @@ def test_malformed_json_is_named_by_line(tmp_path):
     "text", ['[{"y": 1, "p": 1},]', '[{"y": 1, "p": 1},, {"y": 0, "p": 1}]', '[{"y": 1, "p": 1} {"y": 0, "p": 1}]']
 )
 def test_commas_in_json_arrays(tmp_path, monkeypatch, text, block):
-    from tallymark.adapters import blocks, jsonlines
+    from tallymark.input.sources import blocks, jsonlines
 
     monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", block)
@@ -360,7 +360,7 @@ def test_standard_input_that_is_empty(monkeypatch):
 
 @pytest.mark.parametrize("text", ["1_000", "0x10", "1.5.2"])
 def test_lists_of_scores_follow_the_same_grammar(tmp_path, text):
-    from tallymark.adapters import lists
+    from tallymark.input.sources import lists
 
     path = written(tmp_path, f"\ufeff1.5\n\n+2\n{text}\n", "mated.txt")
     with pytest.raises(InputError, match=f"genuine: line 4 of .*mated.txt: '{text}' is not a number"):
@@ -387,7 +387,7 @@ def test_lists_of_scores_follow_the_same_grammar(tmp_path, text):
 )
 @pytest.mark.parametrize("first", [1, 30])
 def test_actual_and_predicted_labels_are_text_if_one_of_the_two_is(tmp_path, monkeypatch, rows, labels, first):
-    from tallymark.adapters import files
+    from tallymark.input.sources import files
 
     monkeypatch.setattr(files, "BATCH_ROWS", 7)
     path = written(tmp_path, "\n".join(["y,p", *rows[:1] * first, *rows[1:]]) + "\n")

@@ -16,8 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tallymark import InputError, adapters
-from tallymark.adapters import StartOver, blocks, delimited, files, jsonlines
+from tallymark import InputError
+from tallymark.input import sources as adapters
+from tallymark.input.sources import StartOver, blocks, delimited, files, jsonlines
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

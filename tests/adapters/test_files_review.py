@@ -11,7 +11,7 @@ import pytest
 from written import refusal, written
 
 from tallymark import InputError, evaluate
-from tallymark.adapters import blocks, delimited, files, jsonarrays, jsonlines, lists, paths
+from tallymark.input.sources import blocks, delimited, files, jsonarrays, jsonlines, lists, paths
 
 pytest.importorskip("pyarrow")
 
@@ -137,7 +137,7 @@ def test_errors_on_labels_see_the_whole_column(tmp_path, given):
 def test_label_errors_can_be_pickled():
     import pickle
 
-    from tallymark.errors import LabelError
+    from tallymark.input.errors import LabelError
 
     again = pickle.loads(pickle.dumps(LabelError("labels", "truth", "no label")))
     assert (type(again), str(again)) == (LabelError, "truth: no label.")
@@ -182,7 +182,9 @@ def test_standard_input_is_read_from_two_places_at_once(monkeypatch):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
 def test_no_copy_of_standard_input_is_left_behind(tmp_path):
-    code = "import os, signal\nfrom tallymark.adapters import paths\npaths.standard_input()\nos.kill(os.getpid(), signal.SIGKILL)"
+    code = (
+        "import os, signal\nfrom tallymark.input.sources import paths\npaths.standard_input()\nos.kill(os.getpid(), signal.SIGKILL)"
+    )
     run = subprocess.run([sys.executable, "-c", code], input=b"y,p\n1,1\n", env={**os.environ, "TMPDIR": str(tmp_path)})
     assert run.returncode < 0
     assert not list(tmp_path.iterdir())

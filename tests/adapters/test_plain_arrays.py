@@ -6,7 +6,7 @@ import pytest
 from test_files_oracle import read
 
 from tallymark import kernels
-from tallymark.adapters import jsonarrays
+from tallymark.input.sources import jsonarrays
 
 pytest.importorskip("pyarrow")
 SIZES = {"rows": 1000, "block": 1 << 20, "head": 1 << 20}

@@ -72,7 +72,7 @@ def test_keys_within_values_and_in_any_order(tmp_path):
 @pytest.mark.skipif(kernels.NAME == "native", reason="the native kernel reads lines that Arrow reads otherwise")
 def test_lines_are_left_to_arrow(tmp_path, monkeypatch):
     """Without native kernels lines with the same keys, none of them twice, are not parsed one by one."""
-    from tallymark.adapters import jsonlines
+    from tallymark.input.sources import jsonlines
 
     path = written(tmp_path, "\n".join(json.dumps({"y": i % 2, "p": i / 9, "a": "x: y"}) for i in range(9)), "x.jsonl")
     monkeypatch.setattr(jsonlines, "_by_lines", None)

@@ -12,7 +12,7 @@ from looping import for_each, in_part
 from typed import as_typed
 
 import tallymark
-from tallymark.registry import all_measures
+from tallymark.measures.registry import all_measures
 
 pytest.importorskip("duckdb")
 

@@ -8,11 +8,11 @@ from looping import for_each
 from test_layers import loaded
 
 import tallymark
-from tallymark.calls import named
 from tallymark.cli import cases, evaluate
 from tallymark.cli.commands import parser
 from tallymark.input import CaseSpec
-from tallymark.input.declared import OPTIONS, CaseArguments
+from tallymark.input.arguments import OPTIONS, CaseArguments
+from tallymark.input.calls import named
 
 FUNCTIONS = {
     "evaluate": "evaluate", "bootstrap": "bootstrap", "compare": "compare", "curve": "evaluate", "threshold": "choose_threshold",

@@ -10,8 +10,8 @@ from looping import for_each, in_part
 from typed import as_typed
 
 import tallymark
-from tallymark import spelling
 from tallymark.cli.commands import typed
+from tallymark.input import spelling
 
 pytest.importorskip("duckdb")
 

@@ -8,7 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.cli import DONE, INTERRUPTED, NOT_PASSED, STATUSES, WRONG
 from tallymark.cli.commands import parser
-from tallymark.text import WIDTH
+from tallymark.input.text import WIDTH
 
 N = 90
 RANDOM = np.random.default_rng(1)

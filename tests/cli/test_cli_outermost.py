@@ -272,7 +272,7 @@ def test_a_complaint_about_options_shows_no_control_characters(capsys):
 def test_nothing_is_imported_before_the_outermost_frame():
     code = "import os, sys; before = set(sys.modules); import tallymark.cli; print(*set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    ours = {"tallymark", "tallymark.cli", "tallymark.errors", "tallymark.spelling", "tallymark.version"}
+    ours = {"tallymark", "tallymark.cli", "tallymark.input.errors", "tallymark.input.spelling", "tallymark.__about__"}
     loaded = set(done.stdout.split())
     assert {name for name in loaded if name.startswith("tallymark")} == ours
     assert not loaded & {"argparse", "numpy", "signal", "typing"}

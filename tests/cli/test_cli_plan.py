@@ -7,7 +7,7 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark import planning
+from tallymark.studies import planning
 
 
 @pytest.fixture

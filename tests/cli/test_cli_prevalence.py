@@ -9,7 +9,8 @@ import pytest
 from looping import for_each
 
 import tallymark
-from tallymark import Counts, at_prevalence, text
+from tallymark import Counts, at_prevalence
+from tallymark.input import text
 
 CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}
 COUNTS = Counts(**CELLS)

@@ -18,7 +18,7 @@ from typed import as_typed
 
 import tallymark
 from tallymark.curves import CURVES
-from tallymark.facts import OF_CLASSES, VARIES
+from tallymark.input.data_info import OF_CLASSES, VARIES
 
 pytest.importorskip("duckdb")
 
@@ -295,7 +295,7 @@ def test_a_full_disk(run, monkeypatch, ending):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("tallymark.writing.os.replace", full)
+    monkeypatch.setattr("tallymark.report.writing.os.replace", full)
     status, out, err = run("curve", "roc", *CASES, "--out", f"c.{ending}")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "cannot be written" in err
@@ -450,7 +450,7 @@ def test_evaluate_shows_the_ranking_measures(run):
     found = tallymark.evaluate("t.csv", **COLUMNS)
     assert out == f"{found}\n"
     for name in RANKING:
-        assert re.search(rf"^{name} +{re.escape(tallymark.text.number(found[name].value))} ", out, re.M), name
+        assert re.search(rf"^{name} +{re.escape(tallymark.input.text.number(found[name].value))} ", out, re.M), name
 
 
 @pytest.mark.full

@@ -19,9 +19,10 @@ import tallymark
 from tallymark import InputError, RankingTable
 from tallymark.curves import CURVES, curve
 from tallymark.curves.bands import AXES, REGULAR, kinds_of
-from tallymark.measures.decomposition import isotonic
-from tallymark.notes import Note
-from tallymark.uncertainty import Settings, bands, estimate_each
+from tallymark.inference import Settings, estimate_each
+from tallymark.inference.bootstrap import bands
+from tallymark.input.messages.notes import Note
+from tallymark.measures.families.decomposition import isotonic
 
 RESAMPLED = ("roc", "pr", "pr_interpolated", "gain", "det", "lift")
 WITH = [(name, kind) for name in (*CURVES, "sensitivity", "specificity", "f1") for kind in kinds_of(name)]

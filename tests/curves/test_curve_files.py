@@ -14,7 +14,7 @@ from drawn_tables import ALL, OF_PROBABILITIES, alike, every_name, table_of
 
 from tallymark import InputError, RankingTable
 from tallymark.curves import Curve, curve
-from tallymark.results import head
+from tallymark.input.results import head
 
 INFINITE = RankingTable([math.inf, 0.7, 0.1 + 0.2, -math.inf], [1, 2, 0, 1], [0, 1, 2, 1])
 ONE_CLASS = table_of([0, 0, 0], [0.9, 0.9, 1 / 3])
@@ -170,7 +170,7 @@ def test_a_full_disk_is_refused_and_leaves_nothing(tmp_path, monkeypatch, ending
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("tallymark.writing.os.replace", full)
+    monkeypatch.setattr("tallymark.report.writing.os.replace", full)
     refused(tmp_path / f"curve{ending}", "cannot be written", "No space left on device")
     assert [*tmp_path.iterdir()] == []
 

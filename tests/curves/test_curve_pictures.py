@@ -14,7 +14,7 @@ from looping import for_each
 
 from tallymark import InputError, RankingTable
 from tallymark.curves import curve
-from tallymark.plots.svg import draw
+from tallymark.report.svg import draw
 
 SVG = "{http://www.w3.org/2000/svg}"
 PATH = re.compile(r"(M-?\d+(\.\d+)?,-?\d+(\.\d+)?|L-?\d+(\.\d+)?,-?\d+(\.\d+)?|[HVhv]-?\d+(\.\d+)?)+")

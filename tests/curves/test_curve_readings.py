@@ -29,7 +29,7 @@ from strategies import same
 
 from tallymark import RankingTable, measures
 from tallymark.curves import curve
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 EXAMPLES = {one["id"]: one for one in tomllib.loads((Path(__file__).parents[1] / "worked_examples.toml").read_text())["example"]}
 TABLE_1, BERRAR = EXAMPLES["tharwat-table-1"], EXAMPLES["berrar-figure-2"]

@@ -11,7 +11,8 @@ import tallymark as tm
 from tallymark import RankingTable
 from tallymark.curves import curve
 from tallymark.curves.of_costs import EVERYBODY
-from tallymark.uncertainty import Settings, bands
+from tallymark.inference import Settings
+from tallymark.inference.bootstrap import bands
 
 AT = np.array([0.05, 0.1, 0.2, 0.3, 0.4])
 

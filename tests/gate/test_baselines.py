@@ -9,8 +9,8 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark.gate import RequirementError
-from tallymark.uncertainty.differences import independent
+from tallymark.inference.intervals.differences import independent
+from tallymark.studies.gate import RequirementError
 
 RANDOM = np.random.default_rng(11)
 TRUTH = np.repeat([1, 0], [80, 220])

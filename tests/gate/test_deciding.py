@@ -9,12 +9,12 @@ from looping import for_each, in_part
 from scipy.stats import norm
 
 import tallymark as tm
-from tallymark.gate import RequirementError, parse
-from tallymark.gate.at_thresholds import read_at_best
-from tallymark.gate.deciding import compare
-from tallymark.gate.results import met
-from tallymark.notes import Note
-from tallymark.thresholds import read
+from tallymark.evaluation.thresholds import read
+from tallymark.input.messages.notes import Note
+from tallymark.studies.gate import RequirementError, parse
+from tallymark.studies.gate.at_thresholds import read_at_best
+from tallymark.studies.gate.deciding import compare
+from tallymark.studies.gate.results import met
 
 RANDOM = np.random.default_rng(5)
 TRUTH = np.repeat([1, 0], [60, 140])

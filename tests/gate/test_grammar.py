@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from looping import for_each
 
 from tallymark import InputError
-from tallymark.gate import Requirement, RequirementError, parse
-from tallymark.gate.requirement import OPERATORS, PARTS, Condition, Quantity
-from tallymark.thresholds import read as rule_of
+from tallymark.evaluation.thresholds import read as rule_of
+from tallymark.studies.gate import Requirement, RequirementError, parse
+from tallymark.studies.gate.requirement import OPERATORS, PARTS, Condition, Quantity
 
 
 def by(rule):

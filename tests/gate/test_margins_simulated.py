@@ -9,7 +9,7 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark import registry
+from tallymark.measures import registry
 
 DOCS = Path(__file__).parents[2] / "docs"
 

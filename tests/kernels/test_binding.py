@@ -8,9 +8,9 @@ import pytest
 
 import tallymark
 import tallymark.kernels
+from tallymark.input.validate import InputError
 from tallymark.kernels import choice
 from tallymark.summaries.cases import MOST_NUMBERED, ScoredCases
-from tallymark.validate import InputError
 
 native = pytest.mark.skipif(tallymark.kernels.NAME != "native", reason="needs the native kernels")
 PACKAGE = "tallymark.kernels"

@@ -14,10 +14,10 @@ from sklearn.calibration import calibration_curve
 from test_probability_brute_force import type_7
 
 from tallymark import RankingTable, calibration
-from tallymark.calibration_tests import hosmer_lemeshow
 from tallymark.curves import curve
+from tallymark.inference.tests.calibration import hosmer_lemeshow
 from tallymark.measures import adaptive_calibration_error
-from tallymark.measures.bins import of_equal_mass
+from tallymark.measures.families.bins import of_equal_mass
 
 UNROUNDED = (1, 2, 4, 5, 8, 10, 16, 20)  # (n - 1) * (i / bins) is never below the whole number that it stands for
 

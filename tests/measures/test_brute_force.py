@@ -12,7 +12,7 @@ from slow import SLOW, Slow
 from strategies import measures_of
 
 from tallymark import ClassScores, RankingTable
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 pytestmark = pytest.mark.full
 

@@ -31,10 +31,10 @@ from tallymark import (
     find,
     measures,
 )
-from tallymark.cards import card
-from tallymark.declared import function_of
-from tallymark.registry import SUMMARIES, all_measures, forms, get, measure
-from tallymark.uncertainty import estimate_each
+from tallymark.inference import estimate_each
+from tallymark.measures.interval_spec import function_of
+from tallymark.measures.registry import SUMMARIES, all_measures, forms, get, measure
+from tallymark.report.cards import card
 
 every = for_each("entry", EVERY, ids=name)
 of_counts = for_each("entry", measures_of(Counts), ids=name)

@@ -13,7 +13,7 @@ from looping import for_each, in_part
 from strategies import BUSY, CELLS, GRID, UNEVEN, cases, counts, measures_of, name, of_two_classes, same, weights
 
 from tallymark import ConfusionMatrix, Counts, measures
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 GRIDS = {"whole": GRID, "fractional": UNEVEN, "huge": GRID * 1e12, "busy": BUSY}
 each_grid = for_each("c", GRIDS.values(), ids=GRIDS)

@@ -12,7 +12,7 @@ from looping import for_each, in_part
 from strategies import cases, measures_of, name, same, tables, weights
 
 from tallymark import RankingTable
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 OF_TABLES = measures_of(RankingTable)
 QUARTERS = (0.25, 0.5, 1.0, 2.75)  # of which sums are exact, so that a rate reaches a limit in one table as in the other

@@ -25,7 +25,7 @@ from strategies import (
 )
 
 from tallymark import ConfusionMatrix, Counts
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 OF_MATRICES = measures_of(ConfusionMatrix)
 of_matrices = for_each("entry", OF_MATRICES, ids=name)

@@ -14,8 +14,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from strategies import class_scores, measures_of, name, same
 
 from tallymark import ClassScores, Settings, estimate, measures
-from tallymark.measures import multiclass_ranking as of_ranking
-from tallymark.uncertainty.scale import normal_quantile
+from tallymark.inference.intervals.scale import normal_quantile
+from tallymark.measures.families import multiclass_ranking as of_ranking
 
 OF_PROBABILITIES = [entry for entry in measures_of(ClassScores) if entry.needs_probabilities]  # see test_probabilities.py
 every = for_each("entry", [entry for entry in measures_of(ClassScores) if entry not in OF_PROBABILITIES], ids=name)

@@ -12,8 +12,8 @@ from scipy.stats import norm
 from strategies import empty, matrix, measures_of
 
 from tallymark import ConfusionMatrix, Counts, RankingTable, evaluate
-from tallymark.registry import get
-from tallymark.uncertainty import estimate
+from tallymark.inference import estimate
+from tallymark.measures.registry import get
 
 pytestmark = pytest.mark.full
 

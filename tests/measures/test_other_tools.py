@@ -14,8 +14,8 @@ from scipy.stats import entropy
 from strategies import empty, grid, matrix, same
 
 from tallymark import ConfusionMatrix, Counts, evaluate
-from tallymark.registry import get
-from tallymark.uncertainty import Settings, estimate_each
+from tallymark.inference import Settings, estimate_each
+from tallymark.measures.registry import get
 
 pytestmark = [pytest.mark.full, pytest.mark.filterwarnings("ignore")]  # of 0/0, by the other tools
 MOST = 12  # counts go up to 10 to this power

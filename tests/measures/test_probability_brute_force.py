@@ -16,11 +16,11 @@ from scipy.special import expit
 from scipy.stats import chi2, foldnorm, norm
 
 from tallymark import ClassScores, RankingTable
-from tallymark.calibration_tests import hosmer_lemeshow, spiegelhalter
 from tallymark.curves import curve
-from tallymark.measures.decomposition import isotonic
-from tallymark.measures.logistic import standard_error
-from tallymark.registry import get
+from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.measures.families.decomposition import isotonic
+from tallymark.measures.families.logistic import standard_error
+from tallymark.measures.registry import get
 from tallymark.summaries.logits import LogitTable
 
 pytestmark = pytest.mark.full

@@ -15,11 +15,11 @@ from strategies import empty
 
 from tallymark import ClassScores, RankingTable
 from tallymark.curves import curve
-from tallymark.measures.bins import of_equal_width
-from tallymark.measures.logistic import standard_error
-from tallymark.registry import get
+from tallymark.inference import estimate
+from tallymark.measures.families.bins import of_equal_width
+from tallymark.measures.families.logistic import standard_error
+from tallymark.measures.registry import get
 from tallymark.summaries.logits import LogitTable
-from tallymark.uncertainty import estimate
 
 pytestmark = pytest.mark.full
 
@@ -149,7 +149,7 @@ def test_standard_errors(tool):
 
 def results_of(row, dataset):
     """Our statistic, degrees of freedom and p-value, as far as the tool has them."""
-    from tallymark import calibration_tests
+    from tallymark.inference.tests import calibration as calibration_tests
 
     name, parameters, _ = taken_apart(row["test"])
     found = getattr(calibration_tests, name)(table_of(dataset), **parameters)

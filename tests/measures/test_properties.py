@@ -36,7 +36,7 @@ from strategies import (
 )
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals, measures
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 WHOLE, FRACTIONAL = list(some_matrices(400)), list(some_matrices(400, FRACTIONS))
 ON_NUMBER = "It depends on the number of cases"  # as the docstring of a measure says

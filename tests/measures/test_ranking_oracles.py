@@ -16,8 +16,8 @@ from strategies import empty
 import tallymark as tm
 from tallymark import RankingTable
 from tallymark.curves import curve
-from tallymark.registry import get
-from tallymark.thresholds import read
+from tallymark.evaluation.thresholds import read
+from tallymark.measures.registry import get
 
 pytestmark = pytest.mark.full
 

@@ -9,7 +9,7 @@ from looping import for_each
 from strategies import EVERY, name
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 # 9 positives and 11 negatives; 8 predicted positive and 12 predicted negative.
 COUNTS = Counts(tp=6, fp=2, fn=3, tn=9)

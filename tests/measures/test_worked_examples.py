@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, Settings, estimate
 from tallymark.curves import curve
-from tallymark.registry import get
+from tallymark.measures.registry import get
 
 FILE = tomllib.loads((Path(__file__).parents[1] / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FILE["example"]}

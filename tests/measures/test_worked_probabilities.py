@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.measures import probability as of
+from tallymark.measures.families import probability as of
 
 EXAMPLES = {
     example["id"]: example

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tallymark.registry import get
+from tallymark.measures.registry import get
 from tallymark.summaries import RankingTable
 
 OF_HULLS = ("auch", "h_measure", "average_cost", "min_cllr", "equal_error_rate_hull", "brier_discrimination")

@@ -7,7 +7,7 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import bootstrap, evaluate
-from tallymark.uncertainty.bootstrap_limits import kind_of
+from tallymark.inference.bootstrap.limits import kind_of
 
 pytestmark = pytest.mark.full
 

@@ -14,9 +14,8 @@ from sound import rows
 from strategies import tables
 
 from tallymark import InputError, RankingTable, Settings, estimate, evaluate
-from tallymark.registry import get
-from tallymark.uncertainty import delong
-from tallymark.uncertainty.area import (
+from tallymark.inference.intervals import delong
+from tallymark.inference.intervals.area import (
     ALIKE,
     CUT,
     FEW,
@@ -30,7 +29,8 @@ from tallymark.uncertainty.area import (
     Area,
     of_area,
 )
-from tallymark.uncertainty.proportion import clopper_pearson
+from tallymark.inference.intervals.proportion import clopper_pearson
+from tallymark.measures.registry import get
 
 DATASETS = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text())["datasets"]
 LEVELS = (0.5, 0.9, 0.95, 0.99)

@@ -15,12 +15,12 @@ from strategies import measures_of, name
 
 import tallymark as tm
 from tallymark import Counts, RankingTable
-from tallymark.registry import get
+from tallymark.inference.bootstrap.draws import Draws
+from tallymark.inference.bootstrap.intervals import METHODS, NEARLY_THE_SAME, OUTSIDE, SAME, Sample, interval
+from tallymark.inference.bootstrap.limits import DEVIATIONS, LARGEST, kind_of
+from tallymark.inference.bootstrap.replicates import influences, replicates, standard_errors
+from tallymark.measures.registry import get
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty.bootstrap_intervals import METHODS, NEARLY_THE_SAME, OUTSIDE, SAME, Sample, interval
-from tallymark.uncertainty.bootstrap_limits import DEVIATIONS, LARGEST, kind_of
-from tallymark.uncertainty.draws import Draws
-from tallymark.uncertainty.replicates import influences, replicates, standard_errors
 
 DATASETS = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text())["datasets"]
 RANDOM = np.random.default_rng(4)
@@ -154,7 +154,7 @@ def test_percentiles_of_sensitivity_at_a_specificity_of_proc():
 def test_studentised_by_brute_force():
     """Resample by resample: AUC and DeLong's error from the drawn rows, t on the logit scale."""
     found, sample = measured(CASES, method="studentised", replicates=300, level=0.9)
-    from tallymark.uncertainty.draws import draws
+    from tallymark.inference.bootstrap.draws import draws
 
     (times,) = draws(Draws(300), TRUTH)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.inference import Settings
+from tallymark.inference.clustered import Clusters
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty import Settings
-from tallymark.uncertainty.clustered import Clusters
 
 
 def grouped(clusters, size, seed, shared):

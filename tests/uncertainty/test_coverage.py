@@ -9,8 +9,8 @@ from scipy.stats import binom, norm
 from strategies import CELLS, matrix, measures_of, name
 
 from tallymark import ConfusionMatrix, Counts, RankingTable, estimate
-from tallymark.uncertainty import estimate_each
-from tallymark.uncertainty.proportion import clopper_pearson, wilson
+from tallymark.inference import estimate_each
+from tallymark.inference.intervals.proportion import clopper_pearson, wilson
 
 pytestmark = pytest.mark.full
 

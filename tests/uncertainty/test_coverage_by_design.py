@@ -5,8 +5,8 @@ import pytest
 from looping import for_each
 
 from tallymark import Counts, Settings
-from tallymark.registry import get
-from tallymark.uncertainty import estimate_each
+from tallymark.inference import estimate_each
+from tallymark.measures.registry import get
 
 pytestmark = pytest.mark.full
 

@@ -8,11 +8,11 @@ from looping import for_each
 from scipy.stats import t
 
 from tallymark import RankingTable, estimate, evaluate
-from tallymark.measures.logistic import influence_values
-from tallymark.uncertainty import Settings
-from tallymark.uncertainty.degrees_of_freedom import degrees_of_freedom, few_deciding
-from tallymark.uncertainty.influence_values import freedom_of_squares
-from tallymark.uncertainty.means import UNSEEN
+from tallymark.inference import Settings
+from tallymark.inference.degrees_of_freedom import degrees_of_freedom, few_deciding
+from tallymark.inference.influence_values import freedom_of_squares
+from tallymark.inference.intervals.means import UNSEEN
+from tallymark.measures.families.logistic import influence_values
 
 RANDOM = np.random.default_rng(9)
 N = 120

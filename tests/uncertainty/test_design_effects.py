@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.registry import get
+from tallymark.inference import Settings, design_effects, estimate
+from tallymark.inference.clustered import Clusters
+from tallymark.inference.intervals.scale import Scale
+from tallymark.inference.units import influences
+from tallymark.measures.registry import get
 from tallymark.summaries import RankingTable
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty import Settings, design_effects, estimate
-from tallymark.uncertainty.clustered import Clusters
-from tallymark.uncertainty.scale import Scale
-from tallymark.uncertainty.units import influences
 
 NAMES = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "auc_pr_min")
 NO_ENDS = Scale((-np.inf, np.inf))

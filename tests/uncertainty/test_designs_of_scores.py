@@ -7,9 +7,9 @@ import pytest
 from looping import for_each
 
 from tallymark import ClassScores, RankingTable, estimate, evaluate
-from tallymark.registry import find
-from tallymark.uncertainty import Settings
-from tallymark.uncertainty.fixed_sizes import GIVEN_MIX
+from tallymark.inference import Settings
+from tallymark.inference.fixed_sizes import GIVEN_MIX
+from tallymark.measures.registry import find
 
 RANDOM = np.random.default_rng(3)
 N = 400

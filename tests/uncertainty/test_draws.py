@@ -5,13 +5,14 @@ import pytest
 from looping import for_each
 from scipy.stats import binom
 
-from tallymark import InputError, registry
+from tallymark import InputError
+from tallymark.inference.bootstrap import draws as module
+from tallymark.inference.bootstrap.draws import Draws, draws, left_out, without
+from tallymark.inference.bootstrap.intervals import _acceleration
+from tallymark.inference.bootstrap.replicates import influences
+from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty import draws as module
-from tallymark.uncertainty.bootstrap_intervals import _acceleration
-from tallymark.uncertainty.draws import Draws, draws, left_out, without
-from tallymark.uncertainty.replicates import influences
 
 RANDOM = np.random.default_rng(1)
 FEW = RANDOM.random(50) < 0.3

@@ -8,14 +8,14 @@ from scipy.special import expit, logit, ndtr
 from scipy.stats import t as student
 
 import tallymark as tm
-from tallymark import registry
+from tallymark.inference import Settings
+from tallymark.inference.bootstrap.intervals import Sample
+from tallymark.inference.bootstrap.limits import kind_of
+from tallymark.inference.clustered import Clusters
+from tallymark.inference.intervals.paired import areas
+from tallymark.inference.units import SMOOTH, effective_number
+from tallymark.measures import registry
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty import Settings
-from tallymark.uncertainty.bootstrap_intervals import Sample
-from tallymark.uncertainty.bootstrap_limits import kind_of
-from tallymark.uncertainty.clustered import Clusters
-from tallymark.uncertainty.paired import areas
-from tallymark.uncertainty.units import SMOOTH, effective_number
 
 
 def unlike(clusters, seed, shared=0.6):

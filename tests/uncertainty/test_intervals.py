@@ -26,11 +26,12 @@ from strategies import (
 )
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, InputError, RankingTable, Settings, estimate
-from tallymark.registry import SUMMARIES, get
-from tallymark.uncertainty import bootstrap, estimate_each
-from tallymark.uncertainty.kinds import KINDS
-from tallymark.uncertainty.of_tables import FEW_DECIDING, FEWEST_DECIDING
-from tallymark.uncertainty.proportion import wilson
+from tallymark.inference import estimate_each
+from tallymark.inference.bootstrap import resampled_counts
+from tallymark.inference.intervals.kinds import KINDS
+from tallymark.inference.intervals.of_tables import FEW_DECIDING, FEWEST_DECIDING
+from tallymark.inference.intervals.proportion import wilson
+from tallymark.measures.registry import SUMMARIES, get
 
 LEVELS = (0.5, 0.9, 0.95, 0.99)
 HARD = grid(0, 1, 2, 30)
@@ -54,7 +55,9 @@ each_way_of_counts = for_each(("entry", "how"), lambda: with_ways(Counts))
 
 def resampled(found):
     """Whether it comes from random numbers, of which one table and many draw different ones."""
-    return found.method in bootstrap.METHODS or any(method in (found.note or "") for method in (*bootstrap.METHODS, "resample"))
+    return found.method in resampled_counts.METHODS or any(
+        method in (found.note or "") for method in (*resampled_counts.METHODS, "resample")
+    )
 
 
 def same_estimate(one, other):

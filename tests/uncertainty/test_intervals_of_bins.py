@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark import RankingTable, estimate, measures
-from tallymark.uncertainty import Settings
+from tallymark.inference import Settings
 
 MEASURES = (
     "expected_calibration_error",

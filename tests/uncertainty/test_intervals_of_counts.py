@@ -12,9 +12,11 @@ from sound import COUNTS, SETTINGS, USUAL, way
 from strategies import BUSY, CELLS, GRID, UNEVEN, counts, grid, measures_of, name
 
 from tallymark import Counts, Settings, estimate, measures
-from tallymark.registry import get
-from tallymark.uncertainty import bootstrap, estimate_each, of_counts
-from tallymark.uncertainty.proportion import METHODS, wilson
+from tallymark.inference import estimate_each
+from tallymark.inference.bootstrap import resampled_counts
+from tallymark.inference.intervals import of_counts
+from tallymark.inference.intervals.proportion import METHODS, wilson
+from tallymark.measures.registry import get
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -282,10 +284,10 @@ def test_kappa_without_a_standard_error_is_resampled_and_says_so(cells):
 def bounds_of_resamples(entry, c, method="bayesian-bootstrap", seed=0):
     """Percentiles of what the resamples of this table, held as an array of one, give."""
     held = Counts.of(*(np.array([getattr(c, cell)]) for cell in CELLS))
-    return np.quantile(entry.function(bootstrap.METHODS[method](held, seed)), [0.025, 0.975])
+    return np.quantile(entry.function(resampled_counts.METHODS[method](held, seed)), [0.025, 0.975])
 
 
-@for_each("method", bootstrap.METHODS)
+@for_each("method", resampled_counts.METHODS)
 @for_each("entry", of_kind("counts"), ids=name)
 def test_resampled_interval_is_the_percentiles_of_the_resamples(entry, method):
     c = Counts(tp=30, fp=8, fn=11, tn=60)
@@ -297,12 +299,12 @@ def test_resampled_interval_is_the_percentiles_of_the_resamples(entry, method):
 RESAMPLED = of_kind("counts") + of_kind("smaller") + of_kind("association")
 
 
-@for_each("method", bootstrap.METHODS)
+@for_each("method", resampled_counts.METHODS)
 @for_each("entry", RESAMPLED, ids=name)
 def test_same_seed_same_answer(entry, method):
     c = Counts(tp=30, fp=8, fn=11, tn=60)
     first = estimate(entry, c, Settings(resampling=method, seed=3))
-    bootstrap.METHODS[method].cache_clear()
+    resampled_counts.METHODS[method].cache_clear()
     assert estimate(entry, c, Settings(resampling=method, seed=3)) == first
     other = estimate(entry, c, Settings(resampling=method, seed=4))
     assert (other.low, other.high) != (first.low, first.high) or method == "bootstrap"  # of whole cases: the percentiles may agree
@@ -313,7 +315,7 @@ def test_same_seed_same_answer(entry, method):
 @for_each("entry", RESAMPLED, ids=name)
 def test_both_ways_of_resampling_agree_on_many_cases(entry):
     c = USUAL[Counts] * 100
-    one, other = (estimate(entry, c, Settings(resampling=method)) for method in bootstrap.METHODS)
+    one, other = (estimate(entry, c, Settings(resampling=method)) for method in resampled_counts.METHODS)
     assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.1 * (one.high - one.low))
 
 
@@ -321,8 +323,8 @@ def test_lost_resamples_are_counted():
     """With one positive, about one resample in e has none."""
     found = estimate("geometric_mean", Counts(tp=1, fp=30, fn=0, tn=69), Settings(resampling="bootstrap"))
     lost = int(found.note.split()[0])
-    assert abs(lost - 0.99**100 * bootstrap.REPLICATES) < 200
-    assert f"of {bootstrap.REPLICATES}" in found.note
+    assert abs(lost - 0.99**100 * resampled_counts.REPLICATES) < 200
+    assert f"of {resampled_counts.REPLICATES}" in found.note
 
 
 def test_bootstrap_without_errors_says_that_it_is_blind():
@@ -342,17 +344,17 @@ def test_bootstrap_whose_bounds_coincide_says_that_it_is_blind():
 
 
 def test_bootstrap_resamples_keep_the_number_of_cases():
-    drawn = bootstrap.multinomial(Counts(tp=3, fp=1, fn=2, tn=4), 0)
+    drawn = resampled_counts.multinomial(Counts(tp=3, fp=1, fn=2, tn=4), 0)
     assert set(drawn.total) == {10.0}
     np.testing.assert_allclose([drawn.tp.mean(), drawn.tn.mean()], [3, 4], atol=0.1)
 
 
-@pytest.mark.parametrize("method", bootstrap.METHODS)
+@pytest.mark.parametrize("method", resampled_counts.METHODS)
 def test_resamples_of_many_tables_are_of_each_of_them(method):
     """One column per table; tables of any size, and of no cases."""
     cells = grid(0, 3, 200)
-    replicates = bootstrap.METHODS[method](cells, 0)
-    assert replicates.tp.shape == (bootstrap.REPLICATES, len(cells.tp))
+    replicates = resampled_counts.METHODS[method](cells, 0)
+    assert replicates.tp.shape == (resampled_counts.REPLICATES, len(cells.tp))
     some = cells.total > 0
     prior = 0.5 if method == "bayesian-bootstrap" else 0.0
     for cell in CELLS:
@@ -364,7 +366,7 @@ def test_resamples_of_many_tables_are_of_each_of_them(method):
 def test_bayesian_shares_are_dirichlet():
     """Mean and variance of the share of a cell, of which half a case more than was counted is behind it."""
     c = Counts(tp=3, fp=0, fn=2, tn=4)
-    drawn = bootstrap.bayesian(c, 0)
+    drawn = resampled_counts.bayesian(c, 0)
     for cell in CELLS:
         share, alpha, total = getattr(drawn, cell) / drawn.total, getattr(c, cell) + 0.5, c.total + 2
         assert share.min() > 0
@@ -400,7 +402,7 @@ def test_uncertainty_coefficient_of_independent_counts_is_bounded_by_0():
 def test_uncertainty_coefficient_has_the_bounds_of_its_root_with_a_sign():
     c = Counts(tp=30, fp=8, fn=11, tn=60)
     held = Counts.of(*(np.array([getattr(c, cell)]) for cell in CELLS))
-    some = bootstrap.bayesian(held, 0)
+    some = resampled_counts.bayesian(held, 0)
     root = np.sign(some.tp * some.tn - some.fp * some.fn) * np.sqrt(measures.uncertainty_coefficient(some))
     assert bounds("uncertainty_coefficient", c) == pytest.approx(tuple(np.quantile(root, [0.025, 0.975]) ** 2), rel=1e-9)
 

@@ -11,11 +11,11 @@ from sound import MATRICES, USUAL, check
 from strategies import grid, matrix, measures_of, name, of_two_classes, some_matrices
 
 from tallymark import ConfusionMatrix, Settings, estimate
-from tallymark.measures.multiclass import entropy
-from tallymark.registry import get
-from tallymark.uncertainty.agreement import kappa_error
-from tallymark.uncertainty.of_information import _bias_of_confusion, _bias_of_information, _noncentrality
-from tallymark.uncertainty.proportion import METHODS
+from tallymark.inference.intervals.agreement import kappa_error
+from tallymark.inference.intervals.of_information import _bias_of_confusion, _bias_of_information, _noncentrality
+from tallymark.inference.intervals.proportion import METHODS
+from tallymark.measures.families.multiclass import entropy
+from tallymark.measures.registry import get
 
 Z = NormalDist().inv_cdf(0.975)
 BY_DELTA = [entry for entry in measures_of(ConfusionMatrix) if entry.interval and entry.interval.of]  # made of a slope

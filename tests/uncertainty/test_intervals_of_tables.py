@@ -13,8 +13,8 @@ from scipy.stats import norm, t
 from strategies import tables
 
 from tallymark import RankingTable, Settings, estimate
-from tallymark.registry import get
-from tallymark.uncertainty.delong import delong_variance, newcombe
+from tallymark.inference.intervals.delong import delong_variance, newcombe
+from tallymark.measures.registry import get
 
 DATASETS = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text())["datasets"]
 LEVELS = (0.5, 0.9, 0.95, 0.99)

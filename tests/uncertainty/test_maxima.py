@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tallymark import RankingTable, Settings, estimate, measures
+from tallymark.inference.intervals import of_maxima, of_precision, tilted
 from tallymark.summaries.squares import Squares
-from tallymark.uncertainty import of_maxima, of_precision, tilted
 
 MAXIMA = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "average_cost")
 AREAS = ("average_precision", "auc_pr_trapezoid", "auc_pr_min", "precision_at_recall", "recall_at_share", "mean_precision")

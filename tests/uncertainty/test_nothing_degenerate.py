@@ -8,17 +8,17 @@ from sound import DEGENERATE, NOT_CALIBRATED, USUAL, check, rows, scored
 from strategies import EVERY, matrix, name
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals, Settings, estimate
-from tallymark.manyclasses import ManyClasses
-from tallymark.registry import get
-from tallymark.uncertainty import bootstrap
-from tallymark.uncertainty.area import METHODS as OF_AREAS
-from tallymark.uncertainty.proportion import METHODS as OF_PROPORTIONS
+from tallymark.evaluation.class_measures import ManyClasses
+from tallymark.inference.bootstrap import resampled_counts
+from tallymark.inference.intervals.area import METHODS as OF_AREAS
+from tallymark.inference.intervals.proportion import METHODS as OF_PROPORTIONS
+from tallymark.measures.registry import get
 
 LEVELS = (0.5, 0.95, 0.999)
 OTHERS = [
     *(Settings(proportion=method) for method in OF_PROPORTIONS),
     *(Settings(auc_interval=method) for method in OF_AREAS),
-    *(Settings(resampling=method) for method in bootstrap.METHODS),
+    *(Settings(resampling=method) for method in resampled_counts.METHODS),
 ]
 WAYS = [how for i, how in enumerate(OTHERS) if how not in OTHERS[:i]]  # the default once
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit
 
 from tallymark import evaluate
-from tallymark.uncertainty.kinds import Question
-from tallymark.uncertainty.of_maxima import priors
+from tallymark.inference.intervals.kinds import Question
+from tallymark.inference.intervals.of_maxima import priors
 
 
 def cases(seed, positives=60, negatives=140):

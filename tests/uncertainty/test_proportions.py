@@ -13,9 +13,8 @@ from scipy.stats import beta, binom, norm
 from strategies import BUSY, EVERY, counts, grid, name, of_two_classes
 
 from tallymark import Counts, Settings, estimate
-from tallymark.notes import text_of
-from tallymark.uncertainty.of_counts import parts
-from tallymark.uncertainty.proportion import (
+from tallymark.inference.intervals.of_counts import parts
+from tallymark.inference.intervals.proportion import (
     CUT,
     FEW_FOR_WALD,
     FEW_ON_A_SIDE,
@@ -28,6 +27,7 @@ from tallymark.uncertainty.proportion import (
     wald,
     wilson,
 )
+from tallymark.input.messages.notes import text_of
 
 PROPORTIONS = json.loads((Path(__file__).parents[1] / "oracles" / "proportions.json").read_text())["intervals"]
 LEVELS = (0.5, 0.9, 0.95, 0.99)

@@ -6,14 +6,14 @@ from looping import for_each, in_part
 from strategies import measures_of, name
 
 from tallymark import Counts, RankingTable
-from tallymark.registry import get
+from tallymark.inference import influence_values
+from tallymark.inference.bootstrap import replicates as module
+from tallymark.inference.bootstrap.draws import Draws, draws
+from tallymark.inference.bootstrap.replicates import Resampled, influences, replicates, standard_errors
+from tallymark.inference.intervals.delong import delong_variance
+from tallymark.measures.registry import get
 from tallymark.summaries import LogitTable
 from tallymark.summaries.cases import ScoredCases
-from tallymark.uncertainty import influence_values
-from tallymark.uncertainty import replicates as module
-from tallymark.uncertainty.delong import delong_variance
-from tallymark.uncertainty.draws import Draws, draws
-from tallymark.uncertainty.replicates import Resampled, influences, replicates, standard_errors
 
 ENTRIES = measures_of(RankingTable, Counts)
 RANDOM = np.random.default_rng(1)

@@ -14,11 +14,11 @@ from sound import USUAL, suited
 from strategies import measures_of, name, same, tables
 
 from tallymark import RankingTable, Settings, estimate, evaluate, measures
-from tallymark.registry import get
-from tallymark.uncertainty import resampled
-from tallymark.uncertainty.delong import delong_variance
-from tallymark.uncertainty.proportion import wilson
-from tallymark.uncertainty.scale import Scale
+from tallymark.inference.bootstrap import resampled
+from tallymark.inference.intervals.delong import delong_variance
+from tallymark.inference.intervals.proportion import wilson
+from tallymark.inference.intervals.scale import Scale
+from tallymark.measures.registry import get
 
 KINDS = ("resampled", "resampled-whole", "at-a-threshold")  # that are made of resamples
 INVERTED = ("largest", "inverted", "average-precision")  # of which they are inverted

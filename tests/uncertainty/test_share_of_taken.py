@@ -5,8 +5,8 @@ import pytest
 from looping import for_each
 
 from tallymark import RankingTable, estimate
-from tallymark.uncertainty import Settings
-from tallymark.uncertainty.proportion import wilson
+from tallymark.inference import Settings
+from tallymark.inference.intervals.proportion import wilson
 
 RANDOM = np.random.default_rng(12)
 N, SHARE = 500, 0.2

@@ -11,9 +11,9 @@ from scipy.special import expit, ndtri, softmax
 
 import tallymark as tm
 from tallymark import ClassScores, ConfusionMatrix, Counts, Estimate, IndicatorTable, RankingTable, Residuals, Settings, estimate
-from tallymark.registry import all_measures, get
-from tallymark.uncertainty.bootstrap import deviation
-from tallymark.uncertainty.scale import error_of_function
+from tallymark.inference.bootstrap.resampled_counts import deviation
+from tallymark.inference.intervals.scale import error_of_function
+from tallymark.measures.registry import all_measures, get
 
 SIZE, SAMPLES = 1_000, 400
 # The standard deviation of so many samples has a standard error of 3.5 %; four of these, and what one sample's own estimate varies.

@@ -5,12 +5,12 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, Settings, estimate, evaluate
-from tallymark.registry import find, get
-from tallymark.uncertainty import effective, estimate_each
-from tallymark.uncertainty.averages import average_of
-from tallymark.uncertainty.effective import as_cases, effective_parts, freedom_of_parts, numbers, of_single_cases, units
-from tallymark.uncertainty.fixed_sizes import FIXED, GIVEN, depends_on_mix
-from tallymark.uncertainty.proportion import METHODS
+from tallymark.inference import effective, estimate_each
+from tallymark.inference.effective import as_cases, effective_parts, freedom_of_parts, numbers, of_single_cases, units
+from tallymark.inference.fixed_sizes import FIXED, GIVEN, depends_on_mix
+from tallymark.inference.intervals.averages import average_of
+from tallymark.inference.intervals.proportion import METHODS
+from tallymark.measures.registry import find, get
 
 RANDOM = np.random.default_rng(141)
 SIZE = 160

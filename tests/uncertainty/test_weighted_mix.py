@@ -7,9 +7,9 @@ import pytest
 from looping import for_each
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, RankingTable, bootstrap, choose_threshold, compare, evaluate
-from tallymark.uncertainty import Settings, estimate, estimate_each
-from tallymark.uncertainty.fixed_sizes import FIXED_BY_WEIGHTS, GIVEN_MIX, GIVEN_WEIGHTS
-from tallymark.uncertainty.weighted_mix import fixed_by_weights
+from tallymark.inference import Settings, estimate, estimate_each
+from tallymark.inference.fixed_sizes import FIXED_BY_WEIGHTS, GIVEN_MIX, GIVEN_WEIGHTS
+from tallymark.inference.weighted_mix import fixed_by_weights
 
 RANDOM = np.random.default_rng(4)
 N = 400

@@ -8,7 +8,7 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import ClassScores, RankingTable, Residuals, estimate, evaluate
-from tallymark.registry import find
+from tallymark.measures.registry import find
 
 RANDOM = np.random.default_rng(5)
 N = 300

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..errors import InputError, KernelsError
+from ..input.errors import InputError
 
 TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 DONE, NOT_PASSED, WRONG, INTERRUPTED = 0, 1, 2, 130
 STATUSES = {DONE: "done", WRONG: "the input or the call is wrong", INTERRUPTED: "interrupted by Ctrl-C"}  # of every command
 DEBUG = "TALLYMARK_DEBUG"
+KERNELS = "tallymark.kernels"  # an ImportError of this name says which kernels cannot be had, and why
 INTERRUPTS: list[int] = []  # signals that came
 NO_MEMORY = ("cannot allocate", "failed to map segment", "can't start new thread", "unable to allocate")  # in what is raised
 
@@ -80,7 +81,7 @@ def explained(reason: BaseException, status: int) -> int:
 
 def sentence(reason: BaseException) -> str:
     """What is wrong, and what to do."""
-    if isinstance(reason, (InputError, KernelsError)):
+    if isinstance(reason, InputError) or (isinstance(reason, ImportError) and reason.name == KERNELS):
         return str(reason)
     text = " ".join(str(reason).split())
     if isinstance(reason, MemoryError) or any(sign in text.lower() for sign in NO_MEMORY):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..errors import InputError
+from ..input.errors import InputError
 from . import cases, options
 
 COLUMNS = ("truth", "score", "persons", "clusters", "positive", "score_kind", "missing")
@@ -80,12 +80,12 @@ def _comparisons(given: argparse.Namespace) -> dict[str, Any]:
 
 def _scores(path: str, role: str, column: str | None) -> Any:
     """The numbers of a file: one a line, or a column of it."""
-    from .. import adapters, columns
-    from ..adapters import lists
+    from ..input import columns, sources
+    from ..input.sources import lists
 
     if column is None:
         return lists.numbers(path, role)
-    found = [batch[role] for batch in adapters.read(path, {role: column}, amounts=[role]).batches]
+    found = [batch[role] for batch in sources.read(path, {role: column}, amounts=[role]).batches]
     for batch in found:
         if batch.gaps().any():
             raise InputError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..errors import InputError
+from ..input.errors import InputError
 from . import cases, evaluate, options
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..input.declared import OPTIONS, CaseArguments
+from ..input.arguments import OPTIONS, CaseArguments
 
 OF_ONE_MODEL = tuple(CaseArguments.__annotations__)
 FILES = "CSV, Parquet or JSON lines, one or several; - for standard input"

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .. import writing
-from ..errors import InputError
+from ..input.errors import InputError
+from ..report import writing
 from . import DONE, NOT_PASSED, cases, evaluate, options
 
 STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
@@ -110,7 +110,7 @@ def _verdict(given: argparse.Namespace, asked: list[Any]) -> Any:
 
 def _requirements(given: argparse.Namespace) -> list[Any]:
     """Those of the command line, then those of the file."""
-    from ..gate import parse
+    from ..studies.gate import parse
 
     lines = [] if given.require_file is None else _lines(given.require_file)
     asked = [parse(text, "--require") for text in given.require]

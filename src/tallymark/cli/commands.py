@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
-from ..calls import here_called
+from ..input.calls import here_called
 from . import (
     DONE,
     NOT_PASSED,
@@ -131,7 +131,7 @@ class Version(argparse.Action):
         import numpy
 
         from .. import kernels
-        from ..version import __version__
+        from ..__about__ import __version__
 
         python = ".".join(map(str, sys.version_info[:3]))
         print(f"tallymark {__version__} ({kernels.NAME} kernels, Python {python}, NumPy {numpy.__version__})")

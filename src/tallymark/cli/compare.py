@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..validate import choice
+from ..input.errors import InputError
+from ..input.validate import choice
 from . import cases, evaluate, models, options
 from .curve import say
 

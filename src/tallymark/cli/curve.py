@@ -6,11 +6,11 @@ import argparse
 import sys
 from typing import Any
 
-from .. import text
-from ..errors import InputError
-from ..facts import conditions
-from ..labels import known_as
-from ..results import as_csv
+from ..input import text
+from ..input.data_info import conditions
+from ..input.errors import InputError
+from ..input.labels import known_as
+from ..input.results import as_csv
 from . import cases, evaluate, options
 
 TABLE = "table"
@@ -42,7 +42,7 @@ def run(given: argparse.Namespace) -> None:
     """Measures, draws, writes."""
     if given.out is not None:
         from ..curves import Curve
-        from ..points import OperatingPoints
+        from ..evaluation.threshold_table import OperatingPoints
 
         (OperatingPoints if given.curve == TABLE else Curve).check_path(given.out, "out")
         options.spare(given.out, given.file, "out")

@@ -7,10 +7,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..validate import InputError
+from ..input.validate import InputError
 
 if TYPE_CHECKING:
-    from ..registry import Measure
+    from ..measures.registry import Measure
 
 
 def add(commands: Any) -> None:
@@ -23,9 +23,9 @@ def add(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Without a name the list; with one the card of that measure, or of all that the words fit."""
-    from .. import registry
-    from ..cards import card
-    from ..results import head
+    from ..input.results import head
+    from ..measures import registry
+    from ..report.cards import card
 
     wanted = " ".join(given.name)
     found = registry.find(wanted) if wanted else registry.all_measures()
@@ -43,7 +43,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def _list(found: Sequence[Measure]) -> str:
-    from .. import text
+    from ..input import text
 
     lines: list[str] = []
     for family, entry in ((entry.family, entry) for entry in found):
@@ -55,7 +55,7 @@ def _list(found: Sequence[Measure]) -> str:
 
 
 def _printed(card: Mapping[str, Any]) -> str:
-    from .. import text
+    from ..input import text
 
     head = [
         card["name"],

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ..validate import InputError
+from ..input.validate import InputError
 
 OPTION = "--model"
 WORDS = (

@@ -10,7 +10,7 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from ..validate import InputError
+from ..input.validate import InputError
 from .spelling import in_python
 
 
@@ -63,7 +63,7 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
 def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> None:
     """Before the work: can the report be written, and does it spare what is read?"""
     if options.report is not None:
-        from ..evaluation import Evaluation
+        from ..evaluation.results import Evaluation
 
         Evaluation.check_path(options.report, "report")
         spare(options.report, inputs, "report")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import cases, evaluate, options
 
 if TYPE_CHECKING:
-    from ..results import Result
+    from ..input.results import Result
 
 NAMES = (
     "expected", "width", "at_least", "at_most", "power", "level", "method", "share", "prevalence", "assurance", "variance",
@@ -151,7 +151,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def _found(given: argparse.Namespace) -> Result:
-    from .. import planning
+    from ..studies import planning
 
     if given.goal == "present":
         asked = {name: getattr(given, name) for name in ("width", "power", "measures") if getattr(given, name) is not None}

@@ -6,12 +6,12 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from ..validate import InputError
+from ..input.validate import InputError
 
 if TYPE_CHECKING:
-    from ..prevalence import AtPrevalence
+    from ..evaluation.prevalence import AtPrevalence
+    from ..inference import Estimate
     from ..summaries import Counts
-    from ..uncertainty import Estimate
 
 CELLS, RATES = ("tp", "fp", "fn", "tn"), ("sensitivity", "specificity")
 
@@ -39,7 +39,7 @@ def run(given: argparse.Namespace) -> None:
     """One prevalence in full, or several side by side."""
     found = _asked(given)
     if given.json:
-        from ..results import head
+        from ..input.results import head
 
         print(json.dumps({**head("prevalence"), "at": [one.to_dict() for one in found]}, indent=2, allow_nan=False))
     else:
@@ -82,7 +82,7 @@ def _measured(given: argparse.Namespace) -> Counts | None:
 
 
 def _side_by_side(found: list[AtPrevalence]) -> str:
-    from .. import text
+    from ..input import text
 
     rows = [[name, *(_brief(one[name]) for one in found)] for name in found[0]]
     first = found[0]
@@ -93,7 +93,7 @@ def _side_by_side(found: list[AtPrevalence]) -> str:
 
 
 def _brief(found: Estimate) -> str:
-    from .. import text
+    from ..input import text
 
     if not found.has_interval:
         return text.number(found.value)

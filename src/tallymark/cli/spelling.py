@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from ..input.declared import OPTIONS
-from ..spelling import PYTHON, Spelling, current
+from ..input.arguments import OPTIONS
+from ..input.spelling import PYTHON, Spelling, current
 
 OTHER = {  # arguments of Python with another name here
     "equivalent_within": "margin",

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import registry, validate
-from ..notes import Note
+from ..inference import Settings
+from ..inference.clustered import Clusters
+from ..inference.weighted_mix import with_fixed_mix
+from ..input import validate
+from ..input.messages.notes import Note
+from ..measures import registry
 from ..summaries import Counts, RankingTable
 from ..summaries.squares import Squares
-from ..uncertainty import Settings
-from ..uncertainty.clustered import Clusters
-from ..uncertainty.weighted_mix import with_fixed_mix
 from . import bands, of_calibration, of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
 from .curve import Band, Curve
 from .names import CURVES

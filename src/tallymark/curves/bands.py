@@ -9,16 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import registry, validate
-from ..notes import Note, Notes, SomeNotes, joined, of_each
-from ..spelling import option
+from ..inference import Settings, estimate
+from ..inference.bootstrap import bands
+from ..inference.clustered import Clusters
+from ..inference.effective import as_cases
+from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
+from ..inference.intervals.kinds import Question, interval_of
+from ..inference.units import Resting, Units, few_units, least
+from ..input import validate
+from ..input.messages.notes import Note, Notes, SomeNotes, joined, of_each
+from ..input.spelling import option
+from ..measures import registry
 from ..summaries import Counts, RankingTable
-from ..uncertainty import Settings, bands, estimate
-from ..uncertainty.clustered import Clusters
-from ..uncertainty.effective import as_cases
-from ..uncertainty.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
-from ..uncertainty.kinds import Question, interval_of
-from ..uncertainty.units import Resting, Units, few_units, least
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import CURVES
 from .of_costs import EVERYBODY

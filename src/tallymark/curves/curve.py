@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import kernels
-from ..calls import public
-from ..notes import Notes, text_of
-from ..results import InColumns, Result, Writers
+from ..input.calls import public
+from ..input.messages.notes import Notes, text_of
+from ..input.results import InColumns, Result, Writers
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
@@ -142,12 +142,12 @@ class Curve(InColumns):
     def _html(self) -> str:
         from html import escape
 
-        from ..plots.svg import draw
+        from ..report.svg import draw
 
         return f"<figure>\n{draw(self, title=self.name)}\n<figcaption>{escape(repr(self))}</figcaption>\n</figure>"
 
     def _repr_svg_(self) -> str:
-        from ..plots.svg import standalone
+        from ..report.svg import standalone
 
         return standalone(self)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import validate
-from ..measures.bins import MOST, Bins, of_equal_mass, of_equal_width, upper_edges
-from ..measures.decomposition import isotonic
-from ..notes import Note, joined
-from ..registry import ratio
+from ..inference.bootstrap import bands, resampled
+from ..inference.effective import effective
+from ..inference.intervals import proportion
+from ..input import validate
+from ..input.messages.notes import Note, joined
+from ..input.validate import InputError
+from ..measures.families.bins import MOST, Bins, of_equal_mass, of_equal_width, upper_edges
+from ..measures.families.decomposition import isotonic
+from ..measures.registry import ratio
 from ..summaries import RankingTable
-from ..uncertainty import bands, proportion, resampled
-from ..uncertainty.effective import effective
-from ..validate import InputError
 from .curve import CONSISTENCY, POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import entered
 

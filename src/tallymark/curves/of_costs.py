@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..measures.cost import net_benefit
-from ..measures.rates import false_negative_rate, false_positive_rate
-from ..registry import ratio
+from ..input.validate import InputError
+from ..measures.families.cost import net_benefit
+from ..measures.families.rates import false_negative_rate, false_positive_rate
+from ..measures.registry import ratio
 from ..summaries import Counts, RankingTable
-from ..validate import InputError
 from .curve import Curve
 from .names import entered
 

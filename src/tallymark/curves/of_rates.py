@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import validate
-from ..measures.rates import false_negative_rate, false_positive_rate, sensitivity
+from ..input import validate
+from ..measures.families.rates import false_negative_rate, false_positive_rate, sensitivity
 from ..summaries import RankingTable
 from .curve import Curve
 from .names import entered

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..measures.rates import precision, sensitivity
-from ..registry import ratio
+from ..input.validate import InputError
+from ..measures.families.rates import precision, sensitivity
+from ..measures.registry import ratio
 from ..summaries import RankingTable
-from ..validate import InputError
 from .curve import Curve
 from .names import entered
 

@@ -1,16 +1,1 @@
-"""The answers of `evaluate`: a type for each task, over one mapping of estimates."""
-
-from .base import Evaluation
-from .binary import BinaryEvaluation, counts_at, in_unit_interval
-from .lacking import NotOfTask
-from .multiclass import MulticlassEvaluation
-from .multilabel import MultilabelEvaluation
-from .of_classes import ClasswiseEvaluation
-from .of_scores import ScoredEvaluation
-from .regression import RegressionEvaluation
-from .table import EvaluationTable, refuse_answers
-
-__all__ = [
-    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "MulticlassEvaluation", "MultilabelEvaluation",
-    "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at", "in_unit_interval", "refuse_answers",
-]  # fmt: skip
+"""One model: `evaluate` and its results, notices, thresholds, calibration, the bootstrap, the class mix, biometrics, advice."""

@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import adapters, kernels, validate, weighting
-from ..adapters import Batch, Source, StartOver
-from ..columns import Column, joined, those_that_count
-from ..errors import InputError, LabelError, MissingValues
-from ..facts import Data
-from ..summaries import add_up
-from ..summaries.score_columns import TWO
-from ..summaries.squares import effective
-from ..summaries.two_columns import labels_met, positive_column
+from .. import kernels
+from . import sources, validate, weighting
+from .columns import Column, joined, those_that_count
+from .data_info import Data
+from .errors import InputError, LabelError, MissingValues
+from .merging import add_up
+from .score_columns import TWO
+from .sources import Batch, Source, StartOver
 from .spec import CaseSpec, check_two_columns
+from .two_columns import labels_met, positive_column
+from .weighting import effective
 
 PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "persons[0]", "persons[1]")  # roles that may have gaps
 DROPPED, WEIGHTLESS = "dropped", "weightless"
@@ -38,7 +39,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     models, pairs = spec.models(arrays=source is None), spec.pairs(arrays=source is None)
     if pairs:
         check_two_columns(spec)
-    cases = Cases(adapters.read(source, columns, amounts=spec.amounts), spec, progress, models, pairs, keeping is not None)
+    cases = Cases(sources.read(source, columns, amounts=spec.amounts), spec, progress, models, pairs, keeping is not None)
     if keeping is not None:
         keeping.cases = cases
     return cases

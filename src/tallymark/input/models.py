@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import InputError
-from ..summaries.score_columns import TWO, named, number_of_columns, score_columns
-from ..values import names_of_models, shown
+from .errors import InputError
+from .score_columns import TWO, named, number_of_columns, score_columns
+from .values import names_of_models, shown
 
 Named = dict[str | None, Any]  # by the name of a model; None of the only one, which has no name
 Arguments = TypeVar("Arguments", bound=Mapping[str, Any])

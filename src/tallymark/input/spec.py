@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from .. import validate
-from ..errors import InputError
-from ..spelling import option
-from ..summaries.indicators import is_indicator
-from ..summaries.score_columns import TWO, several_columns
-from ..summaries.two_columns import classes_of_columns
-from ..values import OF_MODELS, names_of_models
-from .declared import CaseArguments as CaseArguments
-from .declared import DeclaredCases
+from . import validate
+from .arguments import CaseArguments as CaseArguments
+from .arguments import DeclaredCases
+from .errors import InputError
 from .models import ANSWERS, SCORES, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
+from .score_columns import TWO, is_indicator, several_columns
+from .spelling import option
+from .two_columns import classes_of_columns
+from .values import OF_MODELS, names_of_models
 
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")

@@ -6,19 +6,22 @@ import importlib
 import importlib.util
 from types import ModuleType
 
-from ..errors import KernelsError
-from ..version import __version__
+from ..__about__ import __version__
+
+
+class KernelsError(ImportError):
+    """The kernels that TALLYMARK_KERNELS asks for cannot be had."""
 
 
 def choose(wanted: str, package: str) -> tuple[str, ModuleType, str]:
     """The name of the kernels ("native", "numpy", or the best there is for ""), their module, and why not the native ones."""
     if wanted not in ("", "native", "numpy"):
-        raise KernelsError(f"TALLYMARK_KERNELS={wanted!r}: set it to 'native' or 'numpy', or leave it out.")
+        raise KernelsError(f"TALLYMARK_KERNELS={wanted!r}: set it to 'native' or 'numpy', or leave it out.", name=package)
     why_not = "TALLYMARK_KERNELS=numpy is set." if wanted == "numpy" else fault(package)
     if not why_not:
         return "native", importlib.import_module("._compiled", package), ""
     if wanted == "native":
-        raise KernelsError(f"TALLYMARK_KERNELS=native, but {why_not}")
+        raise KernelsError(f"TALLYMARK_KERNELS=native, but {why_not}", name=package)
     return "numpy", importlib.import_module("._numpy", package), why_not
 
 

@@ -6,16 +6,16 @@ from typing import Any
 
 # In the order in which they are shown.
 # isort: off
-from . import rates, combined, likelihood, association, cost, multiclass, multilabel  # noqa: F401
-from . import ranking, precision_recall, early_retrieval, biometric  # noqa: F401
-from . import probability, calibration, top_label, decomposition  # noqa: F401
-from . import multiclass_ranking, multiclass_probability  # noqa: F401
-from . import regression  # noqa: F401
+from .families import rates, combined, likelihood, association, cost, multiclass, multilabel  # noqa: F401
+from .families import ranking, precision_recall, early_retrieval, biometric  # noqa: F401
+from .families import probability, calibration, top_label, decomposition  # noqa: F401
+from .families import multiclass_ranking, multiclass_probability  # noqa: F401
+from .families import regression  # noqa: F401
 # isort: on
 
 
 def __getattr__(name: str) -> Any:
-    from .. import registry
+    from . import registry
 
     try:
         found = registry.get(name)
@@ -26,6 +26,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from .. import registry
+    from . import registry
 
     return list(dict.fromkeys(entry.name for entry in registry.all_measures()))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from .. import text
+from ..input import text
 
 MOST_CLASSES = 30  # whose matrix is still drawn
 LONGEST_LABEL = 24  # the whole label is the title of its cell

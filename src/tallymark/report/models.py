@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from .. import text
-from ..evaluation import EvaluationTable
-from ..uncertainty import Estimate
+from ..evaluation.results import EvaluationTable
+from ..inference import Estimate
+from ..input import text
 from .page import body as page_of_one
 from .page import interval
 from .sheet import notices

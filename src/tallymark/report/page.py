@@ -10,11 +10,13 @@ from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from .. import text
-from ..evaluation import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
-from ..measures.rates import false_positive_rate, precision, sensitivity
-from ..plots import svg
-from ..printed import (
+from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
+from ..inference import Estimate
+from ..input import text
+from ..measures.families.rates import false_positive_rate, precision, sensitivity
+from . import svg
+from .matrix import drawn, matrix_table
+from .printed import (
     AVERAGED,
     CLASS_COLUMNS,
     MICRO,
@@ -26,12 +28,10 @@ from ..printed import (
     said_of,
     shown_classes,
 )
-from ..uncertainty import Estimate
-from .matrix import drawn, matrix_table
 from .sheet import notices
 
 if TYPE_CHECKING:
-    from ..registry import Measure
+    from ..measures.registry import Measure
 
 LISTED_CLASSES = 200
 
@@ -213,6 +213,6 @@ def _row(title: str, estimates: Iterable[Estimate], first: str | None = None) ->
 
 
 def _foot(e: Evaluation) -> str:
-    from ..version import __version__
+    from ..__about__ import __version__
 
     return f'<p class="facts foot">Tallymark {escape(__version__)}. Resampling seed {e.settings.seed}.</p>'

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from .. import text
-from ..results import Tabular
+from ..input import text
+from ..input.results import Tabular
 from .sheet import notices
 
 MOST_ROWS = 100

@@ -1,12 +1,12 @@
 """Small values that add up: everything that is measured is a function of one of them."""
 
+from ..input.merging import add_up
 from .class_logits import ClassLogits
 from .class_scores import ClassScores
 from .confusion import ConfusionMatrix
 from .counts import Counts
 from .indicators import IndicatorTable
 from .logits import LogitTable
-from .merging import add_up
 from .ranking import RankingTable
 from .residuals import Residuals
 

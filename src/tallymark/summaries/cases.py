@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate, weighting
-from ..calls import public
-from ..labels import BinaryLabels, Coded, not_swapped
+from .. import kernels
+from ..input import columns, validate, weighting
+from ..input.calls import public
+from ..input.labels import BinaryLabels, Coded, not_swapped
+from ..input.two_columns import score_of
+from ..input.weighting import effective
 from .counts import Counts
 from .once import once
 from .ranking import RankingTable
-from .squares import Squares, effective
-from .two_columns import score_of
+from .squares import Squares
 
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
 MOST_NUMBERED = 1 << 32  # places in the order of the scores are uint32
@@ -195,8 +197,6 @@ class ScoredCases:
 
     def counts(self, times: np.ndarray, threshold: float) -> Counts:
         """The counts of resamples at a threshold, each cell of shape (replicates,)."""
-        from .. import kernels
-
         with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
             called = self.score >= self.score.dtype.type(threshold)
         masks = [self.positive & called, ~self.positive & called, self.positive & ~called, ~self.positive & ~called]

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, probabilities
+from ..input import columns, probabilities
+from ..input.score_columns import ROLE
 from .class_scores import ClassScores
 from .logits import LogitTable
 from .once import once
 from .ranking import RankingTable
-from .score_columns import ROLE
 from .true_classes import TrueClasses
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import probabilities
-from ..notes import Note
+from ..input import probabilities
+from ..input.messages.notes import Note
+from ..input.score_columns import named, score_columns
 from .once import once
-from .score_columns import named, score_columns
 
 
 class ClassProbabilities:

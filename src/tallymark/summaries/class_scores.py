@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, text, validate, weighting
-from ..calls import public
-from ..labels import listed, plain
-from ..validate import InputError, shown
+from .. import kernels
+from ..input import columns, text, validate, weighting
+from ..input.calls import public
+from ..input.class_names import matched
+from ..input.labels import listed, plain
+from ..input.score_columns import ROLE, named, score_columns, side_by_side
+from ..input.validate import InputError, shown
+from ..input.weighting import effective
 from .answers import of_answers
-from .class_names import matched
 from .class_orders import ends_of_ties, order_of_cases, sorted_in_each_class
 from .class_probabilities import ClassProbabilities
 from .confusion import ConfusionMatrix
 from .once import once
 from .ranking import SCORE_TYPES, RankingTable
-from .score_columns import ROLE, named, score_columns, side_by_side
-from .squares import Squares, effective
+from .squares import Squares
 from .true_classes import TrueClasses
 from .value import Value
 

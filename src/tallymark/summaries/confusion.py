@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, text, validate, weighting
-from ..calls import constructor, public
-from ..labels import named_classes, positive_of, same_kind
-from .class_names import labels_of_both, mixed
+from ..input import columns, text, validate, weighting
+from ..input.calls import constructor, public
+from ..input.class_names import labels_of_both, mixed
+from ..input.labels import named_classes, positive_of, same_kind
 from .counts import Counts, settled, squared
 from .cross_tables import counted
 from .value import Summary

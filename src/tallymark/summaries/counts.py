@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate, weighting
-from ..calls import constructor, public
-from ..labels import BinaryLabels
-from .two_columns import score_of
+from .. import kernels
+from ..input import columns, validate, weighting
+from ..input.calls import constructor, public
+from ..input.labels import BinaryLabels
+from ..input.two_columns import score_of
 from .value import Summary
 
 Cell = Any  # a float, or a float64 array
@@ -181,12 +182,12 @@ class Counts(Summary):
 
     def __str__(self) -> str:
         """Four numbers as a table, with margins and the eight ratios; arrays as they are."""
-        from ..contingency import Contingency  # a table is made of counts, so it is imported only when asked for
+        from ..evaluation.contingency import Contingency  # a table is made of counts, so it is imported only when asked for
 
         return repr(self) if np.ndim(self.tp) else str(Contingency(self))
 
     def _html(self) -> str:
-        from ..contingency import Contingency
+        from ..evaluation.contingency import Contingency
 
         return Summary._html(self) if np.ndim(self.tp) else Contingency(self)._html()
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import kernels, validate
-from ..columns import Column
-from ..errors import InputError, LabelError
-from ..labels import BinaryLabels, together
-from ..spelling import option
+from .. import kernels
+from ..input import validate
+from ..input.columns import Column
+from ..input.errors import InputError, LabelError
+from ..input.labels import BinaryLabels, together
+from ..input.spelling import option
 
 MOST_CLASSES = 10_000
 Crossed = tuple[tuple[Any, ...], np.ndarray]  # the labels, and the cells

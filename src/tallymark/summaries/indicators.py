@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, text, validate, weighting
-from ..calls import constructor, public
-from ..labels import listed
-from ..validate import InputError, shown
+from .. import kernels
+from ..input import columns, text, validate, weighting
+from ..input.calls import constructor, public
+from ..input.labels import listed
+from ..input.validate import InputError, shown
 from .counts import Counts, settled, squared
 from .value import Summary
 
@@ -194,15 +195,6 @@ class IndicatorTable(Summary):
         """What `to_dict` gave."""
         squares = None if table.get("squares") is None else cls.from_dict(table["squares"])
         return cls(text.read_labels(table["labels"]), np.array(table["together"]), table["total"], table["exact"], squares)
-
-
-def is_indicator(values: Any) -> bool:
-    """Whether these are two-dimensional with one column per label, and so no single column."""
-    shape = getattr(values, "shape", None)
-    if shape is not None:
-        return len(shape) == 2 and shape[1] > 1
-    rows = values if isinstance(values, (list, tuple)) else ()
-    return bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray)) and len(rows[0]) > 1
 
 
 def _names(labels: Any, truth: Any, predicted: Any) -> tuple[tuple[Any, ...] | None, list[int] | None]:

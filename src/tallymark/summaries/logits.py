@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..validate import frozen
+from ..input.validate import frozen
 from .answers import of_answers
 from .given import Given, both_classes
 from .once import once

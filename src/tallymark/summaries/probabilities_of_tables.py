@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, probabilities, validate
-from ..notes import Note
+from ..input import columns, probabilities, validate
+from ..input.messages.notes import Note
 from .by_score import overlap_of
 from .given import Given
 from .once import once

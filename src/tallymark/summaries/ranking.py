@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate, weighting
-from ..calls import constructor, public
-from ..labels import BinaryLabels, Coded, not_swapped
+from .. import kernels
+from ..input import columns, validate, weighting
+from ..input.calls import constructor, public
+from ..input.labels import BinaryLabels, Coded, not_swapped
+from ..input.two_columns import score_of
 from .answers import of_answers
 from .by_score import Pairs, pairs_of, starts_of_groups
 from .counts import Counts
@@ -19,7 +21,6 @@ from .probabilities_of_tables import Probabilities
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
 from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
-from .two_columns import score_of
 from .value import Value
 
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of positives and of negatives

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, kernels, validate, weighting
-from ..calls import constructor, public
-from ..validate import LARGEST, InputError
+from .. import kernels
+from ..input import columns, validate, weighting
+from ..input.calls import constructor, public
+from ..input.validate import LARGEST, InputError
+from ..input.weighting import effective
 from .once import once
-from .squares import checked, effective, needed
+from .squares import checked, needed
 from .value import Value
 
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # errors, weights, and sums of squared weights

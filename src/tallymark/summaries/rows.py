@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, validate, weighting
+from ..input import columns, validate, weighting
 from .squares import Squares
 from .squares import checked as checked_squares
 

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import columns, kernels, validate
+from .. import kernels
+from ..input import columns, validate
+from ..input.weighting import effective
 from .once import once
 
 ALIKE = 1e-9  # relative difference that rounding may leave between equal weights
@@ -40,13 +42,6 @@ def at_each_score(codes: np.ndarray, score: np.ndarray, weights: np.ndarray, pos
     found = kernels.rank(codes, score, np.square(weights), positive)
     assert found is not None
     return Squares(*found[1:3])
-
-
-def effective(total: Any, squares: Any) -> Any:
-    """How many cases of one weight are worth as much; 0 of none."""
-    total = np.asarray(total, np.float64)
-    found = np.divide(total * total, squares, out=np.zeros_like(total), where=np.asarray(squares) > 0)
-    return found if found.ndim else found.item()
 
 
 def checked(values: Any, shape: tuple[int, ...], role: str) -> np.ndarray:

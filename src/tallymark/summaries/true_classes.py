@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import columns, validate, weighting
-from ..columns import Column
-from ..labels import kind_of, together
+from ..input import columns, validate, weighting
+from ..input.columns import Column
+from ..input.labels import kind_of, together
 
 
 class TrueClasses(NamedTuple):

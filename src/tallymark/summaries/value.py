@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..results import Readable, Tabular
+from ..input.results import Readable, Tabular
 from .once import once
 
 

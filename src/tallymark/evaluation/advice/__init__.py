@@ -1,0 +1,132 @@
+"""Which measure to use: what the literature advises, applied to one's own data.
+
+The rules, in the files `of_*`, look at an evaluation, at what is needed and at the costs, and say which measures to use and which
+mislead; `rule` says what a rule is; `mix` works out every measure of the catalogue again with classes of equal size; `answer` holds
+what was said. docs/advice.md shows all rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from inspect import signature
+from typing import Any, Unpack
+
+from ...inference import Estimate
+from ...input import validate
+from ...input.calls import public
+from ...input.errors import by_position
+from ...input.messages.notes import Note
+from ...input.models import of_one_model
+from ...input.spelling import option
+from ...input.validate import InputError
+from ..arguments import EvaluateArguments
+from ..availability import NotMeasuredError
+from ..evaluate import evaluate
+from ..from_evaluation import evaluated
+from ..results import BinaryEvaluation, Evaluation, RegressionEvaluation
+from .answer import Advice, Costs, Item
+from .mix import balanced, shifts
+from .rule import RULES, Rule
+
+__all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
+
+NEEDS = ("decision", "ranking", "probabilities")
+
+from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001  # enter their rules, in this order
+
+
+@public(also=evaluate)
+def advise(
+    evaluation: Any = None,
+    /,
+    *misplaced: Any,
+    need: str | None = None,
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    **cases: Unpack[EvaluateArguments],
+) -> Advice:
+    """Which measures to use on these data, and which mislead.
+
+    evaluation: what `evaluate` answered, or whatever it takes first (a summary, a data frame, a path); else pass its arguments by
+    name, as truth= and score=. need: "decision" (the predicted labels are acted on), "ranking" (the order of the scores is),
+    "probabilities" (the scores are believed), or None for all. cost_fp, cost_fn: of one false positive and of one false negative,
+    if they are known.
+
+    Raises InputError where an argument is not known or not possible, for predicted amounts, and where `evaluate` does.
+    """
+    if misplaced:
+        raise by_position("truth", "score")
+    if need is not None:
+        validate.choice(need, NEEDS, "need")
+    costs = _costs(cost_fp, cost_fn)
+    e = _at_cost(_of_classes(_evaluated(evaluation, cases)), costs)
+    items = [item for rule in RULES if (item := rule(e, need, costs))]
+    used = {name for item in items for name in item.use}
+    items = [replace(item, avoid=tuple(name for name in item.avoid if name not in used)) for item in items]
+    named = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid))
+    moves = {shift.name: (shift.here, shift.there) for shift in shifts(e, need)}
+    return Advice(tuple(items), need, costs, {name: _own(e, name) for name in named}, moves)
+
+
+def _costs(cost_fp: float | None, cost_fn: float | None) -> Costs:
+    given = {"cost_fp": cost_fp, "cost_fn": cost_fn}
+    missing = [name for name, cost in given.items() if cost is None]
+    if len(missing) == 2:
+        return None
+    if missing:
+        raise InputError("needed", missing[0], "it is missing", "only both costs together say what a decision costs")
+    fp, fn = (validate.number(cost, name, 0, validate.LARGEST) for name, cost in given.items())
+    if not fp and not fn:
+        raise InputError("conflict", "cost_fp, cost_fn", "both are 0, so no decision costs anything", "leave them out")
+    return fp, fn
+
+
+def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
+    if evaluation is None and not cases:
+        raise InputError(
+            "needed",
+            None,
+            f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and {option('score')}",
+        )
+    known = [name for name in signature(evaluate).parameters if name not in ("data", "misplaced")]
+    for name in cases:
+        if name not in known:
+            hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
+            raise InputError(
+                "unknown-name",
+                None,
+                f"advise takes {option('need')}, {option('cost_fp')}, {option('cost_fn')} and what evaluate "
+                f"takes, but not {option(name)}{hint}",
+            )
+    return evaluated(evaluation, (), of_one_model("advise", cases))
+
+
+def _of_classes(e: Evaluation) -> Evaluation:
+    """The evaluation. Raises InputError where it is of predicted amounts."""
+    if isinstance(e, RegressionEvaluation):
+        raise InputError(
+            "unsupported",
+            "regression",
+            "advise speaks of classes, and these are predicted amounts",
+            "of their measures mean_absolute_error counts all errors by their size, and root_mean_squared_error gives "
+            "large errors more weight",
+        )
+    return e
+
+
+def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
+    """The same with these costs as parameters of the measures that take them."""
+    if costs is None or not isinstance(e, BinaryEvaluation):
+        return e
+    fp, fn = costs
+    named = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | ({"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {})
+    return replace(e, parameters={**e.parameters, **named})
+
+
+def _own(e: Evaluation, name: str) -> Estimate | Note:
+    """The user's own value with its interval, or why there is none."""
+    try:
+        return e[name]
+    except NotMeasuredError as missing:
+        return missing.why

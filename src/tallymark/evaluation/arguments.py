@@ -1,0 +1,115 @@
+"""What `evaluate` is asked for: settings, parameters of measures, the rule for a threshold and what scores are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, Unpack
+
+import numpy as np
+
+from ..inference import Settings
+from ..input import CaseSpec, validate
+from ..input.data_info import Data
+from ..input.errors import InputError
+from ..input.spec import CaseArguments
+from ..input.values import shown
+from ..measures import registry
+from ..summaries import Counts
+from .results import Evaluation
+from .thresholds import NEEDED, SPLITS, Rule, read
+
+DEFAULTS = Settings()
+E = TypeVar("E", bound=Evaluation)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How everything is to be measured; splits: of the cases into halves, on which the choice of a threshold is repeated."""
+
+    settings: Settings
+    parameters: Mapping[str, Mapping[str, Any]]
+    rule: Rule | None = None
+    score_kind: str | None = None
+    splits: int = SPLITS
+
+    def evaluation(self, kind: type[E], data: Data, **fields: Any) -> E:
+        """An evaluation of this type. fields: those of its own."""
+        return kind(data=data, settings=self.settings, parameters=self.parameters, **fields)
+
+
+def rule_of(rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float) -> Rule | None:
+    """The rule by its text. Raises InputError where a threshold is given, too, or the rule takes more than a name."""
+    if rule is not None and threshold is not None:
+        raise InputError("conflict", "rule", "a threshold is given already", "leave one of the two out")
+    if isinstance(rule, str) and rule in NEEDED:
+        raise InputError(
+            "unsupported", "rule", f"{rule!r} takes more than a name", "choose_threshold (tallymark threshold) has the arguments"
+        )
+    return None if rule is None else read(rule, parameters, level)
+
+
+def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
+    """Of measures, by the measures' own names. Raises InputError."""
+    if parameters is None:
+        return {}
+    if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
+        raise InputError(
+            "invalid-value",
+            "parameters",
+            f"{shown(parameters)} is not understood",
+            'as {"f_beta": {"beta": 0.5}}',
+            value=parameters,
+        )
+    entries = {registry.get(name): given for name, given in parameters.items()}
+    return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
+
+
+def replicates_of(given: Any, fewest: int, most: float) -> int:
+    """How many resamples are asked for: 0 for none, or from `fewest` to `most`. Raises InputError."""
+    number = validate.whole(given, "replicates", 0, most)
+    return validate.whole(number, "replicates", fewest, most) if number else 0
+
+
+class MeasureArguments(CaseArguments, total=False):
+    """The arguments of `evaluate` by name, but for those of a rule for the threshold, for functions that pass them on."""
+
+    counts: Counts | None
+    threshold: float | None
+    level: float
+    proportion: str
+    resampling: str
+    auc_interval: str
+    design: str
+    rng: int | np.random.Generator
+    parameters: Mapping[str, Mapping[str, Any]] | None
+    progress: Callable[[int], None] | None
+
+
+class EvaluateArguments(MeasureArguments, total=False):
+    """All arguments of `evaluate` by name."""
+
+    rule: str | None
+    replicates: int
+
+
+def describe(
+    *,
+    level: float = DEFAULTS.level,
+    proportion: str = DEFAULTS.proportion,
+    resampling: str = DEFAULTS.resampling,
+    auc_interval: str = DEFAULTS.auc_interval,
+    design: str = DEFAULTS.design,
+    rng: int | np.random.Generator = 0,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    rule: str | None = None,
+    replicates: int = SPLITS,
+    threshold: float | None = None,
+    **cases: Unpack[CaseArguments],
+) -> tuple[CaseSpec, Asked]:
+    """What the cases are and what is to be measured, of the arguments of `evaluate`. Raises InputError."""
+    spec = CaseSpec(**cases)
+    settings = Settings(level, proportion, resampling, validate.seed(rng), auc_interval, design)
+    checked = checked_parameters(parameters)
+    by = rule_of(rule, threshold, checked, settings.level)
+    return spec, Asked(settings, checked, by, spec.score_kind, replicates_of(replicates, 10, 1e4))

@@ -1,0 +1,159 @@
+"""Verification by comparison, in the terms of ISO/IEC 19795-1: mated and non-mated comparisons, FMR and FNMR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any, Unpack
+
+import numpy as np
+
+from ...input import columns, validate
+from ...input.calls import public
+from ...input.columns import Column
+from ...input.errors import UnclearLabels
+from ...input.labels import listed
+from ...input.models import of_one_model
+from ...input.spelling import assigned, option
+from ...input.validate import InputError, shown
+from ...summaries import RankingTable
+from ..arguments import EvaluateArguments
+from ..evaluate import evaluate
+from ..results import BinaryEvaluation
+from . import comparisons
+from .answer import SUMMARY, BiometricEvaluation
+
+__all__ = ["FMRS", "SUMMARY", "BiometricEvaluation", "biometric"]
+
+FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+
+
+@public(also=evaluate)
+def biometric(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    genuine: Any = None,
+    impostor: Any = None,
+    similarity: bool = True,
+    fmr: float | Sequence[float] = FMRS,
+    persons: Any = None,
+    **cases: Unpack[EvaluateArguments],
+) -> BiometricEvaluation:
+    """The zero-effort performance of a verification system, from the scores of mated and non-mated comparisons.
+
+    genuine, impostor: the scores of the mated and of the non-mated comparisons, as two lists or arrays; or data, truth=, score= and
+    the other arguments of `evaluate`, the positive class being the mated comparisons. similarity: False for distances, of which a
+    lower one means mated. fmr: the false match rates at which the FNMR is asked for. score_kind="llr": the scores are natural
+    logarithms of likelihood ratios, so that Cllr is measured. threshold: where FMR and FNMR are reported, if the system has one.
+    persons: the two persons of each comparison, as (id1, id2), two columns of data or two arrays (first those of genuine, then
+    those of impostor); a mated comparison has the same person twice. Intervals then allow for comparisons that share a person;
+    without it they take comparisons as independent of each other. proportion=, auc_interval=, resampling= and design="case-control"
+    do not apply with it.
+
+    Raises InputError for empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
+    """
+    validate.flag(similarity, "similarity")
+    given: dict[str, Any] = {**of_one_model("biometric", cases)}
+    rates = np.atleast_1d(validate.plain_array(fmr, "fmr")).ravel().tolist()
+    wanted = tuple(validate.number(rate, "fmr", 0.0, 1.0) for rate in rates)
+    _check_cases(data, genuine, impostor, cases)
+    if genuine is not None:
+        given |= _labelled(genuine, impostor, cases.get("missing") == "drop")
+    return BiometricEvaluation(_evaluated(data, misplaced, persons, similarity, given), wanted)
+
+
+def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any]) -> None:
+    """Raises InputError where not exactly one form of the comparisons is given, and for what this function does not take."""
+    if "higher_is_positive" in cases:
+        raise InputError("conflict", "higher_is_positive", f"say {option('similarity', False)} where a lower score means mated")
+    validate.choice(cases.get("missing", "reject"), ("reject", "drop"), "missing")
+    either = cases.get("score") is not None or cases.get("predicted") is not None
+    of_cases = isinstance(data, RankingTable) or (cases.get("truth") is not None and either)
+    if (genuine is None) != (impostor is None) or (genuine is None and not of_cases):
+        raise InputError(
+            "needed",
+            "genuine, impostor",
+            f"give the scores of both kinds of comparisons, or {option('truth')}, which says which are "
+            f"mated, and {option('score')}",
+        )
+    limit = cases.get("threshold")
+    if limit is not None and (not isinstance(limit, Real) or limit != limit):
+        raise InputError(
+            "invalid-value",
+            "threshold",
+            f"{shown(limit)} is not a number",
+            "comparisons are taken as mated from there on",
+            value=limit,
+        )
+    others = [option(name) for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
+    if genuine is not None and (data is not None or others):
+        more = ", ".join(["data"] * (data is not None) + others)
+        raise InputError("conflict", "genuine, impostor", "they say all of the comparisons already", f"leave out {more}")
+    if cases.get("clusters") is not None:
+        raise InputError(
+            "unsupported",
+            "clusters",
+            "a comparison belongs to two persons",
+            f"pass {assigned('persons', '(id1, id2)')}, the two persons of each comparison, instead",
+        )
+
+
+def _evaluated(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, given: Mapping[str, Any]) -> BinaryEvaluation:
+    """The comparisons as cases of two classes with a score. Raises InputError where they are others."""
+    try:
+        if persons is None:
+            found = evaluate(data, *misplaced, higher_is_positive=similarity, **given)
+        else:
+            found = comparisons.of_persons(data, misplaced, persons, similarity, given)
+    except UnclearLabels as wrong:
+        raise _unclear(wrong) from None
+    except InputError:
+        shape = getattr(given.get("score"), "shape", ())
+        if data is None and len(shape) > 1:
+            raise InputError("wrong-shape", "score", f"one score per comparison is needed, not a table of shape {shape}") from None
+        raise
+    if not isinstance(found, BinaryEvaluation) or found.ranking is None:
+        raise InputError(
+            "needed",
+            "score",
+            "one score per comparison is needed",
+            f"pass {option('genuine')} and {option('impostor')}, or {option('truth')} and {option('score')}",
+        )
+    if not (found.ranking.positives and found.ranking.negatives):
+        raise InputError("empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing")
+    return found
+
+
+def _unclear(wrong: UnclearLabels) -> InputError:
+    """In the terms of this page: labels that do not tell mated comparisons from others."""
+    column, kinds = wrong.of, wrong.found
+    if len(kinds) > 2:
+        return InputError(
+            "labels", column, f"{len(kinds)} labels ({listed(kinds)}), but a comparison is mated or non-mated", "give two labels"
+        )
+    which = "it does not say which label marks mated comparisons"
+    if wrong.wanted is not None:
+        which = f"{shown(wrong.wanted)} marks no comparison as mated"
+    return InputError("labels", column, which, f"pass {' or '.join(assigned('positive', shown(kind)) for kind in kinds)}")
+
+
+def _labelled(genuine: Any, impostor: Any, dropped: bool) -> dict[str, np.ndarray]:
+    both = [columns.read(scores, role) for scores, role in ((genuine, "genuine"), (impostor, "impostor"))]
+    for column in both:
+        if not len(column):
+            raise InputError("empty", column, "there are no scores", "at least one comparison is needed")
+        if not dropped:
+            validate.no_gaps(column)
+    scores = [_with_gaps(column) for column in both]
+    truth = np.repeat(np.array([1, 0], np.int8), [len(part) for part in scores])
+    return {"truth": truth, "score": np.concatenate(scores)}
+
+
+def _with_gaps(column: Column) -> np.ndarray:
+    """The scores, NaN where there is none."""
+    gaps = column.gaps()
+    known = column.keep(~gaps) if gaps.any() else column
+    scores = np.full(len(column), np.nan)
+    scores[~gaps] = validate.scores(known, "give the scores of comparisons")
+    return scores if gaps.any() else validate.scores(known, "give the scores of comparisons")

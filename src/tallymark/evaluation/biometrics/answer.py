@@ -1,0 +1,218 @@
+"""The answer of `biometric`: error rates of comparisons, and the FNMR at rates of false matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from ...curves import Curve
+from ...inference import Estimate, estimate
+from ...inference.persons import Persons
+from ...input import text
+from ...input.calls import public
+from ...input.data_info import OF_COMPARISONS, conditions, named
+from ...input.results import Answer, Tabular, head
+from ...measures import registry
+from ...measures.families.rates import false_positive_rate
+from ...report.printed import said_of
+from ..notices import Notice, number_of
+from ..results import BinaryEvaluation
+from ..thresholds import GIVEN
+
+RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
+BEYOND, ENOUGH = 0.05, 10
+OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # the notices that name both kinds
+KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # that concern comparisons, too
+SUMMARY = (
+    "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised", "min_cllr", "cllr",
+    "d_prime", "roc_auc",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class BiometricEvaluation(Answer, Tabular):
+    """Error rates of a verification system; evaluation: every measure, mated comparisons being the positives.
+
+    Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions need the failures to acquire
+    and the attempts allowed besides, which scores do not hold.
+    """
+
+    ANSWER = "biometric"
+
+    evaluation: BinaryEvaluation
+    fmrs: tuple[float, ...]
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names, as in an `Evaluation`."""
+        return self.evaluation[name]
+
+    @property
+    def mated(self) -> float:
+        """The number of mated comparisons."""
+        return self.evaluation.data.positives or 0
+
+    @property
+    def non_mated(self) -> float:
+        """The number of non-mated comparisons."""
+        return self.evaluation.data.negatives or 0
+
+    @property
+    def persons(self) -> Persons | None:
+        """The persons of the comparisons, where they are given."""
+        units = self.evaluation.clusters
+        return units if isinstance(units, Persons) else None
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The measures of the summary that the scores allow."""
+        return {name: self.evaluation.estimates[name] for name in SUMMARY if name in self.evaluation.estimates}
+
+    @cached_property
+    def fnmr_at(self) -> dict[float, tuple[Estimate, float]]:
+        """By false match rate, the FNMR there, and the threshold of it."""
+        return {rate: self._fnmr_at(rate) for rate in self.fmrs}
+
+    def _fnmr_at(self, rate: float) -> tuple[Estimate, float]:
+        e = self.evaluation
+        assert e.ranking is not None
+        found = self._fnmr_estimate(rate)
+        counts = e.ranking.sweep()
+        # FMR rises with the index: the last one allowed has the smallest FNMR; of those with the same one, the highest threshold.
+        allowed = int(np.flatnonzero(false_positive_rate(counts) <= rate + 1e-12)[-1])
+        at = int(np.flatnonzero(counts.tp == counts.tp[allowed])[0])
+        limit = float(e.ranking.thresholds[at])
+        return found, limit if e.higher_is_positive else 0.0 - limit
+
+    def _fnmr_estimate(self, rate: float) -> Estimate:
+        e = self.evaluation
+        if e.clusters is not None:
+            entry = registry.get("fnmr_at_fmr", type(e.ranking))
+            return e.clusters.estimate(entry, e.ranking, e.settings, {"fmr": rate}, None)
+        cases = e.as_cases(e.ranking)
+        return estimate("fnmr_at_fmr", e.ranking if cases is None else cases, e.settings, fmr=rate)
+
+    @property
+    def at_threshold(self) -> dict[str, Estimate]:
+        """FMR and FNMR at the threshold that was given; empty where none was."""
+        e = self.evaluation
+        if e.threshold is None or e.threshold.rule != GIVEN:
+            return {}
+        return {"FMR": e.estimates["false_positive_rate"], "FNMR": e.estimates["false_negative_rate"]}
+
+    @public()
+    def curve(self, name: str = "det") -> Curve:
+        """A curve of the comparisons, as "det", "roc", "far_frr"."""
+        return self.evaluation.curve(name)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to mind: rates that so few comparisons cannot show, and what holds for every evaluation of scores."""
+        own = [one for one in (self._unsupported(), Notice("dependent-comparisons") if self.persons is None else None) if one]
+        kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
+        return (*own, *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept))
+
+    def _unsupported(self) -> Notice | None:
+        n = self._independent
+        beyond = tuple(rate for rate in self.fmrs if n < _needed(rate))
+        if not beyond:
+            return None
+        needed = {"needed": _needed(min(beyond))} if min(beyond) else {}
+        of_persons = {} if self.persons is None else {"persons": self.persons.number, "of": self.non_mated}
+        return Notice("rule-of-three", comparisons=n, **of_persons, rates=beyond, as_high_as=_as_high_as(n), **needed)
+
+    @property
+    def _independent(self) -> float:
+        """How many non-mated comparisons, by persons where these are given, can show an FMR."""
+        if self.persons is not None:
+            return float(self.persons.of_class["non-mated"])
+        cases = self.evaluation.as_cases(self.evaluation.ranking)
+        return float(self.non_mated if cases is None else cases.negatives)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure, as plain values, and one per false match rate."""
+        return self.rows_in(self._measured)
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by measure, and by false match rate."""
+        at = {f"fnmr_at_fmr {one['fmr']:g}": one["fnmr"] for one in plain["fnmr_at_fmr"]}
+        return {**plain["measures"], **at}
+
+    @property
+    def _measured(self) -> dict[str, Any]:
+        rates = [
+            {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": found.to_dict()}
+            for rate, (found, limit) in self.fnmr_at.items()
+        ]
+        return {"measures": {name: found.to_dict() for name, found in self.estimates.items()}, "fnmr_at_fmr": rates}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        persons = {} if self.persons is None else {"persons": self.persons.number}
+        return {
+            **head(self.ANSWER),
+            **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
+            "weight_kind": self.evaluation.data.weight_kind,
+            "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated), **persons},
+            **self._measured,
+            "at_threshold": {name: found.to_dict() for name, found in self.at_threshold.items()},
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def __repr__(self) -> str:
+        return f"<BiometricEvaluation: equal error rate {self.estimates['equal_error_rate'].value:.4g}>"
+
+    def __str__(self) -> str:
+        e = self.evaluation
+        head = f"{number_of(self.mated, 'mated comparison')}, {number_of(self.non_mated, 'non-mated comparison')}"
+        head += "" if self.persons is None else f", of {number_of(self.persons.number, 'person')}"
+        side = "similarity: mated when score >= threshold" if e.higher_is_positive else "distance: mated when score <= threshold"
+        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
+        remarks: dict[str, str] = {}
+        tables = [self._given(remarks), self._rates(remarks), self._table(remarks)]
+        below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
+        rests_on = conditions(e.settings.design, e.data.weight_kind, OF_COMPARISONS)
+        head = f"{head}\n{side}\n{text.paragraph(rests_on, first='')}"
+        return "\n\n".join(part for part in (head, *tables, below, *said) if part)
+
+    @property
+    def _level(self) -> str:
+        return f"{100 * self.evaluation.settings.level:.4g}% interval"
+
+    def _given(self, remarks: dict[str, str]) -> str:
+        rows = [[name, *_cells(found, remarks)] for name, found in self.at_threshold.items()]
+        limit = self.evaluation.threshold
+        title = f"at {text.exact(limit.value)}" if limit and limit.value is not None else ""
+        return text.table([title, "value", self._level, "method"], rows, right=(1,)) if rows else ""
+
+    def _rates(self, remarks: dict[str, str]) -> str:
+        if not self.fmrs:
+            return ""
+        rows = [[f"{rate:g}", f"{limit:.6g}", *_cells(found, remarks)] for rate, (found, limit) in self.fnmr_at.items()]
+        return text.table(["FMR at most", "threshold", "FNMR", self._level, "method"], rows, right=(1, 2))
+
+    def _table(self, remarks: dict[str, str]) -> str:
+        rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items()]
+        return text.table(["measure", "value", self._level, "method"], rows, right=(1,))
+
+
+def _needed(rate: float) -> float:
+    """The number of non-mated comparisons that can show a false match rate, by the rule of three; rounding does not decide."""
+    return ceil(RULE_OF_THREE / rate - 1e-9) if rate else np.inf
+
+
+def _as_high_as(n: float) -> float:
+    """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands for."""
+    return RULE_OF_THREE / n if n >= ENOUGH else 1 - BEYOND ** (1 / n)
+
+
+def _cells(found: Estimate, remarks: dict[str, str]) -> tuple[str, str, str]:
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+    own, marks = said_of(found, remarks, hidden="fmr")
+    return text.number(found.value), interval, "; ".join(own) + marks

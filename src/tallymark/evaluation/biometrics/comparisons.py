@@ -1,0 +1,52 @@
+"""Comparisons of persons, kept one by one, as an evaluation with intervals by persons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...inference import Settings
+from ...inference.persons import Persons
+from ...input import CaseSpec, read
+from ...input.spec import only_of_columns, only_two_classes
+from ...input.spelling import option
+from ...input.validate import InputError, shown
+from ...summaries import RankingTable
+from ...summaries.collected import collect
+from ..evaluate import evaluate
+from ..results import BinaryEvaluation
+
+READ = (  # what is read with the persons
+    "score_kind", "truth", "score", "weight", "weight_kind", "positive", "missing", "classes", "progress",
+)  # fmt: skip
+
+
+def of_persons(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, cases: Mapping[str, Any]) -> BinaryEvaluation:
+    """As `evaluate`, with intervals by persons. Raises InputError for what these leave no choice of."""
+    if isinstance(data, RankingTable):
+        raise InputError(
+            "unsupported", "persons", "a table does not hold the comparisons one by one", "pass their labels and scores"
+        )
+    for name in ("proportion", "auc_interval", "resampling", "design"):
+        if cases.get(name, getattr(Settings(), name)) != getattr(Settings(), name):
+            raise InputError(
+                "conflict",
+                name,
+                f"{shown(cases[name])} does not apply to intervals by persons",
+                f"leave {name} or persons out",
+                value=cases[name],
+            )
+    given = {name: value for name, value in cases.items() if name in READ[:-1]}
+    spec = CaseSpec(persons=persons, higher_is_positive=similarity, **given)
+    if spec.score is None:
+        raise InputError("needed", "score", "one score per comparison is needed", f"pass {option('score')}")
+    only_two_classes(f"an evaluation with {option('persons')}", spec.truth, [spec.score], data is not None)
+    only_of_columns(spec, data is None)
+    rest = {name: value for name, value in cases.items() if name not in READ[1:]}
+    known = collect(read(data, spec, cases.get("progress")))
+    assert known.persons is not None
+    table = known.model.table if similarity else known.model.table.turned()
+    found = evaluate(table, *misplaced, higher_is_positive=similarity, **rest)
+    assert isinstance(found, BinaryEvaluation)  # of a table of scores
+    return replace(found, data=known.data, labels=known.labels, clusters=Persons(known.model, *known.persons))

@@ -1,0 +1,227 @@
+"""The bootstrap by name: intervals of any measure from resampled cases, or resampled clusters of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...inference.bootstrap import intervals
+from ...inference.bootstrap.draws import BOOTSTRAP, RESAMPLINGS, Draws, check_design
+from ...inference.bootstrap.replicates import Asked, replicates
+from ...inference.weighted_mix import fixed_by_weights
+from ...input import CaseSpec, read, text, validate
+from ...input.calls import public
+from ...input.data_info import Data, kind_of_summary
+from ...input.errors import by_position
+from ...input.models import of_one_model
+from ...input.spec import no_truth, only_of_columns, only_two_classes
+from ...input.spelling import option
+from ...input.validate import InputError
+from ...measures import registry
+from ...measures.registry import Measure
+from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ...summaries.cases import ScoredCases
+from ...summaries.collected import TwoClassCases, collect
+from ..arguments import checked_parameters
+from ..from_summaries import score_kind_of
+from ..results import BinaryEvaluation, Evaluation, in_unit_interval, refuse_answers
+from ..thresholds import DEFAULT, Threshold, default_threshold
+from .answer import Bootstrap
+from .from_evaluation import cases_of
+
+__all__ = ["Bootstrap", "bootstrap"]
+
+USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
+NO_SCORES = (
+    "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts are not supported; use "
+    "evaluate, which has intervals for them"
+)
+AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
+
+
+@public(instead={name: NO_SCORES for name in ("predicted", "regression")})
+def bootstrap(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    truth: Any = None,
+    score: Any = None,
+    weight: Any = None,
+    weight_kind: str | None = None,
+    clusters: Any = None,
+    positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    higher_is_positive: bool = True,
+    missing: str = "reject",
+    score_kind: str | None = None,
+    threshold: float | None = None,
+    measures: str | Sequence[str] | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    method: str = "bca",
+    design: str = "cohort",
+    resampling: str = BOOTSTRAP,
+    replicates: int = 1000,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Bootstrap:
+    """Measures with intervals from bootstrap resamples of the cases.
+
+    data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as in
+    `evaluate`; data may be a RankingTable, or an evaluation, whose cases, threshold and parameters are taken; score may have two
+    columns, one per class, and classes= their labels. measures: names of measures of scores, or of counts at the threshold; by
+    default a few; "all" for every one.
+    clusters: what cases belong together, as the patient or the site of each: whole clusters are drawn (the clustered bootstrap).
+    method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
+    resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
+    so. design: "cohort" draws cases as they come, so that the class mix varies; "case-control" draws as many of each class as there
+    are. resampling: "bootstrap", or "poisson-bootstrap", every case a Poisson(1) number of times: faster, nearly the same
+    for many cases. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same on any number of threads
+    (by default one per processor). progress: called with the number of resamples done.
+
+    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix".
+    The same holds of class weights that are made from the sample, so that each class weighs the same in all: in every resample it
+    does, as if the weights were made anew.
+    A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
+    Cases, or clusters, are taken to be independent of each other.
+    Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
+    of calibration errors, or of what rests on a single positive, there is none, and the reason is given; docs/intervals.md says how
+    often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
+    probabilities where the scores are none.
+    """
+    if misplaced:
+        raise by_position("truth", "score")
+    validate.choice(method, intervals.METHODS, "method")
+    level = validate.level(level)
+    how = _draws(replicates, design, resampling, rng, threads, clusters)
+    score = of_one_model("bootstrap", {"score": score})["score"]
+    spec = CaseSpec(
+        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive, classes=classes,
+        higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
+    )  # fmt: skip
+    cases, score_kind = _cases(data, spec, design)
+    model, held = cases.model, data if isinstance(data, BinaryEvaluation) else None
+    how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
+    limit, chosen = _threshold(model, threshold, cases.sign, score_kind, None if held is None else held.threshold)
+    wanted = {**({} if held is None else held.parameters), **checked_parameters(parameters)}
+    asked = _asked(model, measures, wanted, score_kind, cases.sign)
+    found = _replicated(asked, model, how, limit, cases.clusters, progress)
+    return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
+
+
+def _draws(replicates: Any, design: Any, resampling: Any, rng: Any, threads: int | None, clusters: Any) -> Draws:
+    validate.choice(resampling, RESAMPLINGS, "resampling")
+    check_design(design, clusters, resampling)
+    return Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+
+
+def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
+    """The cases one by one, and what their scores are."""
+    if isinstance(data, Evaluation):
+        return cases_of(data, spec, design)
+    if not isinstance(data, RankingTable):
+        _check(data, spec)
+        return collect(read(data, spec)), spec.score_kind
+    score_kind = score_kind_of(data, spec.score_kind, spec.higher_is_positive)
+    validate.only(data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes)
+    validate.some_rows(bool(data.total))
+    return _of_table(data, spec.higher_is_positive), score_kind
+
+
+def _check(data: Any, spec: CaseSpec) -> None:
+    refuse_answers(data)
+    if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
+        raise InputError(
+            "unsupported", "data", f"a {type(data).__name__} holds no scores of two classes", "pass the cases, or a RankingTable"
+        )
+    if spec.truth is None:
+        raise no_truth()
+    if spec.score is None:
+        raise InputError("needed", "score", "the scores are missing", f"pass {option('score')}")
+    only_two_classes("bootstrap", spec.truth, [spec.score], data is not None, "use evaluate, which has intervals for many classes")
+    only_of_columns(spec, data is None)
+
+
+def _replicated(
+    asked: Sequence[Asked], model: ScoredCases, how: Draws, limit: float, clusters: np.ndarray | None, progress: Any
+) -> np.ndarray:
+    progress = validate.function(progress, "progress")
+    found: np.ndarray = replicates(asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress)[0]
+    return found
+
+
+def _of_table(table: RankingTable, higher_is_positive: bool) -> TwoClassCases:
+    model = ScoredCases.from_table(table if higher_is_positive else table.turned())
+    kind = kind_of_summary(table.weighted)
+    data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind)
+    return TwoClassCases(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
+
+
+def _threshold(
+    model: ScoredCases, given: float | None, sign: int, score_kind: str | None, held: Threshold | None
+) -> tuple[float, bool]:
+    """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases. held: that of an
+    evaluation."""
+    if given is not None:
+        return sign * validate.threshold(given), False
+    if held is not None:
+        assert held.value is not None  # there are scores
+        return sign * held.value, held.chosen
+    chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
+    assert chosen.value is not None
+    return sign * chosen.value if chosen.rule == DEFAULT else chosen.value, chosen.chosen
+
+
+def _asked(
+    model: ScoredCases, measures: Any, parameters: Mapping[str, Mapping[str, Any]], score_kind: str | None, sign: int
+) -> list[Asked]:
+    probabilities = sign > 0 and score_kind in (None, "probability", "logit") and model.table.in_unit_interval
+    if measures is None:
+        names: Sequence[str] = [name for name in USUAL if probabilities or not registry.get(name).needs_probabilities]
+        names = [*names, *AT_A_THRESHOLD]
+    elif isinstance(measures, str) and measures == "all":
+        names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
+        names = [name for name in names if _fits(_entry(name), probabilities, score_kind)]
+    else:
+        names = _named(measures)
+    entries = list(dict.fromkeys(_entry(name) for name in names))
+    for entry in entries:
+        if not _fits(entry, probabilities, score_kind):
+            need = "probabilities" if entry.needs_probabilities else option("score_kind", entry.scores)
+            raise InputError(
+                "unsupported",
+                "measures",
+                f"{entry.name} needs {need}, which the scores are not",
+                "leave it out, or say what they are",
+            )
+    return [(entry, parameters.get(entry.name, {})) for entry in entries]
+
+
+def _named(measures: Any) -> Sequence[str]:
+    names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
+    if not names:
+        raise InputError(
+            "needed",
+            "measures",
+            f"{validate.shown(measures)} names none",
+            'as "roc_auc", ["roc_auc", "f1"], or "all"',
+            value=measures,
+        )
+    return names
+
+
+def _entry(name: str) -> Measure:
+    forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
+    if not forms:
+        raise InputError("unsupported", "measures", f"{name} is measured neither on scores nor on counts", "leave it out")
+    return forms[0]
+
+
+def _fits(entry: Measure, probabilities: bool, score_kind: str | None) -> bool:
+    if entry.needs_probabilities:
+        return probabilities
+    return entry.scores in (None, score_kind)

@@ -1,0 +1,219 @@
+"""The answer of `bootstrap`: the values of the measures on the resamples, with the intervals and texts made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from ...inference import Estimate, with_parameters
+from ...inference.bootstrap import intervals, limits
+from ...inference.bootstrap.draws import Draws
+from ...inference.bootstrap.intervals import Sample
+from ...inference.bootstrap.replicates import Asked, influences, other_mixes, standard_errors
+from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
+from ...inference.intervals.kinds import ROUNDING
+from ...inference.results import Interval, no_interval, with_interval
+from ...inference.units import Resting, resting_clusters
+from ...input import text, validate
+from ...input.data_info import conditions, named
+from ...input.messages.notes import Note, joined, of_code
+from ...input.results import Answer, Tabular, head
+from ...input.spelling import option
+from ...input.validate import InputError
+from ...measures import registry
+from ...measures.registry import Measure
+from ...summaries import Counts, RankingTable
+from ...summaries.cases import ScoredCases
+from ...summaries.collected import TwoClassCases
+from ..thresholds import depends_on_threshold
+
+SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
+CHOSEN = Note("chosen-here")
+MIX = Note("depends-on-fixed-mix")
+OF_WEIGHTS = Note("depends-on-weighted-mix")
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap(Answer, Tabular):
+    """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
+
+    cases: what was read; how: how resamples were drawn; asked: the measures with their parameters; threshold: positive when score
+    >= threshold, of the scores as they are held; values: of the measures on resamples, shape (measures, replicates); method,
+    level: of the intervals; chosen: whether the threshold was chosen on these cases.
+    """
+
+    ANSWER = "bootstrap"
+
+    cases: TwoClassCases
+    how: Draws
+    asked: tuple[Asked, ...]
+    threshold: float
+    values: np.ndarray
+    method: str = "bca"
+    level: float = 0.95
+    chosen: bool = False
+
+    @property
+    def model(self) -> ScoredCases:
+        """The cases with their scores."""
+        return self.cases.model
+
+    def __iter__(self) -> Iterator[str]:
+        return (entry.name for entry, _ in self.asked)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and registry.known(name) and self._place(name) is not None
+
+    def keys(self) -> list[str]:
+        """The names of the measures."""
+        return list(self)
+
+    def __len__(self) -> int:
+        return len(self.asked)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names. Raises InputError for one that was not asked for."""
+        return self._estimates[self._number(name)]
+
+    def replicates(self, name: str) -> np.ndarray:
+        """A measure on every resample, NaN where undefined."""
+        found: np.ndarray = self.values[self._number(name)]
+        return found
+
+    def by(self, method: str, level: float | None = None) -> Bootstrap:
+        """The same resamples with intervals by another method, or at another level."""
+        validate.choice(method, intervals.METHODS, "method")
+        new = replace(self, method=method, level=self.level if level is None else validate.level(level))
+        new.__dict__.update({name: self.__dict__[name] for name in SHARED if name in self.__dict__})
+        return new
+
+    @cached_property
+    def _estimates(self) -> list[Estimate]:
+        return [self._estimate(i, entry, given) for i, (entry, given) in enumerate(self.asked)]
+
+    def _estimate(self, i: int, entry: Measure, given: Mapping[str, Any]) -> Estimate:
+        summary = self.model.table if entry.summary is RankingTable else self._counts
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(entry.function(summary, **given))
+        if value != value:
+            return Estimate(value, level=self.level, undefined=entry.why_undefined(summary))
+        if not np.isfinite(value):
+            return Estimate(value, level=self.level, notes=(Note("infinite"),))
+        found = self._interval(i, entry, given, value)
+        return with_interval(value, found, self.level, with_parameters(entry, found.notes, given))
+
+    @cached_property
+    def _counts(self) -> Counts:
+        counts: Counts = self.model.table.counts_at(self.threshold)
+        return counts
+
+    def _interval(self, i: int, entry: Measure, given: Mapping[str, Any], value: float) -> Interval:
+        of_table, rests = (entry, given, self.model.table), self._resting(i, value)
+        reason = limits.why_none(*of_table, rests.number, rests.name)
+        if self.chosen and entry.summary is Counts and depends_on_threshold(partial(entry.function, **given), self._counts):
+            reason = CHOSEN
+        if reason:
+            return no_interval(reason)
+        method, other = self.method, None
+        if method == "studentised" and not np.isfinite(self._errors[i, 0]):
+            method, other = "bca", Note("not-studentised")
+        clusters = np.inf if self.cases.clusters is None else rests.effective
+        influences = self._influences[i] if method == "bca" else None
+        sample = Sample(value, self.values[i], entry.range, self.level, influences, clusters=clusters)
+        if method == "studentised":
+            sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
+        found = intervals.interval(sample, method)
+        mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
+        if not found.method:
+            why = OF_WEIGHTS if self.how.keeps_weights else MIX
+            return no_interval(why) if mixed and of_code(found.notes, intervals.SAME.code) else found
+        given_mix = GIVEN_WEIGHTS if self.how.keeps_weights else GIVEN_MIX
+        doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), given_mix if mixed else None
+        return replace(found, notes=joined(other, found.notes, doubt, mix))
+
+    @cached_property
+    def _influences(self) -> np.ndarray:
+        return influences(self.asked, self.model, self.how, self.threshold, self.cases.clusters)
+
+    @cached_property
+    def _mixes(self) -> np.ndarray:
+        return other_mixes(self.asked, self.model, self.threshold)
+
+    def _resting(self, i: int, value: float) -> Resting:
+        """The cases, or clusters, of the rarer class on which the measure rests."""
+        positive, clusters = self.model.positive, self.cases.clusters
+        classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
+        found = {name: some for name, (some, without) in classes.items() if _differ(without, value)}
+        if clusters is None:
+            number, name = min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
+            return Resting(number, number, name)
+        return resting_clusters(clusters, self.model.weight, found)
+
+    @cached_property
+    def _errors(self) -> np.ndarray:
+        return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.clusters)
+
+    def _number(self, name: str) -> int:
+        found = self._place(name)
+        if found is None:
+            raise InputError("unknown-name", name, "it was not asked for", f"name it in {option('measures')}")
+        return found
+
+    def _place(self, name: str) -> int | None:
+        wanted = {form.name for form in registry.forms(name)}
+        return next((i for i, (entry, _) in enumerate(self.asked) if entry.name in wanted), None)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure, as plain values."""
+        return self.rows_in({"measures": {name: self[name].to_dict() for name in self}})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; of the resamples only their number."""
+        sizes = {"clusters": self.cases.cluster_count} if self.cases.clusters is not None else {}
+        return {
+            **head(self.ANSWER),
+            "data": self.cases.data.to_dict() | sizes,
+            "threshold": self.cases.sign * self.threshold + 0.0 if np.isfinite(self.threshold) else None,
+            "replicates": self.how.replicates,
+            **named(self.how.design, self.how.keeps_weights),
+            "resampling": self.how.resampling,
+            "seed": self.how.seed,
+            "selected": list(self),
+            "measures": {name: self[name].to_dict() for name in self},
+        }
+
+    def __repr__(self) -> str:
+        return f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,} resamples>"
+
+    def __str__(self) -> str:
+        d, clusters = self.cases.data, self.cases.cluster_count
+        drawn = f"{clusters:,} clusters" if clusters else "cases of each class" if self.how.keeps_classes else "cases"
+        side = ">=" if self.cases.sign > 0 else "<="
+        head = [
+            f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
+            f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
+            f"{self.how.replicates:,} resamples of {drawn} ({self.how.resampling}); seed {self.how.seed}",
+            text.paragraph(conditions(self.how.design, d.weight_kind, fixed_by_weights=self.how.keeps_weights), first=""),
+        ]
+        rows = [self._row(name) for name in self]
+        return (
+            "\n".join(head)
+            + "\n\n"
+            + text.table(["measure", "value", f"{100 * self.level:.4g}% interval", "method"], rows, right=(1,))
+        )
+
+    def _row(self, name: str) -> list[str]:
+        found = self[name]
+        if found.undefined:
+            return [name, "-", "undefined", found.undefined.text]
+        interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+        return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
+
+
+def _differ(one: float, other: float) -> bool:
+    return not abs(one - other) <= ROUNDING * max(1.0, abs(other))

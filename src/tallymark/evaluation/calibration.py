@@ -1,0 +1,327 @@
+"""Whether things happen as often as the probabilities say: bins, a logistic line, decompositions, tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Unpack
+
+import numpy as np
+
+from .. import curves
+from ..inference import Estimate, estimate
+from ..inference.tests.calibration import Test, hosmer_lemeshow, spiegelhalter
+from ..input import text, validate
+from ..input.calls import public
+from ..input.data_info import named
+from ..input.models import of_one_model
+from ..input.results import Answer, Tabular, head
+from ..input.spec import no_clusters
+from ..input.spelling import option
+from ..input.validate import InputError, shown
+from ..input.weighting import effective
+from ..measures import registry
+from ..measures.families.bins import MOST
+from ..measures.registry import Measure
+from ..report.printed import said_of
+from ..summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .arguments import EvaluateArguments
+from .evaluate import evaluate
+from .from_evaluation import evaluated
+from .notices import Notice
+from .results import Evaluation, MulticlassEvaluation, ScoredEvaluation
+
+OF_TABLES = ("calibration", "top_label", "decomposition")  # families
+OF_CLASSES = "multiclass_probability"
+SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and what their parts are called after
+PARTS = ("miscalibration", "discrimination", "uncertainty")
+CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", "isotonic": "reliability_isotonic"}
+WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
+RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")  # the notices that point here
+KEPT = (
+    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped", "log-loss-clipped", *RECALIBRATED,
+    "worse-than-guessing", "equal-highest-scores", "class-weights", "weights-taken-as-counts",
+)  # fmt: skip
+
+
+@public(also=evaluate)
+def calibration(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    bins: int = 10,
+    hl_groups: int = 10,
+    fitted: bool = False,
+    **cases: Unpack[EvaluateArguments],
+) -> Calibration:
+    """How far probabilities can be taken at their word.
+
+    data, truth=, score= and the other arguments as in `evaluate`: probabilities, or with score_kind="logit" their logits; or an
+    evaluation of them. With a score per class it is asked how often the class with the highest probability is the true one. bins:
+    of the calibration errors and reliability curves; hl_groups: how many of equal mass, in Hosmer and Lemeshow's test; fitted:
+    whether the model was fitted to these same cases. clusters= is refused, since the tests and the intervals of the bins take
+    cases as independent.
+
+    Raises InputError where the scores are no probabilities, with the first row, and for whatever `evaluate` refuses.
+    """
+    number = validate.whole(bins, "bins", 1, MOST)
+    parts = validate.whole(hl_groups, "hl_groups", 2, MOST)
+    validate.flag(fitted, "fitted")
+    no_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), _by_case())
+    cases = of_one_model("calibration", cases)
+    if cases.get("predicted") is not None:
+        raise InputError(
+            "unsupported",
+            "predicted",
+            "labels and amounts have no probabilities to look at",
+            f"pass probabilities with {option('score')}",
+        )
+    if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
+        raise _needed()
+    if cases.get("score") is not None and cases.get("score_kind") is None:
+        cases["score_kind"] = "probability"
+    found = evaluated(data, misplaced, cases)
+    if not isinstance(found, ScoredEvaluation) or found.scored is None:
+        raise _needed()
+    if not found.probabilities:
+        why = found.why_not(registry.get(found.left_out[0], type(found.scored)))
+        raise InputError("unsupported", "score", f"calibration needs probabilities, or logits: {why}", "pass such scores")
+    return Calibration(found, number, parts, fitted)
+
+
+def _by_case() -> str:
+    groups = f"({option('hl_groups')} are those of Hosmer and Lemeshow)"
+    return f"tests of calibration, and intervals of its bins, take every case by itself {groups}"
+
+
+def _needed() -> InputError:
+    return InputError(
+        "needed",
+        "score",
+        f"calibration needs probabilities, or logits with {option('score_kind', 'logit')}",
+        f"pass {option('truth')} and {option('score')}",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration(Answer, Tabular):
+    """evaluation: every measure; bins, hl_groups, fitted: as asked for."""
+
+    ANSWER = "calibration"
+
+    evaluation: ScoredEvaluation
+    bins: int = 10
+    hl_groups: int = 10
+    fitted: bool = False
+
+    @property
+    def of_answers(self) -> bool:
+        """Whether it is the winning class that is looked at, since there is a score per class."""
+        return isinstance(self.evaluation, MulticlassEvaluation)
+
+    @cached_property
+    def ranking(self) -> RankingTable:
+        """What is compared: probabilities with positives, or the highest probability with right answers."""
+        table = self.evaluation.scored
+        assert table is not None  # there are probabilities
+        return table if isinstance(table, RankingTable) else table.confidence
+
+    @cached_property
+    def _cases(self) -> RankingTable:
+        """The same with weights that add up to the effective number of cases."""
+        table: RankingTable = self.ranking.as_cases
+        return table
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""
+        found = next((form.name for form in registry.forms(name) if form.name in self.estimates), None)
+        if found is None:
+            raise InputError(
+                "unknown-name",
+                None,
+                f"{shown(name)} is not measured here",
+                ".evaluation has it, or .estimates what there is",
+                value=name,
+            )
+        return self.estimates[found]
+
+    @cached_property
+    def estimates(self) -> dict[str, Estimate]:
+        """Errors over bins, the logistic line, and the parts of the Brier score and of the log loss.
+
+        With a score per class the errors are those of the class with the highest probability, and the line and the parts are of
+        its probability and of whether it is the true one.
+        """
+        measured: list[tuple[Measure, Any]] = [
+            (entry, self._cases) for entry in registry.find(RankingTable) if entry.family in OF_TABLES
+        ]
+        if self.of_answers:
+            scores = self.evaluation.scored
+            of_classes = [entry for entry in registry.find(type(scores)) if entry.family == OF_CLASSES]
+            named = [(entry, self.evaluation.as_cases(scores) or scores) for entry in of_classes if "bins" in entry.parameters]
+            measured = named + [one for one in measured if "bins" not in one[0].parameters]
+        return {entry.name: self._estimate(entry, table) for entry, table in measured}
+
+    def _estimate(self, entry: Measure, table: Any) -> Estimate:
+        bins = {"bins": self.bins} if "bins" in entry.parameters else {}
+        return estimate(entry, table, self.evaluation.settings, **(bins | dict(self.evaluation.parameters.get(entry.name, {}))))
+
+    @cached_property
+    def decomposition(self) -> dict[str, dict[str, float]]:
+        """By score: the score itself, which is miscalibration - discrimination + uncertainty (CORP), and these.
+
+        With a score per class of the highest probability and whether its class is the true one.
+        """
+        return {
+            whole: {"score": self._estimate(registry.get(whole, RankingTable), self._cases).value}
+            | {part: self.estimates[f"{called}_{part}"].value for part in PARTS}
+            for whole, called in SCORES.items()
+        }
+
+    @cached_property
+    def tests(self) -> tuple[Test, ...]:
+        """Spiegelhalter's z, and Hosmer and Lemeshow's chi-square."""
+        return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.hl_groups, self.fitted)
+
+    @public()
+    def curve(self, how: str = "equal_width") -> curves.Curve:
+        """The reliability curve: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band."""
+        name = CURVES[validate.choice(how, CURVES, "how")]
+        parameters: dict[str, Any] = {} if how == "isotonic" else {"bins": self.bins}
+        e = self.evaluation
+        return curves.curve(name, self._cases, settings=e.settings, weight_kind=e.data.weight_kind, **parameters)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to mind."""
+        endless = ~np.isfinite(self.ranking.logit)
+        certain = float((self.ranking.positive + self.ranking.negative)[endless].sum())
+        kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
+        here = tuple(notice.but(within="calibration") if notice.code in RECALIBRATED else notice for notice in kept)
+        return (*here, Notice("certain-probabilities", cases=certain)) if certain else here
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure, as plain values; `curve().table` has the bins."""
+        return self.rows_in({"measures": {name: found.to_dict() for name, found in self.estimates.items()}})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        e = self.evaluation
+        return {
+            **head(self.ANSWER),
+            "data": e.data.to_dict(),
+            **named(e.settings.design, e.mix_fixed_by_weights),
+            "of_answers": self.of_answers,
+            "bins": (curve := self.curve().to_dict())["columns"],
+            "intervals_of_bins": curve["band"],
+            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+            "decomposition": {
+                name: {part: _finite(value) for part, value in of.items()} for name, of in self.decomposition.items()
+            },
+            "tests": [test.to_dict() for test in self.tests],
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def __repr__(self) -> str:
+        name, found = next(iter(self.estimates.items()))
+        return f"<Calibration of {text.count(self.evaluation.data.rows)} cases: {name} {found.value:.4g}>"
+
+    def _repr_svg_(self) -> str:
+        return self.curve()._repr_svg_()
+
+    def _html(self) -> str:
+        return f"{Tabular._html(self)}\n{self.curve()._html()}"
+
+    def __str__(self) -> str:
+        e = self.evaluation
+        cases = f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"
+        right = text.count(self.ranking.positives)
+        what = f"{right} right answers; the highest probability of each case" if self.of_answers else f"{right} positive"
+        remarks: dict[str, str] = {}
+        tables = [self._bin_table(remarks), self._measure_table(remarks), self._parts_table(), self._test_table()]
+        below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
+        lines = (e.data.source, f"{cases}: {what}", e.conditions)
+        head = "\n".join(text.paragraph(line, first="") for line in lines)
+        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
+        return "\n\n".join(part for part in (head, *tables, below, *said) if part)
+
+    def _bin_table(self, remarks: dict[str, str]) -> str:
+        curve = self.curve()
+        assert curve.band is not None
+        assert curve.about is not None
+        low, high = curve.band
+        cases = _cases_of_bins(self._cases, curve.threshold)
+        rows = [
+            [f"to {edge:.4g}", text.count(round(n, 1)), f"{x:.4f}", f"{y:.4f}", f"{a:.4f} to {b:.4f}"]
+            for edge, n, x, y, a, b in zip(curve.threshold, cases, curve.x, curve.y, low, high, strict=True)
+        ][::-1]
+        share = "share right" if self.of_answers else "share positive"
+        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
+        mark = "" if curve.about.note is None else remarks.setdefault(curve.about.note, f"^{len(remarks) + 1}")
+        return text.table(["bin", "cases", "mean probability", share, f"{level}{mark}"], rows, right=(1, 2, 3))
+
+    def _measure_table(self, remarks: dict[str, str]) -> str:
+        rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items() if name not in self._in_parts]
+        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
+        return text.table(["measure", "value", level, "method"], rows, right=(1,))
+
+    @property
+    def _in_parts(self) -> set[str]:
+        return {f"{called}_{part}" for called in SCORES.values() for part in PARTS}
+
+    def _parts_table(self) -> str:
+        rows = [[name, *(f"{parts[part]:.4f}" for part in ("score", *PARTS))] for name, parts in self.decomposition.items()]
+        head = [
+            "score of the answers" if self.of_answers else "score",
+            "value =",
+            "miscalibration -",
+            "discrimination +",
+            "uncertainty",
+        ]
+        return text.aligned(head, rows, right=range(1, 5))
+
+    def _test_table(self) -> str:
+        rows = [
+            [
+                test.name,
+                text.number(test.statistic),
+                "" if test.df is None else f"{test.df:.4g}",
+                _p_value(test.p_value),
+                test.note or "",
+            ]
+            for test in self.tests
+        ]
+        return text.table(["test", "statistic", "df", "p-value", ""], rows, right=(1, 2, 3))
+
+
+def _cases_of_bins(table: RankingTable, edges: np.ndarray) -> np.ndarray:
+    """The effective number of cases between each edge and the next lower one."""
+    held = [
+        _between(np.asarray(sum(part), float), table.probability, edges)
+        for part in ((table.positive, table.negative), table.squared)
+    ]
+    found: np.ndarray = effective(*held)
+    return found
+
+
+def _between(weight: np.ndarray, probability: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    below = np.append(0.0, weight[::-1].cumsum())[np.searchsorted(probability[::-1], edges, side="right")]
+    found: np.ndarray = below - np.append(below[1:], 0.0)
+    return found
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def _p_value(value: float) -> str:
+    return "-" if np.isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _cells(found: Estimate, remarks: dict[str, str]) -> list[str]:
+    if found.undefined:
+        return ["-", "undefined", found.undefined.text]
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+    own, marks = said_of(found, remarks, hidden="bins")
+    return [text.number(found.value), interval, "; ".join(own) + marks]

@@ -1,0 +1,158 @@
+"""Many classes: every measure of every class, and its averages, each worked out when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import nan
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..inference import Estimate, Settings, estimate_each
+from ..inference.effective import as_cases, effective_positives
+from ..inference.fixed_sizes import with_mix
+from ..inference.intervals.averages import Averages, average_of
+from ..inference.weighted_mix import with_fixed_mix
+from ..input.messages.notes import Note
+from ..input.validate import InputError, NoSuchEntry, hashable, nearest, shown
+from ..measures import registry
+from ..summaries import ConfusionMatrix, Counts, IndicatorTable
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+SHOWN = 6  # keys that a message lists
+GROUPED = Note("not-for-classes-in-clusters")
+AVERAGES = ("macro", "weighted", "micro")
+
+
+def nothing(key: Any) -> Any:
+    """The value of no key."""
+
+
+def itself(key: Any) -> Any:
+    """A key that goes by one name."""
+    return key
+
+
+class OnDemand(Mapping[K, V]):
+    """A mapping whose values are worked out when they are asked for, by a function of the key.
+
+    The functions are bound methods or partials of functions with a name, so that a mapping can be pickled and copied.
+    """
+
+    def __init__(self, keys: Sequence[K], value_of: Callable[[Any], V] = nothing, known_as: Callable[[Any], Any] = itself):
+        self._keys, self._value_of, self._known_as = dict.fromkeys(keys), value_of, known_as
+
+    def __getitem__(self, key: Any) -> V:
+        known = self._known_as(key) if hashable(key) else key
+        if not hashable(key) or known not in self._keys:
+            some = ", ".join(map(str, list(self)[:SHOWN]))
+            more = f" and {len(self) - SHOWN} more" if len(self) > SHOWN else ""
+            raise NoSuchEntry(
+                "unknown-name",
+                None,
+                f"{shown(key)} is not here{nearest(key, self._keys)}",
+                f"there are {some or 'no entries'}{more}",
+                value=key,
+            )
+        return self._value_of(known)
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            return hashable(key) and self._known_as(key) in self._keys
+        except InputError:
+            return False
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} entries: {', '.join(map(str, list(self)[:4]))}{', …' * (len(self) > 4)}>"
+
+
+class ManyClasses:
+    """The estimates of every class of a table, and their averages.
+
+    table: of K classes, or of L labels; parameters: of measures, by name;
+    grouped: whether cases belong to clusters, so that there are no intervals here.
+    """
+
+    def __init__(
+        self,
+        table: ConfusionMatrix | IndicatorTable,
+        settings: Settings,
+        parameters: Mapping[str, Mapping[str, Any]],
+        grouped: bool = False,
+    ):
+        self._known = _without_interval if grouped else itself
+        self.summary, self.settings, self.parameters = table, with_fixed_mix(settings, table), parameters
+        self.counts = table.one_vs_rest()
+        self.as_cases = as_cases(table)
+        self.names = [entry.name for entry in registry.find(Counts)]
+        self._each: dict[str, list[Estimate]] = {}
+        self._averages: dict[tuple[str, str], Estimate] = {}
+        self._place = {label: i for i, label in enumerate(table.labels)}
+
+    def each(self, name: str) -> list[Estimate]:
+        """A measure of every class against the rest, in the order of the labels."""
+        if name not in self._each:
+            several, given = isinstance(self.summary, ConfusionMatrix), self.parameters.get(name, {})
+            found = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, of_classes=several, **given)
+            self._each[name] = list(map(self._known, found))
+        return self._each[name]
+
+    @property
+    def class_sizes(self) -> np.ndarray:
+        """Of each class the effective number of its real cases."""
+        return effective_positives(self.counts)
+
+    @property
+    def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:
+        """By label, the estimates by measure."""
+        return OnDemand(self.summary.labels, self._of_class)
+
+    @property
+    def averages(self) -> OnDemand[str, OnDemand[str, Estimate]]:
+        """By kind of average ("macro", "weighted", "micro"), the estimates by measure."""
+        return OnDemand(AVERAGES, self._of_kind)
+
+    def _of_class(self, label: Any) -> OnDemand[str, Estimate]:
+        return _by_measure(self.names, partial(self._in_class, label))
+
+    def _in_class(self, label: Any, name: str) -> Estimate:
+        return self.each(name)[self._place[label]]
+
+    def _of_kind(self, kind: str) -> OnDemand[str, Estimate]:
+        return _by_measure(self.names, partial(self._average, kind))
+
+    def _average(self, kind: str, name: str) -> Estimate:
+        if (kind, name) not in self._averages:
+            entry = registry.get(name, Counts)
+            function = partial(entry.function, **self.parameters.get(name, {}))
+            of_measure = Averages(entry, function, self.each(name), self.as_cases, self.settings)
+            found = getattr(of_measure, kind)()
+            if not found.undefined:
+                found = with_mix(found, partial(average_of, kind, function), self.as_cases, self.settings.design)
+            self._averages[kind, name] = self._known(found)
+        return self._averages[kind, name]
+
+
+def _by_measure(names: Sequence[str], value_of: Callable[[str], Estimate]) -> OnDemand[str, Estimate]:
+    """A measure may be asked for by any of its names."""
+    return OnDemand(names, value_of, _own_name)
+
+
+def _own_name(name: str) -> str:
+    return registry.get(name, Counts).name
+
+
+def _without_interval(found: Estimate) -> Estimate:
+    """The estimate without its interval, which takes cases as independent."""
+    notes = found.notes if found.undefined else (GROUPED,)
+    return replace(found, low=nan, high=nan, method=None, notes=notes, standard_error=None)

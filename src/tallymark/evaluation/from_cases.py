@@ -1,0 +1,285 @@
+"""From cases to a summary and its evaluation: by one score, a score per class, predicted labels, several labels or amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..inference import Settings
+from ..inference.bootstrap.draws import check_design
+from ..inference.clustered import Clusters
+from ..input import Cases, CaseSpec, columns, probabilities, read, validate
+from ..input.cases import facts_of
+from ..input.columns import Column
+from ..input.data_info import Data
+from ..input.errors import InputError
+from ..input.labels import SOME, BinaryLabels, not_amounts, not_scores
+from ..input.merging import Parts
+from ..input.models import by_name, role_of, thresholds_of
+from ..input.score_columns import ROLE, TWO, is_indicator
+from ..input.spec import PROBABILITIES, no_direction, no_truth, only_of_columns, only_two_classes
+from ..input.spelling import option
+from ..input.values import shown
+from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
+from ..summaries.cases import POSITIVE_FROM
+from ..summaries.collected import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
+from ..summaries.true_classes import TrueClasses
+from .arguments import Asked
+from .from_summaries import of_class_scores, of_indicators, of_matrix, of_predicted_counts, of_ranking, of_residuals
+from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
+from .thresholds import OF_CLUSTERS
+
+Progress = Callable[[int], None] | None
+Evaluations = dict[str | None, Evaluation]  # by the name of the model; of None of the only one, which has no name
+
+
+def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
+    """By model, by what the cases bear: amounts, clusters, several labels, a score per class, one score, or predicted labels."""
+    if spec.regression:
+        return _of_amounts(read(data, spec, progress), asked)
+    if spec.clusters is not None:
+        return _of_clusters(data, spec, asked, threshold, progress)
+    kind = spec.kind
+    if spec.truth is None:
+        raise no_truth()
+    if data is None and is_indicator(spec.truth):
+        return {name: _of_several_labels(one, asked, threshold) for name, one in _one_by_one(spec).items()}
+    if kind == "predicted":
+        only_labels(spec, asked, threshold)
+        return _of_labels(read(data, spec, progress), asked)
+    if per_class(spec, data is None):
+        return _of_scores_per_class(read(data, spec, progress), asked, threshold)
+    only_of_columns(spec, data is None)
+    return _of_scores(read(data, spec, progress), asked, _limits(threshold, spec))
+
+
+def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
+    """The same cases with one model each."""
+    return {name: spec.of_columns({spec.kind: one}) for name, one in by_name(spec.given[spec.kind]).items()}
+
+
+def per_class(spec: CaseSpec, arrays: bool) -> bool:
+    """Whether there is a score per class, of three classes or more. Raises InputError where that is so of some models only."""
+    sizes = {name: len(parts) for name, parts in spec.models(arrays).items()}
+    many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
+    if many and few:
+        raise InputError(
+            "mismatch",
+            "score",
+            f"the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has {sizes[few[0]]}",
+            "evaluate models of two classes and of more apart",
+            value=many[0],
+        )
+    return bool(many)
+
+
+def _limits(threshold: Any, spec: CaseSpec) -> dict[str | None, float | None]:
+    """By model."""
+    given = thresholds_of(threshold, list(by_name(spec.given[spec.kind])))
+    return {name: None if limit is None else validate.threshold(limit) for name, limit in given.items()}
+
+
+def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | None]) -> Evaluations:
+    """With one encoding of the truth and one table per model."""
+    spec, labels = cases.spec, BinaryLabels(cases.spec.positive)
+    kind = kind_of_table(spec)
+
+    def tables(batch: dict[str, Column]) -> Parts:
+        truth, weight = batch["truth"], batch.get("weight")
+        scores = {name: score_of(spec, one["score"], truth) for name, one in cases.by_model(batch).items()}
+        coded = labels.coded(truth)
+        return Parts({name: kind.from_coded(labels, coded, score, weight) for name, score in scores.items()})
+
+    rankings = cases.sum(tables, labels.forget)
+    assert cases.truth is not None
+    labels.judge(cases.truth)
+    return {
+        name: of_ranking(one, cases.data(one.positives, one.negatives), asked, limits[name], labels.pair(), spec.higher_is_positive)
+        for name, one in rankings.items()
+    }
+
+
+def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluations:
+    only_per_class(cases.spec, asked, threshold)
+    batches = [cases.by_model(batch) for batch in cases.sum(lambda batch: [batch])]
+    parts = {name: [one[name] for one in batches] for name in batches[0]}
+    return {name: one for name, (one, _) in of_class_columns(parts, cases.data, cases.spec, asked).items()}
+
+
+def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
+    """Raises InputError where something is given that is for one score per case."""
+    direction, other = None if spec.higher_is_positive else False, None if spec.score_kind in PROBABILITIES else spec.score_kind
+    _only_with_one_column(
+        threshold=threshold, rule=asked.rule, positive=spec.positive, score_kind=other, higher_is_positive=direction
+    )
+
+
+def of_class_columns(
+    parts: Mapping[Any, list[dict[str, Column]]], data: Callable[..., Data], spec: CaseSpec, asked: Asked
+) -> dict[Any, tuple[MulticlassEvaluation, np.ndarray]]:
+    """Of each model, and of each of its cases the place of its row; the labels, which all models share, are encoded once.
+
+    parts: by model the batches, with a column per class; data: the facts, by the weight of positives and of negatives."""
+    true = TrueClasses.read(next(iter(parts.values())))
+    return {name: _of_class_columns(batches, name, true, data, spec, asked) for name, batches in parts.items()}
+
+
+def _of_class_columns(
+    batches: list[dict[str, Column]],
+    name: str | None,
+    true: TrueClasses,
+    data: Callable[..., Data],
+    spec: CaseSpec,
+    asked: Asked,
+) -> tuple[MulticlassEvaluation, np.ndarray]:
+    called = role_of("score", name)
+    if spec.score_kind == "probability":
+        roles = [role for role in batches[0] if role.startswith(ROLE)]
+        probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles], called)
+    kind = ClassLogits if spec.score_kind == "logit" else ClassScores
+    scores, order = kind.read_with_order(batches, spec.classes, called, true)
+    return of_class_scores(scores, data, asked, spec.classes is not None and isinstance(scores.labels[0], str)), order
+
+
+def _of_labels(cases: Cases, asked: Asked) -> Evaluations:
+    found = cases.sum(lambda batch: Parts({name: matrix_of(**one) for name, one in cases.by_model(batch).items()}))
+    matrices = {name: one.without_squares() if cases.counts else one for name, one in found.items()}
+    return {name: of_predicted(one, cases.data, cases.truth, cases.spec, asked) for name, one in matrices.items()}
+
+
+def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
+    """Of some cases. Raises InputError where scores were given as labels."""
+    not_scores(predicted, predicted.values[:SOME])  # before a matrix of all scores is made
+    return ConfusionMatrix.from_columns(truth, predicted, weight)
+
+
+def of_predicted(
+    matrix: ConfusionMatrix, data: Callable[..., Data], truth: Column | None, spec: CaseSpec, asked: Asked
+) -> Evaluation:
+    """Of the matrix of all cases. Raises InputError where its labels are amounts or scores, or not among the classes.
+
+    data: the facts, by the weight of positives and of negatives."""
+    if spec.classes is None:
+        about = data(None, None)
+        not_amounts(truth, matrix.labels, int(about.rows) - about.weightless)
+        not_scores("predicted", *(_occurring(matrix.labels, matrix.weights.sum(axis)) for axis in (0, 1)))
+    else:
+        matrix = matrix.with_classes(spec.classes)
+    return of_matrix(matrix, data, asked, spec.positive)
+
+
+def _occurring(labels: Sequence[Any], weights: np.ndarray) -> list[Any]:
+    return [label for label, weight in zip(labels, weights, strict=True) if weight]
+
+
+def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:
+    """Of arrays with one column per label."""
+    if spec.score is not None:
+        raise InputError(
+            "unsupported",
+            "score",
+            f"several labels per case need {option('predicted')}, 0 or 1 for each",
+            "threshold the scores first",
+        )
+    if spec.missing == "drop":
+        raise InputError(
+            "unsupported",
+            None,
+            f"{option('missing', 'drop')} is for one label per case",
+            "leave out the rows with a missing indicator before",
+        )
+    of_one = {"threshold": threshold, "positive": spec.positive, "classes": spec.classes, "score_kind": spec.score_kind}
+    for name, value in of_one.items():
+        if value is not None:
+            raise InputError("conflict", name, "it is for one column of scores or labels, not for several", "leave it out")
+    weight = columns.read_weights(spec.weight, spec.weight_kind)
+    table = IndicatorTable.from_arrays(truth=spec.truth, predicted=spec.predicted, weight=weight)
+    return of_indicators(table, asked, facts_of(weight, len(spec.truth)))
+
+
+def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
+    """Cases of two classes that are kept one by one, since those of a cluster belong together."""
+    check_clusters(data, spec, asked)
+    if spec.predicted is not None:
+        only_labels(spec, asked, threshold)
+    cases = read(data, spec, progress)
+    parts, encoding = cases.by_model(cases.columns()), Encoding(BinaryLabels(spec.positive))
+    found = {name: of_columns(one, spec, cases.data, encoding) for name, one in parts.items()}
+    if spec.predicted is not None:
+        return {name: of_predicted_clusters(one, asked) for name, one in found.items()}
+    limits = _limits(threshold, spec)
+    return {name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()}
+
+
+def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> BinaryEvaluation:
+    """Of cases with scores that are collected with their clusters."""
+    assert found.clusters is not None
+    done = of_ranking(found.model.table, found.data, asked, limit, found.labels, higher_is_positive)
+    return replace(done, clusters=Clusters(found.model, found.clusters))
+
+
+def no_classes_with_clusters() -> InputError:
+    """Names of classes, of which clusters need two."""
+    return InputError(
+        "conflict", "classes", f"an evaluation with {option('clusters')} has two classes", "leave classes out, or clusters"
+    )
+
+
+def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluation:
+    """Of cases with predicted labels that are collected with their clusters."""
+    assert found.clusters is not None
+    counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
+    return of_predicted_counts(counts, found.data, asked, found.labels, clusters)
+
+
+def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
+    """Raises InputError where something is asked for that intervals of clusters do not have."""
+    for name in ("proportion", "auc_interval", "resampling"):
+        if getattr(asked.settings, name) != getattr(Settings(), name):
+            raise InputError("conflict", name, "intervals of clusters come from resampled clusters", f"leave {name} out")
+    check_design(asked.settings.design, spec.clusters)
+    if asked.rule is not None and asked.rule.of_bound:
+        raise InputError("unsupported", "rule", f"{asked.rule.text!r} {OF_CLUSTERS}")
+    kind = spec.kind
+    if spec.truth is None:
+        raise no_truth()
+    scores = by_name(spec.score).values() if kind == "score" else []
+    only_two_classes(f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out")
+    if kind == "score":
+        only_of_columns(spec, data is None)
+    elif spec.classes is not None:
+        raise no_classes_with_clusters()
+
+
+def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
+    found = cases.sum(lambda batch: Parts({name: Residuals.from_columns(**one) for name, one in cases.by_model(batch).items()}))
+    return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}
+
+
+def only_of_amounts(score: Any, **others: Any) -> None:
+    """Raises InputError where an argument is given that is for classes."""
+    if score is not None:
+        raise InputError(
+            "conflict", "regression", f"predicted amounts are passed as {option('predicted')}, not as {option('score')}"
+        )
+    for name, value in others.items():
+        if value is not None:
+            raise InputError("conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out")
+
+
+def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
+    """Raises InputError where something is given that is for scores."""
+    if not spec.higher_is_positive:
+        raise no_direction()
+    for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
+        if value is not None:
+            raise InputError("unsupported", name, "it needs scores", "predicted labels are positive or negative already")
+
+
+def _only_with_one_column(**others: Any) -> None:
+    for name, value in others.items():
+        if value is not None:
+            raise InputError("conflict", name, "it is for one score per case, not for one per class", "leave it out")

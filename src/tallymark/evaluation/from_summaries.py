@@ -1,0 +1,207 @@
+"""From a summary to its evaluation: ranking tables, counts, confusion matrices, scores per class, several labels, residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial, singledispatch
+from typing import Any
+
+import numpy as np
+
+from ..inference.clustered import Clusters
+from ..inference.effective import effective_rows
+from ..input import validate
+from ..input.data_info import Data, kind_of_summary
+from ..input.errors import InputError
+from ..input.labels import listed, positive_of
+from ..input.spec import turned
+from ..input.text import whole
+from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
+from .arguments import Asked
+from .results import (
+    BinaryEvaluation,
+    Evaluation,
+    MulticlassEvaluation,
+    MultilabelEvaluation,
+    RegressionEvaluation,
+    counts_at,
+    in_unit_interval,
+)
+from .thresholds import DEFAULT, GIVEN, PREDICTED, Threshold, by_rule, default_threshold
+
+
+def of_summary(summary: Any, asked: Asked, positive: Any, threshold: float | None, higher_is_positive: bool) -> Evaluation:
+    """The evaluation of a summary. Raises InputError for what has no meaning with it."""
+    if not isinstance(summary, RankingTable):
+        validate.only(summary, rule=asked.rule, score_kind=asked.score_kind)
+    asked = replace(asked, score_kind=score_kind_of(summary, asked.score_kind, higher_is_positive))
+    return _by_kind(summary, asked, Options(positive, threshold, higher_is_positive))
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is given with a summary."""
+
+    positive: Any
+    threshold: float | None
+    higher_is_positive: bool
+
+
+@singledispatch
+def _by_kind(summary: Any, asked: Asked, given: Options) -> Evaluation:
+    """The evaluation of a summary: its type is that of the task which the summary is of. Raises InputError."""
+    raise TypeError(f"{type(summary).__name__} is no summary")
+
+
+@_by_kind.register
+def _(summary: Counts, asked: Asked, given: Options) -> BinaryEvaluation:
+    validate.only(summary, positive=given.positive, threshold=given.threshold)
+    return of_counts(summary, asked)
+
+
+@_by_kind.register
+def _(summary: RankingTable, asked: Asked, given: Options) -> BinaryEvaluation:
+    validate.only(summary, positive=given.positive)
+    validate.some_rows(bool(summary.total))
+    limit = None if given.threshold is None else validate.threshold(given.threshold)
+    ranking = summary if given.higher_is_positive else summary.turned()
+    about = _data_of(summary, type(summary).__name__, summary.positives, summary.negatives)
+    return of_ranking(ranking, about, asked, limit, ("negative", "positive"), given.higher_is_positive)
+
+
+@_by_kind.register
+def _(summary: ConfusionMatrix, asked: Asked, given: Options) -> Evaluation:
+    validate.only(summary, threshold=given.threshold)
+    validate.some_rows(bool(summary.total))
+    return of_matrix(summary, _facts_of(summary), asked, given.positive)
+
+
+@_by_kind.register
+def _(summary: ClassScores, asked: Asked, given: Options) -> MulticlassEvaluation:
+    _only_cases(summary, given)
+    return of_class_scores(summary, _facts_of(summary), asked)
+
+
+@_by_kind.register
+def _(summary: IndicatorTable, asked: Asked, given: Options) -> MultilabelEvaluation:
+    _only_cases(summary, given)
+    return of_indicators(summary, asked, replace(_facts_of(summary)(None, None), rows=int(summary.total)))
+
+
+@_by_kind.register
+def _(summary: Residuals, asked: Asked, given: Options) -> RegressionEvaluation:
+    _only_cases(summary, given)
+    return of_residuals(summary, asked, _facts_of(summary)(None, None))
+
+
+def _only_cases(summary: Any, given: Options) -> None:
+    """Raises InputError where a positive label or a threshold is given, and where there are no cases."""
+    validate.only(summary, positive=given.positive, threshold=given.threshold)
+    validate.some_rows(bool(summary.total))
+
+
+def _facts_of(summary: Any) -> Callable[..., Data]:
+    """The facts, by the weight of positives and of negatives."""
+    return partial(_data_of, summary, type(summary).__name__)
+
+
+def of_counts(counts: Counts, asked: Asked) -> BinaryEvaluation:
+    """Of one table of four numbers. Raises InputError where they are arrays."""
+    if np.ndim(counts.tp):
+        raise InputError("unsupported", "counts", "these hold arrays", "evaluate one table of four numbers at a time, as counts[0]")
+    about = _data_of(counts, "counts", counts.positives, counts.negatives)
+    return asked.evaluation(BinaryEvaluation, about, score_kind=asked.score_kind, counts=counts)
+
+
+def of_predicted_counts(
+    counts: Counts, data: Data, asked: Asked, labels: tuple[Any, Any], clusters: Clusters | None = None
+) -> BinaryEvaluation:
+    """Of predicted labels of two classes."""
+    predicted = Threshold(None, PREDICTED)
+    return asked.evaluation(BinaryEvaluation, data, counts=counts, threshold=predicted, labels=labels, clusters=clusters)
+
+
+def of_ranking(
+    ranking: RankingTable, data: Data, asked: Asked, limit: float | None, labels: tuple[Any, Any], higher_is_positive: bool
+) -> BinaryEvaluation:
+    """At the threshold that is given, else at the one that the rule chooses."""
+    chosen = Threshold(limit, GIVEN) if limit is not None else _chosen(ranking, asked, higher_is_positive)
+    assert chosen.value is not None
+    counts = counts_at(ranking, chosen.value, higher_is_positive)
+    return asked.evaluation(
+        BinaryEvaluation, data, score_kind=asked.score_kind, ranking=ranking, threshold=chosen, counts=counts, labels=labels,
+        higher_is_positive=higher_is_positive,
+    )  # fmt: skip
+
+
+def _chosen(ranking: RankingTable, asked: Asked, higher_is_positive: bool) -> Threshold:
+    default = default_threshold(ranking, in_unit_interval(ranking, higher_is_positive), asked.score_kind)
+    chosen = replace(default if asked.rule is None else by_rule(ranking, asked.rule), splits=asked.splits)
+    if higher_is_positive or chosen.rule == DEFAULT or chosen.value is None:
+        return chosen
+    return replace(chosen, value=0.0 - chosen.value)
+
+
+def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked, ordered: bool = False) -> MulticlassEvaluation:
+    """With the matrix of the classes of the highest score.
+
+    data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the order of the classes."""
+    matrix = scores.confusion(ordered)
+    return asked.evaluation(MulticlassEvaluation, data(None, None), score_kind=asked.score_kind, scores=scores, matrix=matrix)
+
+
+def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, positive: Any) -> Evaluation:
+    """Of many classes, or of two with their counts. data: the facts, by the weight of positives and of negatives."""
+    if len(matrix) > 2:
+        if positive is not None:
+            raise InputError(
+                "labels",
+                "positive",
+                f"there are {len(matrix)} classes ({listed(matrix.labels)}), not two",
+                "leave it out or correct the labels",
+            )
+        return asked.evaluation(MulticlassEvaluation, data(None, None), matrix=matrix)
+    counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
+    others = [label for label in matrix.labels if label != chosen] or ["negative"]
+    return of_predicted_counts(counts, data(counts.positives, counts.negatives), asked, (others[0], chosen))
+
+
+def of_indicators(table: IndicatorTable, asked: Asked, data: Data) -> MultilabelEvaluation:
+    """Of several labels per case. data: the facts."""
+    return asked.evaluation(MultilabelEvaluation, data, indicators=table)
+
+
+def of_residuals(residuals: Residuals, asked: Asked, data: Data) -> RegressionEvaluation:
+    """Of predicted amounts. data: the facts."""
+    return asked.evaluation(RegressionEvaluation, data, residuals=residuals)
+
+
+def _data_of(summary: Any, source: str, positives: float | None, negatives: float | None) -> Data:
+    effective = effective_rows(summary)
+    weighted = getattr(summary, "weighted", effective is not None)
+    rows, kind = whole(summary.total), kind_of_summary(weighted)
+    return Data(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)
+
+
+@singledispatch
+def score_kind_of(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
+    """What the scores of a table are: one of logits knows it. Raises InputError where something else is said."""
+    return score_kind
+
+
+@score_kind_of.register
+def _(table: LogitTable | ClassLogits, score_kind: str | None, higher_is_positive: bool) -> str:
+    validate.only(table, score_kind=None if score_kind == "logit" else score_kind)
+    if not higher_is_positive:
+        raise turned()
+    return "logit"
+
+
+@score_kind_of.register
+def _(table: RankingTable, score_kind: str | None, higher_is_positive: bool) -> str | None:
+    if score_kind == "logit":
+        raise InputError("unsupported", "score_kind", "a RankingTable holds no logits", "make a LogitTable of them")
+    if score_kind == "probability" and not table.in_unit_interval:
+        raise InputError("conflict", "score_kind", f"they are no probabilities, {table.why_no_probabilities}")
+    return score_kind

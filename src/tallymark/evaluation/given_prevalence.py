@@ -1,0 +1,113 @@
+"""A share of positives that is given: known, from counts, or from an estimate with an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..inference import Estimate, Settings
+from ..inference.intervals.proportion import METHODS
+from ..inference.intervals.scale import normal_quantile
+from ..input import validate
+from ..input.results import Result
+from ..input.spelling import option
+
+HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
+
+
+@dataclass(frozen=True)
+class Share(Result):
+    """A prevalence: known, or estimated from so many positives among so many cases, or as an estimate with an interval."""
+
+    value: float
+    events: float | None = None
+    cases: float | None = None
+    estimate: Estimate | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether its uncertainty is left out."""
+        return self.cases is None and self.estimate is None
+
+    def draws(self, rng: np.random.Generator, number: int) -> Any:
+        """Shares that it leaves likely: Beta with Jeffreys' prior, or normal on the logit scale; the value where it is known."""
+        if self.cases is not None and self.events is not None:
+            return rng.beta(self.events + HALF_A_CASE, self.cases - self.events + HALF_A_CASE, number)
+        if self.estimate is None:
+            return self.value
+        from scipy.special import expit, logit
+
+        e = self.estimate
+        low, centre, high = logit([e.low, self.value, e.high])
+        deviate = rng.standard_normal(number) / normal_quantile(e.level)
+        return expit(centre + deviate * np.where(deviate < 0, centre - low, high - centre))
+
+    def interval(self, settings: Settings) -> Estimate:
+        """Of the prevalence itself."""
+        if self.cases is None or self.events is None:
+            assert self.estimate is not None
+            return self.estimate
+        low, high = METHODS[settings.proportion](self.events, self.cases, settings.level)
+        return Estimate(self.value, float(low), float(high), settings.level, settings.proportion)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; where it is known it is the value alone."""
+        return {
+            "value": self.value,
+            "events": self.events,
+            "cases": self.cases,
+            "estimate": self.estimate.to_dict() if self.estimate else None,
+        }
+
+
+def share_of(prevalence: Any, npr: Any) -> Share:
+    """Of the arguments of `at_prevalence`. Raises InputError."""
+    if (prevalence is None) == (npr is None):
+        raise validate.InputError(
+            "conflict",
+            "prevalence",
+            f"give either {option('prevalence')}, a share between 0 and 1, or {option('npr')}, negatives per positive",
+        )
+    if npr is not None:
+        return Share(1 / (1 + validate.number(npr, "npr", 1e-12, 1e12)))
+    if isinstance(prevalence, Estimate):
+        return _estimated(prevalence)
+    if isinstance(prevalence, (tuple, list)):
+        return _counted(prevalence)
+    share = validate.number(prevalence, "prevalence", 0.0, 1.0)
+    if share < validate.SMALLEST or share == 1.0:
+        raise validate.InputError("invalid-value", "prevalence", f"{share:g} leaves one class only", "give a share between 0 and 1")
+    return Share(share)
+
+
+def _counted(given: Sequence[Any]) -> Share:
+    """(positives, cases)."""
+    numbers = [validate.real(one) for one in given]
+    if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] < 2.0**53 or numbers[1] < 1:
+        raise validate.InputError(
+            "invalid-value",
+            "prevalence",
+            f"{validate.shown(given)} is not (positives, cases)",
+            "give both as (12, 340), or one number between 0 and 1",
+        )
+    events, cases = numbers
+    if events in (0.0, cases):
+        raise validate.InputError(
+            "empty",
+            "prevalence",
+            f"{events:g} positives of {cases:g} cases leave one class only",
+            "give a sample that has both, or a number",
+        )
+    return Share(events / cases, events, cases)
+
+
+def _estimated(given: Estimate) -> Share:
+    """An estimate with an interval inside (0, 1)."""
+    if not (given.has_interval and 0 < given.low <= given.value <= given.high < 1):
+        raise validate.InputError(
+            "no-result", "prevalence", f"{given} has no interval between 0 and 1", "give another estimate, or (positives, cases)"
+        )
+    return Share(given.value, estimate=given)

@@ -1,0 +1,26 @@
+"""Every notice: a code with fields, of which one sentence is made that says what to do (`words`).
+
+A rule is a function of an `Evaluation` that returns the fields of its notice, or None. Its code is its name. There are two sorts.
+A fact is plain in the data, as the number of cases. A finding is a judgement on the model: it rests on a confidence interval
+(`evidence`), so that a model without the fault sets it off in at most 2 % of samples; docs/notices.md has the simulated shares.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+# isort: off  # they enter their rules, in this order
+from . import answers, chosen, data, probabilities, weights  # noqa: F401
+
+# isort: on
+from .notice import Notice as Notice
+from .notice import of_model as of_model
+from .notice import without as without
+from .rules import RULES as RULES
+from .wording import number_of as number_of
+
+
+def review(evaluation: Any) -> tuple[Notice, ...]:
+    """The notices of an evaluation, in the order of this package."""
+    found = ((rule.code, rule.function(evaluation)) for rule in RULES if evaluation.task in rule.of)
+    return tuple(Notice(code, **fields) for code, fields in found if fields is not None)

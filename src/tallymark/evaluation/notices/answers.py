@@ -1,0 +1,113 @@
+"""On the answers: whether they are better than guessing, and what the measures can tell here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt, tanh
+from typing import TYPE_CHECKING, Any
+
+from ...inference.intervals.area import FEW_CASES
+from ...input.data_info import Task
+from .evidence import CLEARLY, above, below, figures, sizes
+from .rules import BINARY, MULTICLASS, SCORED, Fields, among, fact, finding
+
+if TYPE_CHECKING:
+    from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, ScoredEvaluation
+
+FEW_LABELS = 6  # of the order of the classes, that a notice lists
+
+
+@finding(of=BINARY)
+def auc_below_half(e: BinaryEvaluation) -> Fields:
+    auc = below(e, "roc_auc", 0.5)
+    return None if auc is None else {**figures(auc), "higher_is_positive": e.higher_is_positive}
+
+
+@finding(of=MULTICLASS)
+def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
+    low = (label for label, area in e.class_areas.items() if area < 0.5)
+    worse = [label for label in low if below(e.one_vs_rest(label), "roc_auc", 0.5)]
+    if not worse or e.scores is None:
+        return None
+    return {**among(worse), "order": tuple(e.scores.labels[:FEW_LABELS]), "more": len(e.scores.labels) > FEW_LABELS}
+
+
+@fact(of=BINARY)
+def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
+    if e.threshold is None or not e.threshold.chosen:
+        return None
+    return {"threshold": e.threshold.value, "rule": e.threshold.rule}
+
+
+@finding("Berrar, section 6; Flemming, Correct Classification Rate")
+def agreement_below_chance(e: Evaluation) -> Fields:
+    kappa = below(e, "cohen_kappa", 0.0)
+    if kappa is None:
+        return None
+    return {**figures(kappa), "accuracy": e.estimates["accuracy"].value, "largest_class": e.baselines["largest class"]}
+
+
+# On what the measures can tell here ---------------------------------------------------------------------------------------
+
+
+@finding("Berrar, after Def. 15; QuData, AUC metric", of=SCORED)
+def one_answer(e: ScoredEvaluation) -> Fields:
+    """Where correct probabilities would be on the other side of the threshold; of other scores, and of labels, where the other
+    answer would be right more often. Correct probabilities of a rare event are all below 0.5, which is no fault."""
+    return ONE_ANSWER[e.task](e)
+
+
+def _one_of_two(e: BinaryEvaluation) -> Fields:
+    answer = "negative" if not e.counts.tp + e.counts.fp else "positive" if not e.counts.fn + e.counts.tn else None
+    if answer is None or not e.both_classes:
+        return None
+    limit = _probability_at_threshold(e)
+    share = (above if answer == "negative" else below)(e, "prevalence", limit)
+    if share is None:
+        return None
+    at = {} if e.ranking is None else {"threshold": e.limit}
+    probabilities = e.ranking is not None and e.probabilities
+    return {"answer": answer, **at, **figures(share), "limit": limit, "probabilities": probabilities}
+
+
+def _probability_at_threshold(e: BinaryEvaluation) -> float:
+    """Of probabilities the one at the threshold; 0.5 of other scores, and of labels."""
+    limit = e.limit
+    if limit is None or not e.probabilities:
+        return 0.5
+    return (1 + tanh(limit / 2)) / 2 if e.score_kind == "logit" else limit
+
+
+def _one_of_many(e: MulticlassEvaluation) -> Fields:
+    """Of many classes, where another one than that predicted has more cases, by more than CLEARLY standard errors."""
+    sizes, answer = e.matrix.weights.sum(1), _only_answer(e)
+    if answer is None:
+        return None
+    predicted, largest = float(sizes[e.matrix.weights.sum(0).argmax()]), float(sizes.max())
+    cases = 1.0 if e.data.effective_rows is None else e.data.effective_rows / float(sizes.sum())
+    if e.clusters or not (largest - predicted) * sqrt(cases) > CLEARLY * sqrt(largest + predicted):
+        return None
+    larger = e.matrix.labels[int(sizes.argmax())]
+    return {"answer": answer, "larger": larger, "cases": largest, "total": float(sizes.sum())}
+
+
+ONE_ANSWER: dict[Task, Callable[[Any], Fields]] = {"binary": _one_of_two, "multiclass": _one_of_many}
+
+
+def _only_answer(e: MulticlassEvaluation) -> Any:
+    """The only label that is predicted, where several classes occur."""
+    if (e.matrix.weights.sum(1) > 0).sum() < 2:
+        return None
+    given = e.matrix.weights.sum(0)
+    return e.matrix.labels[int(given.argmax())] if (given > 0).sum() == 1 else None
+
+
+@finding("Berrar, section 3 and Def. 18", of=SCORED)
+def worse_than_guessing(e: ScoredEvaluation) -> Fields:
+    skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None  # it depends on the prevalence
+    if skill is None or TOO_FEW[e.task](e):
+        return None
+    return {**figures(skill), "of_classes": e.task == "multiclass"}
+
+
+TOO_FEW: dict[Task, Callable[[Any], bool]] = {"binary": lambda e: min(sizes(e)) < FEW_CASES, "multiclass": lambda e: False}

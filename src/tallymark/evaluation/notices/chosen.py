@@ -1,0 +1,22 @@
+"""On a threshold that was chosen on the cases measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .rules import BINARY, Fields, fact
+
+if TYPE_CHECKING:
+    from ..results import BinaryEvaluation
+
+
+@fact(of=BINARY)
+def limit_met_here_only(e: BinaryEvaluation) -> Fields:
+    by = None if e.threshold is None else e.threshold.by
+    if by is None or by.limit is None or by.limit.measure not in e.estimates:
+        return None
+    limit, found = by.limit, e.estimates[by.limit.measure]
+    if found.undefined or (found.has_interval and limit.met_by(found.low, found.high)):
+        return None
+    reaches = {"low": found.low, "high": found.high} if found.has_interval else {}
+    return {"rule": by.spec, **reaches, **({"safer": limit.safer} if limit.safer else {})}

@@ -1,0 +1,167 @@
+"""On the data and the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isinf
+from typing import TYPE_CHECKING, Any
+
+from ... import kernels
+from ...inference.intervals.area import FEW_CASES
+from ...input.data_info import Task
+from .evidence import sizes
+from .rules import BINARY, CLASSWISE, MULTICLASS, Fields, among, fact, finding
+from .words_of_data import NO_PROBABILITIES
+
+if TYPE_CHECKING:
+    from ...summaries import RankingTable, Residuals
+    from ..results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
+
+VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
+MANY_TIES = 0.10  # share of the pairs of a positive and a negative
+
+
+@fact(of=BINARY)
+def one_class(e: BinaryEvaluation) -> Fields:
+    if e.both_classes:
+        return None
+    if not e.data.positives and not e.data.negatives:
+        return {"missing": "both"}
+    return {"missing": "positives" if not e.data.positives else "negatives"}
+
+
+@fact(VALIDATION, of=(*BINARY, *CLASSWISE))
+def few_cases(e: Evaluation) -> Fields:
+    return FEW[e.task](e)
+
+
+def _few_of_two(e: BinaryEvaluation) -> Fields:
+    named = zip(("positives", "negatives"), sizes(e), strict=True)
+    few = {name: size for name, size in named if 0 < size < FEW_CASES}
+    return {"limit": FEW_CASES, **few} if few else None
+
+
+def _few_of_classes(e: ClasswiseEvaluation) -> Fields:
+    sizes = zip(e.many.summary.labels, e.many.class_sizes.tolist(), strict=True)
+    few = [label for label, size in sizes if 0 < size < FEW_CASES]
+    return {"limit": FEW_CASES, **among(few)} if few else None
+
+
+FEW: dict[Task, Callable[[Any], Fields]] = {"binary": _few_of_two, "multiclass": _few_of_classes, "multilabel": _few_of_classes}
+
+
+@fact()
+def rows_dropped(e: Evaluation) -> Fields:
+    if not e.data.dropped:
+        return None
+    return {"dropped": e.data.dropped, "share": e.data.dropped / (e.data.rows + e.data.dropped)}
+
+
+@fact(of=MULTICLASS)
+def columns_matched(e: MulticlassEvaluation) -> Fields:
+    if e.scores is None or e.scores.affix is None:
+        return None
+    before, after = e.scores.affix
+    return {"before": before, "after": after}
+
+
+@fact(of=MULTICLASS)
+def equal_highest_scores(e: MulticlassEvaluation) -> Fields:
+    if e.scores is None:
+        return None
+    _, ambiguous = e.scores.predicted()
+    return {"cases": ambiguous} if ambiguous else None
+
+
+@fact()
+def weights_not_whole(e: Evaluation) -> Fields:
+    if e.data.effective_rows is None:
+        return {} if BY_FRACTIONS[e.task](e) else None
+    if e.clusters:
+        return None  # each case is drawn with its weight
+    return {"rows": e.data.rows - e.data.weightless, "effective_rows": e.data.effective_rows}
+
+
+def _without_squares(table: RankingTable | Residuals) -> bool:
+    return table.weighted and table.squares is None
+
+
+def _cells_not_whole(e: ClasswiseEvaluation) -> bool:
+    counts = e.many.counts
+    return any((cell != cell.round()).any() for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
+
+
+BY_FRACTIONS: dict[Task, Callable[[Any], bool]] = {  # whether a summary was given whose weights are not whole
+    "binary": lambda e: e.ranking is not None and _without_squares(e.ranking),
+    "multiclass": _cells_not_whole,
+    "multilabel": _cells_not_whole,
+    "regression": lambda e: _without_squares(e.residuals),
+}
+
+
+@fact(of=CLASSWISE)
+def classes_without_cases(e: ClasswiseEvaluation) -> Fields:
+    return _classes_that_are(e, true=False, predicted=True)
+
+
+@fact(of=CLASSWISE)
+def classes_never_predicted(e: ClasswiseEvaluation) -> Fields:
+    return _classes_that_are(e, true=True, predicted=False)
+
+
+@fact(of=CLASSWISE)
+def classes_that_do_not_occur(e: ClasswiseEvaluation) -> Fields:
+    return _classes_that_are(e, true=False, predicted=False)
+
+
+def _classes_that_are(e: ClasswiseEvaluation, true: bool, predicted: bool) -> Fields:
+    """Of many classes those that occur, or do not, in truth and in the predictions."""
+    counts = e.many.counts
+    rows = zip(e.many.summary.labels, counts.positives, counts.tp + counts.fp, strict=True)
+    found = [label for label, cases, called in rows if bool(cases) == true and bool(called) == predicted]
+    return among(found) if found else None
+
+
+# On the scores --------------------------------------------------------------------------------------------------------
+
+
+@fact(of=BINARY)
+def scores_outside_unit_interval(e: BinaryEvaluation) -> Fields:
+    if e.ranking is None or e.probabilities:
+        return None
+    if not e.higher_is_positive:
+        return {"because": "lower-is-positive"}
+    if e.score_kind in NO_PROBABILITIES:
+        return {"because": "score-kind", "score_kind": e.score_kind}
+    return {"because": "range", "low": float(e.ranking.score[-1]), "high": float(e.ranking.score[0])}
+
+
+@fact(of=BINARY)
+def infinite_scores(e: BinaryEvaluation) -> Fields:
+    if e.ranking is None:
+        return None
+    ends = (0, -1) if len(e.ranking) > 1 else (0,)  # scores are sorted: infinite ones are the first and the last
+    cases = sum(e.ranking.positive[i] + e.ranking.negative[i] for i in ends if isinf(e.ranking.score[i]))
+    return {"cases": cases} if cases else None
+
+
+@fact(of=BINARY)
+def scores_look_like_labels(e: BinaryEvaluation) -> Fields:
+    return None if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all() else {}
+
+
+@finding(of=BINARY)
+def perfect_ranking(e: BinaryEvaluation) -> Fields:
+    if e.ranking is None or min(sizes(e)) < FEW_CASES:  # few may well rank first by chance
+        return None
+    mixed = len(e.ranking) - (e.ranking.positive[::-1] > 0).argmax() > (e.ranking.negative > 0).argmax()
+    return None if mixed else {}
+
+
+@fact(of=BINARY)
+def heavy_ties(e: BinaryEvaluation) -> Fields:
+    if e.ranking is None or not e.both_classes:
+        return None
+    tied = kernels.dot(e.ranking.positive, e.ranking.negative)
+    share = tied / (e.ranking.positives * e.ranking.negatives)
+    return {"share": share, "scores": len(e.ranking)} if share >= MANY_TIES else None

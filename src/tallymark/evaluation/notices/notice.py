@@ -1,0 +1,51 @@
+"""A notice: what must be read with an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...input.messages.message import Message
+from .rules import SOURCES
+from .words import sentence
+
+
+class Notice(Message):
+    """What a good statistician would add to the numbers.
+
+    Attributes
+    ----------
+    code : str
+        What it is, as "few-cases"; it stays the same when the sentence is reworded.
+    fields : tuple of pairs (name, value)
+        The figures and names in the sentence, as ("positives", 7); `notice["positives"]` is the value.
+    """
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return sentence(self)
+
+    @property
+    def source(self) -> str | None:
+        """Where that is discussed, if it is not mere care."""
+        return SOURCES.get(self.code)
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.code}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON: the code, the fields, the sentence, the source."""
+        return {**super().to_dict(), "source": self.source}
+
+
+def without(notices: Iterable[Notice], *codes: str) -> tuple[Notice, ...]:
+    """Those with none of these codes."""
+    return tuple(notice for notice in notices if notice.code not in codes)
+
+
+def of_model(name: str, notice: Notice) -> Notice:
+    """The notice on one of several models, with the name of the model."""
+    return notice.but(model=name)

@@ -1,0 +1,149 @@
+"""On the scores as probabilities: whether they are some, and whether events are as frequent as they say.
+
+Mean and weak calibration in the terms of Van Calster et al. (2016, 2019): overestimation and underestimation by the calibration in
+the large; probabilities that are too extreme (over-confident) or too moderate (under-confident) by the calibration slope. With
+clusters these are left out: a line through each of thousands of resamples takes seconds, too long for a notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import kernels
+from ...input.data_info import Task
+from .evidence import CLEARLY, above, below, figures, sizes, without_class_weights
+from .rules import BINARY, MULTICLASS, SCORED, Fields, fact, finding
+
+if TYPE_CHECKING:
+    from ...inference import Estimate
+    from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, ScoredEvaluation
+
+VAN_CALSTER = "Van Calster et al. 2016 and 2019"
+SIZE = 0.1  # of a slope, and of a shift on the logit scale (10 % of the odds): what validations are planned to show (Riley 2021)
+FEWEST = 5  # cases of the class that is more frequent than predicted: of fewer the interval is too narrow
+LEAST_GAP = 0.02  # between the probability of the answer and the accuracy
+ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a notice
+
+
+@fact(of=MULTICLASS)
+def no_class_probabilities(e: MulticlassEvaluation) -> Fields:
+    if e.scores is None or e.probabilities or e.score_kind is not None:
+        return None
+    return {"because": e.scores.why_no_probabilities}
+
+
+@fact(of=SCORED)
+def probabilities_clipped(e: ScoredEvaluation) -> Fields:
+    if e.scored is None or not e.probabilities or e.score_kind == "logit":
+        return None
+    score = e.scored.score
+    outside = (score > 1) | (score < 0)
+    if not outside.any():
+        return None
+    return {"cases": float(CASES[e.task](e, outside).sum()), "score": score[outside].flat[0].item()}
+
+
+CASES: dict[Task, Callable[[Any, np.ndarray], np.ndarray]] = {  # the weights of those with such scores
+    "binary": lambda e, outside: (e.ranking.positive + e.ranking.negative)[outside],
+    "multiclass": lambda e, outside: e.scores.weight[outside.any(axis=1)],
+}
+
+
+@fact(of=MULTICLASS)
+def probabilities_rounded(e: MulticlassEvaluation) -> Fields:
+    if e.scores is None or not e.probabilities or e.score_kind == "logit":
+        return None
+    off = np.abs(e.scores.probability.sum(axis=1) - 1)
+    number = float(e.scores.weight[off > ROUNDING].sum())
+    return {"cases": number, "largest": float(off.max())} if number else None
+
+
+@fact(of=SCORED)
+def log_loss_clipped(e: ScoredEvaluation) -> Fields:
+    table = e.scored
+    if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
+        return None
+    p, weight = GIVEN_TO_TRUTH[e.task](table)
+    clipped = float(weight[p < table.epsilon].sum())
+    return {"cases": clipped, "epsilon": float(table.epsilon)} if clipped else None
+
+
+GIVEN_TO_TRUTH: dict[Task, Callable[[Any], tuple[np.ndarray, np.ndarray]]] = {  # the probability of what was true, and the weights
+    "binary": lambda table: (table.given.p, table.given.weight),
+    "multiclass": lambda table: (table.given, table.weight),
+}
+
+
+@finding(VAN_CALSTER, of=SCORED)
+def over_confident(e: ScoredEvaluation) -> Fields:
+    return OVER[e.task](e)
+
+
+def _too_extreme(e: BinaryEvaluation) -> Fields:
+    slope = None if e.clusters else below(e, "calibration_slope", 1.0, SIZE)
+    if slope is None or below(e, "calibration_slope", 0.0):  # a reversed direction is another fault: auc_below_half
+        return None
+    return figures(slope)
+
+
+@finding(VAN_CALSTER, of=SCORED)
+def under_confident(e: ScoredEvaluation) -> Fields:
+    return UNDER[e.task](e)
+
+
+def _too_moderate(e: BinaryEvaluation) -> Fields:
+    slope = None if e.clusters else above(e, "calibration_slope", 1.0, SIZE)
+    return None if slope is None else figures(slope)
+
+
+@finding(VAN_CALSTER, of=BINARY)
+def overestimation(e: BinaryEvaluation) -> Fields:
+    found = below(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
+    return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found)
+
+
+@finding(VAN_CALSTER, of=BINARY)
+def underestimation(e: BinaryEvaluation) -> Fields:
+    found = above(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
+    return None if found is None or sizes(e)[0] < FEWEST else _in_the_large(e, found)
+
+
+def _has_prevalence(e: Evaluation) -> bool:
+    """Whether the share of positives is that of a population, and its interval that of independent cases."""
+    return not e.clusters and e.settings.design == "cohort"
+
+
+def _in_the_large(e: BinaryEvaluation, found: Estimate) -> Fields:
+    assert e.ranking is not None
+    expected = kernels.dot(e.ranking.probability, e.ranking.positive + e.ranking.negative)
+    return {**figures(found), "expected": float(expected), "positives": float(e.ranking.positives)}
+
+
+def _of_answers(e: MulticlassEvaluation, side: int) -> Fields:
+    """How far the probability of the answer is above (1) or below (-1) how often it is right, with a score per class."""
+    if not e.probabilities or not e.data.rows or e.clusters:  # the standard error is that of independent cases
+        return None
+    mean, share, error = _gap(e)
+    looks = [(mean, share, error)] + [_gap(plain) for plain in [without_class_weights(e)] if plain is not None]
+    if not all(side * (mean - share) > max(CLEARLY * error, LEAST_GAP) for mean, share, error in looks):
+        return None
+    return {"answer": float(mean), "right": float(share)}
+
+
+def _gap(e: MulticlassEvaluation) -> tuple[float, float, float]:
+    """The mean probability of the answer, the share of right answers, and the standard error of the latter by the former."""
+    assert e.scores is not None
+    answer, _ = e.scores.predicted()
+    p, weight = np.clip(e.scores.probability.max(axis=1), 0.0, 1.0), e.scores.weight
+    total = weight.sum()
+    cases = total if e.data.effective_rows is None else e.data.effective_rows
+    error = sqrt(max(kernels.dot(p * (1 - p), weight), 0.0) / total / cases)
+    return kernels.dot(p, weight) / total, weight[answer == e.scores.truth].sum() / total, error
+
+
+OVER: dict[Task, Callable[[Any], Fields]] = {"binary": _too_extreme, "multiclass": lambda e: _of_answers(e, 1)}
+UNDER: dict[Task, Callable[[Any], Fields]] = {"binary": _too_moderate, "multiclass": lambda e: _of_answers(e, -1)}

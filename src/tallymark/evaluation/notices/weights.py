@@ -1,0 +1,37 @@
+"""What the weights of the cases are taken for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...input.data_info import Task
+from .evidence import without_class_weights
+from .rules import SCORED, Fields, fact
+
+if TYPE_CHECKING:
+    from ..results import BinaryEvaluation, Evaluation, ScoredEvaluation
+
+
+@fact()
+def weights_taken_as_counts(e: Evaluation) -> Fields:
+    if not e.data.taken_as_counts or e.clusters:
+        return None
+    return {}
+
+
+@fact(of=SCORED)
+def class_weights(e: ScoredEvaluation) -> Fields:
+    plain = without_class_weights(e) if e.probabilities else None
+    if plain is None:
+        return None
+    return MIX[e.task](plain, e)
+
+
+def _share_of_positives(plain: BinaryEvaluation, e: BinaryEvaluation) -> Fields:
+    assert plain.ranking is not None
+    assert e.ranking is not None
+    return {"before": float(plain.ranking.prior), "after": float(e.ranking.prior)}
+
+
+MIX: dict[Task, Callable[[Any, Any], Fields]] = {"binary": _share_of_positives, "multiclass": lambda plain, e: {}}

@@ -1,0 +1,59 @@
+"""What the sentences of notices share: numbers of cases, lists of labels, values with their intervals, the terms of a field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...input.messages.message import Message
+from ...input.text import count
+from ...input.text import labels as written
+
+Words = str | Callable[[Message], str]  # a format of the fields, or a function of the notice
+LONGEST_LABEL = 20
+MANY_LABELS = 5  # that a notice lists
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a notice calls the cases of the two classes, one of them, and the way to turn the direction of scores."""
+
+    positive: str = "positive"
+    negative: str = "negative"
+    label: str = "is the positive label right"
+    means: str = "positive"
+    classes: str = "the class"
+    turned: str = "pass {option[higher_is_positive=False]}"
+    turned_back: str = "let a higher one do so"
+
+
+USUAL = Terms()
+TERMS = {
+    "comparisons": Terms(
+        "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated", "the kind of comparison",
+        "pass {option[similarity=False]}", "{option[similarity=True]}",
+    ),
+}  # fmt: skip
+
+
+def number_of(size: float, name: str, names: str | None = None) -> str:
+    """As "1 case" or "7 cases"; names: of several, where it is not done with an s."""
+    return f"{count(size)} {name if size == 1 else names or name + 's'}"
+
+
+def terms(notice: Message) -> Terms:
+    """What the cases of a notice are called."""
+    return TERMS[notice["terms"]] if "terms" in notice else USUAL
+
+
+def some(notice: Message) -> str:
+    """The labels that are listed, and how many more there are."""
+    labels, every = notice["labels"], notice["classes"]
+    said = ", ".join(written(labels, LONGEST_LABEL).values())
+    return said if every <= len(labels) else f"{said} and {every - len(labels)} more"
+
+
+def value(notice: Message) -> str:
+    """The value with its interval, as "0.62 (0.55 to 0.7)"."""
+    interval = f" ({notice['low']:.3g} to {notice['high']:.3g})" if "low" in notice else ""
+    return f"{notice['value']:.3g}{interval}"

@@ -1,0 +1,177 @@
+"""The sentences of notices on the model, and of other results than an evaluation, by their code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...input.messages.message import Message
+from ...input.spelling import IN_FORMATS, either
+from ...input.text import exact, label
+from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
+
+# On calibration -------------------------------------------------------------------------------------------------------
+
+
+def _where(notice: Message) -> str:
+    """What to do; where the answer is not the very one that shows more, also where that is."""
+    shown = "." if "within" in notice else f"; {either('tallymark.calibration', 'tallymark calibration')} shows where."
+    return f": recalibrate on other data before the probabilities are used{shown}"
+
+
+def _slope(kind: str, way: str, extent: str) -> Callable[[Message], str]:
+    return lambda notice: (
+        f"{kind}: calibration_slope is {value(notice)}, {way} 1, so the probabilities are too {extent}{_where(notice)}"
+        if "answer" not in notice
+        else _of_answers(kind, notice)
+    )
+
+
+def _of_answers(kind: str, notice: Message) -> str:
+    mean, right = notice["answer"], notice["right"]
+    return (
+        f"{kind}: the classifier gives its answer a probability of {mean:.3g} on average and is right in {right:.3g} of the cases, "
+        f"{100 * abs(mean - right):.1f} percentage points {'less' if mean > right else 'more'}{_where(notice)}"
+    )
+
+
+def _in_the_large(kind: str, way: str) -> Callable[[Message], str]:
+    return lambda notice: (
+        f"{kind}: calibration_in_the_large is {value(notice)}, {way} 0: the probabilities add up to {notice['expected']:,.1f} "
+        f"positives where there are {notice['positives']:,.10g}, as after training with another class mix{_where(notice)}"
+    )
+
+
+def _worse(notice: Message) -> str:
+    shares = "the shares of the classes" if notice["of_classes"] else "the share of positives"
+    return (
+        f"brier_skill_score is {value(notice)}, below 0: giving every case {shares} has a smaller Brier score; recalibrate the "
+        "scores on other data before they are used as probabilities."
+    )
+
+
+# On the answers -------------------------------------------------------------------------------------------------------
+
+
+def _auc(notice: Message) -> str:
+    called, higher = terms(notice), notice["higher_is_positive"]
+    direction, way_out = ("higher", called.turned) if higher else ("lower", called.turned_back)
+    way_out = way_out.format(**IN_FORMATS)
+    return (
+        f"roc_auc is {value(notice)}, below 0.5: {called.label}, and does a {direction} score mean {called.means} (else "
+        f"{way_out})? Nothing was flipped."
+    )
+
+
+def _class_auc(notice: Message) -> str:
+    order = ", ".join(map(str, notice["order"])) + (", ..." if notice["more"] else "")
+    return (
+        f"By its own score roc_auc of {some(notice)} is below 0.5: do the columns of scores stand for the classes in this order, "
+        f"{order}? Else name the class of each."
+    )
+
+
+def _chosen(notice: Message) -> str:
+    rule = notice["rule"]
+    reason = "has the largest Youden index" if rule.code == "youden" else f"was chosen by the rule {rule.text!r}"
+    return (
+        f"The threshold {exact(notice['threshold'])} {reason} on these same cases, so the measures at it are optimistic; choose "
+        "the threshold on other data, or give one. Their intervals count the choice in: they lie around the corrected value, or "
+        "there is none, with the reason."
+    )
+
+
+def _agreement(notice: Message) -> str:
+    return (
+        f"cohen_kappa is {value(notice)}, below 0: predicted and actual labels agree less than by chance (accuracy "
+        f"{notice['accuracy']:.3g}; always giving the largest class: {notice['largest_class']:.3g}); check whether the labels, or "
+        "the direction of the scores, are reversed."
+    )
+
+
+def _one_answer(notice: Message) -> str:
+    answer = label(notice["answer"], LONGEST_LABEL)
+    if "larger" in notice:
+        larger = label(notice["larger"], LONGEST_LABEL)
+        return (
+            f"Every case is predicted {answer}, while {larger} has more cases ({notice['cases']:,.10g} of "
+            f"{notice['total']:,.10g}): that answer is right more often."
+        )
+    scores = "threshold" in notice
+    at = f" at the threshold {exact(notice['threshold'])}" if scores else ""
+    fault = "the probabilities cannot be correct" if notice["probabilities"] else "the other answer is right more often"
+    remedy = "; tallymark.choose_threshold finds another threshold" if scores else ""
+    way = "above" if notice["value"] > notice["limit"] else "below"
+    return (
+        f"Every case is predicted {answer}{at}, while prevalence is {value(notice)}, {way} {notice['limit']:.3g}: {fault}{remedy}."
+    )
+
+
+def _met_here(notice: Message) -> str:
+    reaches = f" (its interval reaches from {notice['low']:.3g} to {notice['high']:.3g})" if "low" in notice else ""
+    keeps = ""
+    if "safer" in notice:
+        keeps = f"; the rule {notice['safer'].text!r} keeps it in as many samples as the confidence level says"
+    rule = notice["rule"]
+    return (
+        f"The rule {rule.text!r} is met by the estimate on these cases only: at thresholds chosen so the true {rule['measure']} "
+        f"misses the limit in about half of samples{reaches}{keeps}."
+    )
+
+
+# Of other results -----------------------------------------------------------------------------------------------------
+
+
+def _unsupported(notice: Message) -> str:
+    n, rates = notice["comparisons"], ", ".join(f"{rate:g}" for rate in notice["rates"])
+    those, unit = number_of(n, "non-mated comparison"), ""
+    if "persons" in notice:
+        every = number_of(notice["of"], "non-mated comparison")
+        those = f"{every} of {number_of(notice['persons'], 'person')} count as {n:.3g} independent ones, which"
+        unit = "independent ones "
+    needed = "No number can show 0."
+    if "needed" in notice:
+        needed = f"For {min(notice['rates']):g} no fewer than {notice['needed']:,.0f} {unit}are needed."
+    return (
+        f"{those} cannot show an FMR of {rates}: even without a false match among them it may be as high as "
+        f"{notice['as_high_as']:.2g} (95% confidence). {needed}"
+    )
+
+
+def _failed(notice: Message) -> str:
+    return f"{number_of(notice['fits'], 'fit')} failed, the first with {notice['error']}; left out here."
+
+
+def _undefined(notice: Message) -> str:
+    values = number_of(notice["values"], "value is", "values are")
+    return f"{values} undefined, the first since: {notice['because']}; left out here."
+
+
+SENTENCES: dict[str, Words] = {
+    "agreement-below-chance": _agreement,
+    "auc-below-half": _auc,
+    "class-auc-below-half": _class_auc,
+    "dependent-comparisons": (
+        "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty is larger. Pass "
+        "{either[persons=(id1, id2)|--persons ID1 ID2]}, the two persons of each comparison, for intervals that allow for it."
+    ),
+    "fits-failed": _failed,
+    "joblib-missing": "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]",
+    "limit-met-here-only": _met_here,
+    "one-answer": _one_answer,
+    "over-confident": _slope("Over-confident", "below", "extreme, as after overfitting"),
+    "overestimation": _in_the_large("Overestimation", "below"),
+    "perfect-ranking": (
+        "Every positive scores above every negative: make sure that the score does not hold the label in some other form."
+    ),
+    "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not count on it.",
+    "rule-of-three": _unsupported,
+    "threshold-chosen-here": _chosen,
+    "under-confident": _slope("Under-confident", "above", "moderate, too close to each other"),
+    "underestimation": _in_the_large("Underestimation", "above"),
+    "unstable-threshold": (
+        "The choice is unstable: resamples of these cases put the threshold anywhere from {low:.4g} to {high:.4g}, with "
+        "{share:.0%} of all cases between; choose on more cases, or by a rule that asks for less."
+    ),
+    "values-undefined": _undefined,
+    "worse-than-guessing": _worse,
+}

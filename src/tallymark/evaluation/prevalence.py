@@ -1,0 +1,297 @@
+"""The same classifier on another class mix: sensitivity and specificity stay, the rest is worked out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, KeysView
+from dataclasses import dataclass, field, replace
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..inference import Estimate, Settings, estimate
+from ..inference.bootstrap import resampled_counts
+from ..inference.effective import as_cases, effective_parts, numbers
+from ..inference.fixed_sizes import HELD
+from ..inference.intervals.of_counts import FEW_IN_A_CELL, ONE_CELL
+from ..inference.results import known_error
+from ..input import text, validate
+from ..input.calls import public
+from ..input.data_info import conditions, kind_of_summary, named
+from ..input.errors import by_position
+from ..input.messages.notes import Note, joined
+from ..input.results import Answer, Tabular, head, rows_of
+from ..measures import registry
+from ..summaries import Counts
+from .behaviour import changes_with_class_mix, depends_on_size, one_table
+from .given_prevalence import HALF_A_CASE, Share, share_of
+from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
+
+GIVEN = Note("given")
+SIZELESS = Note("rates-without-size")
+UNKNOWN = Note("rates-without-cases")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AtPrevalence(Answer, Tabular):
+    """Every measure of counts at another prevalence.
+
+    prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given; of
+    importance weights the effective number); measured: the counts that it was worked out from, None for rates; share: the
+    prevalence, known or estimated; gained: the optimism of a threshold chosen on the cases measured, why it is unknown, or None;
+    weight_kind: of the weights of the cases measured, None without any; estimates: by measure name.
+    """
+
+    ANSWER: ClassVar[str] = "at_prevalence"
+
+    prevalence: float
+    counts: Counts
+    measured: Counts | None
+    settings: Settings
+    share: Share
+    gained: Optimism | Note | None = None
+    weight_kind: str | None = None
+    estimates: dict[str, Estimate] = field(init=False)
+
+    def __post_init__(self) -> None:
+        draws = None if self.measured is None else _draws(self.measured, self.share, self.settings)
+        found = {entry.name: self._estimate(entry, draws) for entry in registry.find(Counts)}
+        object.__setattr__(self, "estimates", found if self.gained is None else self._corrected(found))
+
+    def _corrected(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
+        """Counted in that the threshold was chosen on the cases measured, where that matters."""
+        moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function, self.counts)
+                 for name, one in found.items()}  # fmt: skip
+        assert self.measured
+        assert self.gained
+        if isinstance(self.gained, Note):
+            none = (self.gained,)
+            return {name: Estimate(one.value, level=one.level, notes=none) if moved[name] else one for name, one in found.items()}
+        expected = _at(less(self.measured, self.gained), self.share, self.settings).estimates
+        return {name: around_corrected(one, expected[name], self.gained) if moved[name] else one for name, one in found.items()}
+
+    @property
+    def design(self) -> str | None:
+        """What intervals are for: "case-control", the class sizes of the counts, however their cases were taken; None of rates."""
+        return None if self.measured is None else self.settings.design
+
+    @property
+    def conditions(self) -> str:
+        """What the intervals rest on, as a line of text; empty without intervals."""
+        return conditions(self.design, self.weight_kind)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure of counts, by any of its names. Raises InputError for others."""
+        entry = registry.get(name)
+        if entry.name not in self.estimates:
+            raise validate.InputError(
+                "unsupported", None, f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence"
+            )
+        return self.estimates[entry.name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def keys(self) -> KeysView[str]:
+        """The names of the measures."""
+        return self.estimates.keys()
+
+    def _estimate(self, entry: registry.Measure, draws: Counts | None) -> Estimate:
+        level = self.settings.level
+        if draws is None and depends_on_size(entry):
+            return Estimate(float("nan"), level=level, undefined=SIZELESS)
+        value = float(entry.function(self.counts))
+        if np.isnan(value):
+            return Estimate(value, level=level, undefined=entry.why_undefined(self.counts))
+        if draws is None:
+            return Estimate(value, level=level, notes=(UNKNOWN,))
+        if entry.name == "prevalence" and not self.share.known:
+            return self.share.interval(self.settings)
+        if not changes_with_class_mix(entry):
+            return estimate(entry, self.measured, self.settings)
+        made = entry.interval
+        # Of the smaller of two functions it takes their own bounds.
+        functions = made.of if made is not None and made.kind == "smaller" else (entry.function,)
+        found = [_percentiles(function, draws, float(function(self.counts)), level) for function in functions]
+        few = ONE_CELL if self._few() and found[0].has_interval else None
+        low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
+        error = min(found, key=float).standard_error
+        ends = {"low": low, "high": min(high, entry.range[1])}
+        return replace(found[0], value=value, **ends, notes=joined(few or found[0].notes), standard_error=error)
+
+    def _few(self) -> bool:
+        """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 % (docs/intervals.md)."""
+        assert self.measured
+        fewest: float = numbers(self.measured).min()
+        return fewest < FEW_IN_A_CELL
+
+    def __str__(self) -> str:
+        rows = [self._row(name, found) for name, found in self.estimates.items()]
+        unknown = [text.paragraph(f"{UNKNOWN.text[0].upper()}{UNKNOWN.text[1:]}.", first="")] if self.measured is None else []
+        rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
+        cases = f" ({text.count(self.counts.total)} cases, as measured)" if self.measured else ""
+        head = f"prevalence {text.number(self.prevalence)}{self._estimated()}, {rates}{cases}"
+        head = "\n".join(text.paragraph(line, first="") for line in (head, self.conditions) if line)
+        interval = f"{100 * self.settings.level:.4g}% interval"
+        chosen = isinstance(self.gained, Optimism)
+        table = text.table(["measure", "value", *(["corrected"] if chosen else []), interval, "method"], rows, right=(1,))
+        return "\n\n".join([head, *unknown, table, *([text.paragraph(CORRECTED, first="")] if chosen else [])])
+
+    def _row(self, name: str, found: Estimate) -> list[str]:
+        said = "" if UNKNOWN in found.notes else _said(found)  # once, above the table
+        corrected = (
+            [] if not isinstance(self.gained, Optimism) else ["" if found.corrected is None else text.number(found.corrected)]
+        )
+        return [name, text.number(found.value), *corrected, _bounds(found), said]
+
+    def _estimated(self) -> str:
+        if self.share.known:
+            return ""
+        events, cases = self.share.events, self.share.cases
+        of = "" if events is None or cases is None else f", {text.count(events)} of {text.count(cases)} cases"
+        return f" ({_bounds(self['prevalence'])}{of}, counted in)"
+
+    def __repr__(self) -> str:
+        return f"<AtPrevalence {self.prevalence:.4g}: {len(self)} measures>"
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure, as plain values."""
+        return rows_of({"measure": name, **found.to_dict()} for name, found in self.estimates.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, strict JSON."""
+        measured = self.measured.to_dict() if self.measured else None
+        return {
+            **head(self.ANSWER),
+            "prevalence": self.prevalence,
+            "prevalence_estimated": None if self.share.known else self.share.to_dict(),
+            "counts": self.counts.to_dict(),
+            "measured": measured,
+            **named(self.design),
+            "weight_kind": self.weight_kind,
+            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+        }
+
+
+@public()
+def at_prevalence(
+    counts: Counts | None = None,
+    /,
+    *misplaced: Any,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    prevalence: float | tuple[float, float] | Estimate | None = None,
+    npr: float | None = None,
+    level: float = 0.95,
+    rng: int = 0,
+) -> AtPrevalence:
+    """Every measure of counts as it would be at another prevalence, each class being predicted as well as here.
+
+    counts: what was measured, `Counts`, or an evaluation or a threshold choice with them, of which it is known whether the
+    threshold was chosen on the same cases; or sensitivity and specificity alone, which leaves no intervals. prevalence: share of
+    positives, in (0, 1); or npr: negatives per positive, prevalence = 1 / (1 + npr).
+
+    A prevalence that was estimated itself, on cases other than the counts, is given as (positives, cases), or as an `Estimate` with
+    an interval: then its uncertainty is counted in, where a number alone counts as known.
+
+    Intervals: measures that do not depend on the prevalence keep those of the counts in a case-control design; for the others
+    sensitivity, specificity, and a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys'
+    prior); a prevalence with an interval is drawn as normal on the logit scale, each side with its own spread. So the bounds of
+    precision differ a little from those of the likelihood ratio turned into it. Importance weights count as so many cases of one
+    weight as give each rate its linearised variance. Where the threshold was chosen on the cases measured, intervals are those of
+    the rates less the optimism of the choice, and `corrected` is the value there; or there are none, with the reason. Intervals
+    are for the class sizes of the counts (`design` "case-control"), whether these were fixed or not: the prevalence is what is
+    given.
+
+    Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers; Mossman and Berger (2001), Medical
+    Decision Making 21, 498-507, for the simulation with an estimated prevalence.
+    """
+    if misplaced or isinstance(counts, Real):
+        raise by_position("sensitivity", "specificity", "rates")
+    share = share_of(prevalence, npr)
+    of = share.value
+    settings = Settings(level=level, seed=validate.seed(rng), design=HELD)
+    if counts is None:
+        rates = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
+        if not share.known:
+            raise validate.InputError(
+                "needed",
+                "prevalence",
+                "its interval needs the counts behind sensitivity and specificity, too",
+                "give these, or a number",
+            )
+        return AtPrevalence(of, _mixed(*rates, of, 1.0), None, settings, share)
+    if sensitivity is not None or specificity is not None:
+        raise validate.InputError(
+            "conflict", "sensitivity, specificity", "they follow from the counts", "give counts or rates, not both"
+        )
+    if getattr(counts, "clusters", None) is not None:
+        raise validate.InputError(
+            "unsupported", "clusters", "intervals at another prevalence take cases as independent", "pass its .counts if they are"
+        )
+    counts = getattr(counts, "evaluation", counts)  # of a threshold choice
+    gained = getattr(counts, "optimism_of_choice", None)
+    about = getattr(counts, "data", None) if hasattr(counts, "counts") else None  # an array has `data`, too
+    counts = one_table(counts)
+    for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
+        if not size:
+            raise validate.InputError(
+                "empty", "counts", f"there are no {missing}, so the {unknown} is unknown", "add cases of that class"
+            )
+    return _at(counts, share, settings, gained, about.weight_kind if about else kind_of_summary(counts.squares is not None))
+
+
+def _at(
+    counts: Counts, share: Share, settings: Settings, gained: Optimism | Note | None = None, weight_kind: str | None = None
+) -> AtPrevalence:
+    total, of = as_cases(counts).total, share.value
+    return AtPrevalence(of, counts.with_class_sizes(of * total, (1 - of) * total), counts, settings, share, gained, weight_kind)
+
+
+def _rate(value: Any, role: str) -> float:
+    if value is None:
+        raise validate.InputError("needed", role, "it is needed with the other rate", "or pass the counts")
+    return validate.number(value, role, 0.0, 1.0)
+
+
+def _mixed(sensitivity: Any, specificity: Any, share: Any, total: float) -> Counts:
+    positives, negatives = share * total, (1 - share) * total
+    return Counts.of(positives * sensitivity, negatives * (1 - specificity), positives * (1 - sensitivity), negatives * specificity)
+
+
+def _draws(counts: Counts, share: Share, settings: Settings) -> Counts:
+    """Tables at that prevalence, with rates that the counts leave likely."""
+    rng = np.random.default_rng(settings.seed)
+    sensitivity, specificity = (
+        _likely(rng, *effective_parts(registry.get(name, Counts).function, counts)) for name in ("sensitivity", "specificity")
+    )
+    return _mixed(sensitivity, specificity, share.draws(rng, resampled_counts.REPLICATES), as_cases(counts).total)
+
+
+def _likely(rng: np.random.Generator, found: float, cases: float) -> np.ndarray:
+    return rng.beta(found + HALF_A_CASE, cases - found + HALF_A_CASE, resampled_counts.REPLICATES)
+
+
+def _percentiles(function: Callable[..., Any], draws: Counts, value: float, level: float) -> Estimate:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = function(draws)
+    values = values[~np.isnan(values)]
+    if not values.size or np.ptp(values) <= 1e-12 * max(abs(value), 1e-300):
+        return Estimate(value, level=level, notes=(GIVEN,))
+    low, high = resampled_counts.percentiles(values, level)
+    error = known_error(resampled_counts.deviation(values))
+    return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error)
+
+
+def _bounds(found: Estimate) -> str:
+    if found.undefined:
+        return "undefined"
+    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+
+
+def _said(found: Estimate) -> str:
+    return str(found.undefined) if found.undefined else "; ".join(part for part in (found.method, found.note) if part)

@@ -1,0 +1,266 @@
+"""What the evaluations of all tasks share: the mapping of estimates, with notices, text, rows and plain values."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...inference import Estimate, Settings, estimate
+from ...inference.clustered import Clusters
+from ...inference.clustered_matrix import ClusteredMatrix
+from ...inference.effective import as_cases
+from ...inference.persons import Persons
+from ...inference.weighted_mix import fixed_by_weights
+from ...input.data_info import Data, Task, conditions, named
+from ...input.messages.notes import Note
+from ...input.results import Answer, Tabular, head
+from ...input.validate import InputError
+from ...measures import registry
+from ...summaries.cases import POSITIVE_FROM
+from .. import notices
+from ..availability import NotMeasuredError, why_unmeasured
+from ..class_measures import OnDemand
+from .lacking import AT, NotOfTask, why_lacking
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Evaluation(Answer, Tabular, ABC):
+    """Every measure that the data allow, each an `Estimate`: what the evaluations of all tasks share.
+
+    `evaluate` answers with that of the task: `BinaryEvaluation`, `MulticlassEvaluation`, `MultilabelEvaluation` or
+    `RegressionEvaluation`. Asked for what another task has, it raises NotOfTask, an InputError that says what to use.
+
+    Attributes
+    ----------
+    task : str
+        "binary", "multiclass", "multilabel" or "regression".
+    summary_types : tuple of types
+        Of which the measures are those of the task.
+    data : Data
+        The facts about the cases: how many, how they are weighted, where they come from.
+    settings : Settings
+        How intervals are made.
+    parameters : mapping of str to mapping
+        Of measures, by measure and name, as {"f_beta": {"beta": 0.5}}.
+    clusters : Clusters, ClusteredMatrix, Persons or None
+        Which cases belong together; None where they are independent.
+    estimates : mapping of str to Estimate
+        By measure, each worked out when it is asked for; `ev["roc_auc"]` takes any name of a measure.
+    """
+
+    ANSWER = "evaluation"
+
+    task: ClassVar[Task]
+    summary_types: ClassVar[tuple[type, ...]]
+
+    data: Data
+    settings: Settings
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    clusters: Clusters | ClusteredMatrix | Persons | None = None
+    estimates: OnDemand[str, Estimate] = field(init=False)
+    _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False)
+    _found: dict[str, Estimate] = field(init=False)
+
+    def __post_init__(self) -> None:
+        kinds, ordered = self._kinds_of_scores, self._has_order
+        of = {entry.name: (entry, one) for one in self.summaries for entry in registry.allowed(type(one), kinds, ordered)}
+        object.__setattr__(self, "_measured", of)
+        object.__setattr__(self, "_found", {})
+        object.__setattr__(self, "estimates", OnDemand(list(of), self._estimated))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), {one.name: getattr(self, one.name) for one in fields(self) if one.init})
+
+    if not TYPE_CHECKING:  # a type checker knows what the task has
+
+        def __getattr__(self, name: str) -> Any:
+            why = why_lacking(self, name)
+            if why is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise NotOfTask("unsupported", "threshold" if name == AT else name, why)
+
+    @property
+    @abstractmethod
+    def summaries(self) -> tuple[Any, ...]:
+        """The tables that are measured, in the order of the measures."""
+
+    @cached_property
+    def notices(self) -> tuple[notices.Notice, ...]:
+        """What must be read with the numbers; worked out when it is asked for, as the estimates are."""
+        return notices.review(self)
+
+    @property
+    def conditions(self) -> str:
+        """What the intervals rest on, as a line of text: the design, and the kind of the weights."""
+        return conditions(self.design, self.data.weight_kind, fixed_by_weights=self.mix_fixed_by_weights)
+
+    @property
+    def design(self) -> str | None:
+        """What varies from sample to sample, "cohort" or "case-control"; None of predicted amounts, which have no classes."""
+        return self.settings.design
+
+    @property
+    def mix_fixed_by_weights(self) -> bool:
+        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design; never of clusters."""
+        return self.clusters is None and any(map(fixed_by_weights, self.summaries))
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether there are scores that may be probabilities."""
+        return False
+
+    @property
+    def baselines(self) -> dict[str, float]:
+        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one; empty
+        where there is no such accuracy, as with one class."""
+        return {}
+
+    # The mapping --------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
+        forms = registry.forms(name)
+        entry = next((form for form in forms if form.name in self.estimates), None)
+        if entry is None:
+            entry = next((form for form in forms if any(form.fits(type(one)) for one in self.summaries)), forms[0])
+            raise NotMeasuredError(entry.name, self.why_not(entry))
+        return self._estimated(entry.name)
+
+    def entry(self, name: str) -> registry.Measure:
+        """The measure behind an estimate, in the form that was measured."""
+        return self._measured[name][0]
+
+    def summary_of(self, name: str) -> Any:
+        """The table that an estimate is measured on."""
+        return self._measured[name][1]
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and any(form.name in self.estimates for form in registry.forms(name))
+        except InputError:
+            return False
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the measures, so that dict(ev) holds them all."""
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def keys(self) -> Iterable[str]:
+        """The names of the measures."""
+        return self.estimates.keys()
+
+    def values(self) -> Iterable[Estimate]:
+        """The estimates."""
+        return self.estimates.values()
+
+    def items(self) -> Iterable[tuple[str, Estimate]]:
+        """The names with the estimates."""
+        return self.estimates.items()
+
+    # The estimates ------------------------------------------------------------------------------------------------------
+
+    def why_not(self, entry: registry.Measure) -> Note:
+        """Why a measure is not here, and the way to have it."""
+        return why_unmeasured(entry)
+
+    @property
+    def unavailable(self) -> dict[str, Note]:
+        """By name, why the data do not allow a measure of the task."""
+        every = (entry for table in self.summary_types for entry in registry.find(table))
+        return {entry.name: self.why_not(entry) for entry in every if entry.name not in self.estimates}
+
+    def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
+        """Those it is measured with."""
+        return dict(self.parameters.get(entry.name, {}))
+
+    def as_cases(self, summary: Any) -> Any:
+        """The summary with weights that add up to the effective number of cases; None where they do anyway."""
+        found = as_cases(summary)
+        return None if found is summary else found
+
+    @property
+    def _kinds_of_scores(self) -> frozenset[str | None]:
+        """What a measure may need the scores to be, None for nothing."""
+        return frozenset((None, "probability"))
+
+    @property
+    def _has_order(self) -> bool:
+        """Whether measures of ordered classes may be taken."""
+        return True
+
+    def _estimated(self, name: str) -> Estimate:
+        if name not in self._found:
+            self._found[name] = self._estimate(*self._measured[name])
+        return self._found[name]
+
+    def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
+        if self.clusters is not None:
+            return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self.held_threshold)
+        return estimate(entry, summary, self.settings, **self.parameters_of(entry))
+
+    @property
+    def held_threshold(self) -> float:
+        """On the scores of cases in clusters; predicted labels are held as 0 and 1."""
+        return POSITIVE_FROM
+
+    # Plain values, text and page ----------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure, as plain values."""
+        return self.rows_in({"measures": {name: found.to_dict() for name, found in self.estimates.items()}})
+
+    @property
+    def instead(self) -> None:
+        """Nothing: an evaluation is taken itself."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain values, in the layout of docs/json.md (version 2)."""
+        answer = self._head()
+        answer["measures"] = {name: found.to_dict() for name, found in self.estimates.items()}
+        answer["selected"] = "all"
+        answer["unavailable"] = {name: why.to_dict() for name, why in self.unavailable.items()}
+        answer["notices"] = [notice.to_dict() for notice in self.notices]
+        if self.baselines:
+            answer["baselines"] = self.baselines
+        return answer | self._more()
+
+    def _head(self) -> dict[str, Any]:
+        """The entries before the measures; a task fills in those that it has."""
+        clusters = {self.clusters.what: self.clusters.number} if self.clusters else {}
+        about = {"task": self.task, "data": self.data.to_dict() | clusters}
+        return head(self.ANSWER) | about | named(self.design, self.mix_fixed_by_weights)
+
+    def _more(self) -> dict[str, Any]:
+        """The entries of a task after those that all have."""
+        return {}
+
+    def __str__(self) -> str:
+        from ...report.printed import text_of
+
+        return text_of(self)
+
+    def __repr__(self) -> str:
+        found = f"{len(self.estimates)} measures, {len(self.notices)} notices"
+        return f"<{type(self).__name__} of {self.data.rows} cases: {found}>"
+
+    def _html(self) -> str:
+        from ...report.page import body
+
+        return body(self)
+
+
+def guessed(sizes: Sequence[float | None]) -> dict[str, float]:
+    """Of the sizes of the classes, the accuracy of classifiers that know nothing; empty of one class."""
+    occurring = [size for size in sizes if size]
+    return {"random": 1 / len(occurring), "largest class": max(occurring) / sum(occurring)} if len(occurring) > 1 else {}
+
+
+def _made(kind: type[Evaluation], given: dict[str, Any]) -> Evaluation:
+    """For unpickling: of the fields by name."""
+    return kind(**given)

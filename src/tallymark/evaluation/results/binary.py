@@ -1,0 +1,275 @@
+"""The evaluation of two classes: of scores and a threshold, of predicted labels, or of counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+from ... import curves
+from ...inference import Estimate
+from ...inference.clustered import Clusters
+from ...inference.persons import Persons
+from ...input import validate
+from ...input.calls import public
+from ...input.messages.notes import Note
+from ...input.spelling import IN_FORMATS
+from ...input.text import whole
+from ...input.validate import InputError
+from ...measures import registry
+from ...summaries import Counts, LogitTable, RankingTable
+from ...summaries.logits import sigmoid
+from ..availability import LOWER_IS_POSITIVE, NO_PROBABILITIES, kind_needed, why_not_in_order
+from ..contingency import Contingency
+from ..threshold_table import OperatingPoints, PairsMatrix
+from ..thresholds import GIVEN, Optimism, Rule, RuleSpec, Threshold, depends_on_threshold, estimate_at_chosen, optimism_of
+from .base import guessed
+from .lacking import LABELS, no_scores, no_threshold
+from .of_scores import ScoredEvaluation
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BinaryEvaluation(ScoredEvaluation):
+    """Every measure of two classes.
+
+    Attributes
+    ----------
+    counts : Counts
+        True and false positives and negatives, at the threshold or of predicted labels.
+    ranking : RankingTable or None
+        The table of scores; None where only labels or counts were given.
+    threshold : Threshold or None
+        Where scores become positive, and how that was chosen; its value is None of labels, and it is None of counts.
+    labels : tuple
+        The negative and the positive one.
+    higher_is_positive : bool
+        The direction of the scores.
+    score_kind : str or None
+        What the scores are said to be, as "logit" or "llr".
+
+    All else is as in `Evaluation`.
+    """
+
+    task = "binary"
+    AGAIN = "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
+    summary_types = (RankingTable, Counts)
+
+    counts: Counts
+    ranking: RankingTable | None = None
+    threshold: Threshold | None = None
+    labels: tuple[Any, Any] = ("negative", "positive")
+    higher_is_positive: bool = True
+    clusters: Clusters | Persons | None = None
+
+    @property
+    def summaries(self) -> tuple[Any, ...]:
+        """The table of scores, where there is one, and the counts."""
+        return tuple(one for one in (self.ranking, self.counts) if one is not None)
+
+    @property
+    def scored(self) -> RankingTable | None:
+        """The table of scores; None where only labels or counts were given."""
+        return self.ranking
+
+    @property
+    def two_by_two(self) -> Contingency:
+        """The counts with their margins and the eight ratios."""
+        return Contingency(self.counts, self.labels, self.settings, self.estimates)
+
+    @property
+    def both_classes(self) -> bool:
+        """Whether there are cases of both classes."""
+        return bool(self.data.positives and self.data.negatives)
+
+    @property
+    def limit(self) -> float | None:
+        """The threshold as a number; None where labels were predicted, or counts were given."""
+        return None if self.threshold is None else self.threshold.value
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and nothing else is said."""
+        return self.higher_is_positive and super().probabilities
+
+    @property
+    def baselines(self) -> dict[str, float]:
+        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one."""
+        return guessed([self.data.positives, self.data.negatives])
+
+    # Thresholds and curves ----------------------------------------------------------------------------------------------
+
+    @public()
+    def at(self, threshold: float) -> BinaryEvaluation:
+        """The same scores at another threshold.
+
+        Parameters
+        ----------
+        threshold : float
+            Scores >= threshold are positive; with higher_is_positive=False those <= threshold.
+
+        Raises
+        ------
+        InputError
+            Where there are no scores, and for a threshold that is no number.
+        """
+        if self.ranking is None:
+            raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
+        limit = validate.threshold(threshold)
+        counts = counts_at(self.ranking, limit, self.higher_is_positive)
+        return replace(self, threshold=Threshold(limit, GIVEN), counts=counts)
+
+    @public()
+    def chosen_by(self, rule: str | Rule) -> BinaryEvaluation:
+        """The same, with the rule by which the threshold was chosen on these cases.
+
+        Parameters
+        ----------
+        rule : str or Rule
+            With the rule, measures of counts have intervals that count the choice in. With words alone they have none, since the
+            choice cannot be repeated on other cases.
+
+        Raises
+        ------
+        InputError
+            Where there is no threshold, since counts were given.
+        """
+        if self.threshold is None:
+            raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
+        spec, by = (rule.spec, rule) if isinstance(rule, Rule) else (RuleSpec("stated", words=rule), None)
+        return replace(self, threshold=Threshold(self.limit, spec, by))
+
+    @public()
+    def operating_points(self, *measures: str) -> OperatingPoints:
+        """The ranking table: every threshold with its counts; prints as a table.
+
+        Parameters
+        ----------
+        *measures : str
+            Measures of counts that are shown next to them, as "f1".
+
+        Raises
+        ------
+        InputError
+            Where there are no scores, and for a measure that is not one of counts.
+        """
+        return OperatingPoints(self._ranking("operating_points"), *measures, sign=self._sign, parameters=self.parameters)
+
+    @property
+    def pairs_matrix(self) -> PairsMatrix:
+        """Every pair of a positive and a negative, as a picture. Raises InputError without scores, or of many cases."""
+        return PairsMatrix(self._ranking("pairs_matrix"), sign=self._sign)
+
+    @public()
+    def curve(self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any) -> curves.Curve:
+        """A curve over all thresholds.
+
+        Parameters
+        ----------
+        name : str
+            "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
+        ties : str
+            How tied scores are drawn: "together", "optimistic" or "pessimistic".
+        band : str or None
+            "pointwise" or "simultaneous" puts an interval around it, with level=; see `curves.curve`.
+        **parameters
+            Of the measure, as beta=2.
+
+        Raises
+        ------
+        InputError
+            For an unknown name, for a band that the curve has not, and without scores.
+        """
+        ranking, plain = self._ranking("curve", repr(name)), curves.plain(name)
+        if plain in curves.OF_PROBABILITIES and not self.probabilities:
+            raise InputError(
+                "unsupported", "curve", f"{plain!r} needs probabilities of being positive: {self.why_no_probabilities}"
+            )
+        if plain not in curves.CURVES and registry.known(name):
+            parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
+        found = curves.curve(
+            name, ranking, ties=ties, band=band, settings=self.settings, clusters=self.clusters,
+            weight_kind=self.data.weight_kind, **parameters,
+        )  # fmt: skip
+        return found if self.higher_is_positive else found.turned()
+
+    def _ranking(self, asked: str, what: str = "it") -> RankingTable:
+        if self.ranking is None:
+            raise InputError("unsupported", asked, no_scores(LABELS, what))
+        return self.ranking
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self.higher_is_positive else -1
+
+    # The estimates ------------------------------------------------------------------------------------------------------
+
+    def why_not(self, entry: registry.Measure) -> Note:
+        """Why a measure is not here, and the way to have it."""
+        if self.ranking is None or entry.summary is not RankingTable:
+            return super().why_not(entry)
+        if entry.needs_probabilities:
+            return self.why_no_probabilities
+        return kind_needed(entry) or why_not_in_order(entry)
+
+    @property
+    def why_no_probabilities(self) -> Note:
+        """Why the scores are not taken for probabilities."""
+        if not self.higher_is_positive:
+            return LOWER_IS_POSITIVE
+        if self.score_kind not in (None, "probability", "logit"):
+            return Note("other-score-kind", score_kind=self.score_kind)
+        return NO_PROBABILITIES
+
+    @cached_property
+    def optimism_of_choice(self) -> Optimism | Note | None:
+        """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen on them."""
+        if self.threshold is None or not self.threshold.chosen or self.ranking is None:
+            return None
+        return optimism_of(self.threshold, self.ranking, self.settings.seed, self.clusters is not None)
+
+    def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
+        if entry.summary is not Counts:
+            return super()._estimate(entry, summary)
+        gained = self.optimism_of_choice
+        if gained is None or (self.clusters is not None and not self._moves(entry)):
+            found = super()._estimate(entry, summary)
+        else:
+            found = estimate_at_chosen(entry, summary, gained, self.settings, **self.parameters_of(entry))
+        return replace(found, threshold=self.limit)
+
+    def _moves(self, entry: registry.Measure) -> bool:
+        return depends_on_threshold(partial(entry.function, **self.parameters_of(entry)), self.counts)
+
+    def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
+        """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are probabilities."""
+        given, limit = super().parameters_of(entry), self.limit if self.probabilities else None
+        if limit is not None and isinstance(self.ranking, LogitTable):
+            limit = float(sigmoid(limit))
+        if entry.name == "net_benefit" and limit is not None and 0 <= limit < 1:
+            return {"threshold": limit, **given}
+        return given
+
+    @property
+    def held_threshold(self) -> float:
+        """On the scores as they are held: negated where a lower one means positive; predicted labels are held as 0 and 1."""
+        return super().held_threshold if self.limit is None else self._sign * self.limit
+
+    # Plain values -------------------------------------------------------------------------------------------------------
+
+    def _head(self) -> dict[str, Any]:
+        threshold = {} if self.threshold is None else {"threshold": self.threshold.to_dict()}
+        return super()._head() | {"score_kind": self.score_kind, **threshold, "counts": self.counts.to_dict()}
+
+    def _more(self) -> dict[str, Any]:
+        pairs = {} if self.ranking is None else {"pairs": {name: whole(n) for name, n in self.ranking.pairs._asdict().items()}}
+        return pairs | {"table": self.two_by_two.to_dict()}
+
+
+def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:
+    """The counts at a threshold as the user sees it; a table of turned scores holds them negated."""
+    return ranking.counts_at(threshold if higher_is_positive else -threshold)
+
+
+def in_unit_interval(ranking: RankingTable, higher_is_positive: bool) -> bool:
+    """Whether every score, as the user sees it, lies in [0, 1]."""
+    return ranking.in_unit_interval if higher_is_positive else bool(ranking.score[0] <= 0 and ranking.score[-1] >= -1)

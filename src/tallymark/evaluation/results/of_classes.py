@@ -1,0 +1,59 @@
+"""What evaluations share of more than two classes, or of several labels per case: every measure of each class, and averages."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ...inference import Estimate
+from ...input.messages.notes import Note
+from ...measures import registry
+from ...summaries import ConfusionMatrix, Counts, IndicatorTable
+from ..class_measures import ManyClasses, OnDemand
+from .base import Evaluation
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ClasswiseEvaluation(Evaluation):
+    """An evaluation whose measures of two classes are those of each class against the rest."""
+
+    @property
+    @abstractmethod
+    def table_of_classes(self) -> ConfusionMatrix | IndicatorTable:
+        """The table in which each class stands against the rest."""
+
+    @cached_property
+    def many(self) -> ManyClasses:
+        """Every measure of every class."""
+        return ManyClasses(self.table_of_classes, self.settings, self.parameters, grouped=self.clusters is not None)
+
+    @property
+    def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:
+        """By label, the estimates of the class against the rest."""
+        return self.many.classes
+
+    @property
+    def averages(self) -> OnDemand[str, OnDemand[str, Estimate]]:
+        """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes."""
+        return self.many.averages
+
+    @property
+    def class_counts(self) -> dict[Any, Counts]:
+        """By label, the four counts of the class against the rest."""
+        return {label: self.many.counts[i] for i, label in enumerate(self.table_of_classes.labels)}
+
+    def why_not(self, entry: registry.Measure) -> Note:
+        """Why a measure is not here, and the way to have it."""
+        of_classes = Note("of-single-classes", several_labels=self.task == "multilabel")
+        return of_classes if entry.summary is Counts else super().why_not(entry)
+
+    def _more(self) -> dict[str, Any]:
+        counts = {str(label): counts.to_dict() for label, counts in self.class_counts.items()}
+        return {"classes": _all(self.classes), "averages": _all(self.averages), "class_counts": counts}
+
+
+def _all(groups: Mapping[Any, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {str(key): {name: found.to_dict() for name, found in group.items()} for key, group in groups.items()}

@@ -1,0 +1,43 @@
+"""The evaluation of predicted amounts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...input.messages.notes import Note
+from ...measures.registry import Measure
+from ...summaries import Residuals
+from .base import Evaluation
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RegressionEvaluation(Evaluation):
+    """Every measure of predicted amounts.
+
+    Attributes
+    ----------
+    residuals : Residuals
+        The differences from the true amounts, with their weights.
+
+    All else is as in `Evaluation`.
+    """
+
+    task = "regression"
+    AGAIN = "keep the summary with ev.residuals.to_json(), or evaluate again"
+    summary_types = (Residuals,)
+
+    residuals: Residuals
+
+    @property
+    def summaries(self) -> tuple[Residuals]:
+        """The residuals."""
+        return (self.residuals,)
+
+    def why_not(self, entry: Measure) -> Note:
+        """Why a measure is not here: all of amounts are."""
+        return Note("needs-classes")
+
+    @property
+    def design(self) -> None:
+        """There is none: amounts have no classes."""
+        return None

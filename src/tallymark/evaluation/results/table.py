@@ -1,0 +1,111 @@
+"""The answer of `evaluate` for several models: an evaluation of each, and one table of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...input import text
+from ...input.results import Answer, Result, Tabular, head, rows_of
+from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ..notices import Notice, of_model
+from .base import Evaluation
+from .lacking import REASONS, NotOfTask
+
+SHOWN = 6  # names of models that a message, or the short form, lists
+LONGEST = 60  # characters of a name in a heading
+
+
+def refuse_answers(data: Any, argument: str = "data") -> None:
+    """Raises InputError for an answer that is no evaluation, as for several models, where cases or an evaluation are taken."""
+    if isinstance(data, Result) and data.instead is not None:
+        raise InputError("unsupported", argument, data.instead)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
+    """By the name of the model its `Evaluation`, of the same cases, in the order in which the models were named.
+
+    `table` has a row for each measure of each model, with the column "model" first; `notices` those of all models, each with the
+    name of its model.
+    """
+
+    ANSWER = "evaluations"
+    HOLDS = "models"
+
+    evaluations: Mapping[str, Evaluation]
+
+    def __getitem__(self, name: str) -> Evaluation:
+        """The evaluation of a model. Raises InputError (a KeyError) for a name that is not here."""
+        if not isinstance(name, str) or name not in self.evaluations:
+            raise NoSuchEntry(
+                "unknown-name",
+                None,
+                f"{shown(name)} is no model here{nearest(name, self.evaluations)}",
+                f"there are {self._names()}",
+                value=name,
+            )
+        return self.evaluations[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if any(name in lacking for lacking in REASONS.values()):
+            raise NotOfTask(
+                "unsupported", name, "each model has its own", f"take one by its name, as table[{next(iter(self))!r}].{name}"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.evaluations)
+
+    def __len__(self) -> int:
+        return len(self.evaluations)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self.evaluations
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What must be read with the numbers, of each model under its name."""
+        return tuple(of_model(name, notice) for name, one in self.items() for notice in one.notices)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per model and measure, as plain values."""
+        return rows_of({"model": name, **row} for name, one in self.items() for row in one.table)
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        every = ((name, Evaluation.rows_in(one)) for name, one in plain["models"].items())
+        return rows_of({"model": name, **row} for name, rows in every for row in rows)
+
+    @property
+    def instead(self) -> str:
+        """What to pass where cases or an evaluation are taken."""
+        return f"it holds evaluations of {len(self)} model{'s' * (len(self) != 1)}; pass one of them by its name, as table['name']"
+
+    def to_dict(self) -> dict[str, Any]:
+        """By model what `Evaluation.to_dict` has, as "models"."""
+        return {**head(self.ANSWER), "models": {name: one.to_dict() for name, one in self.items()}}
+
+    def __str__(self) -> str:
+        names = text.labels(self, LONGEST)
+        return "\n\n\n".join(f"{names[name]}\n{'=' * len(names[name])}\n\n{one}" for name, one in self.items())
+
+    def __repr__(self) -> str:
+        return f"<EvaluationTable of {len(self)} model{'s' * (len(self) != 1)}: {text.label(self._names(), 2 * LONGEST)}>"
+
+    def _names(self) -> str:
+        some = ", ".join(map(shown, list(self)[:SHOWN]))
+        return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
+
+    def _html(self) -> str:
+        from ...report.models import body
+
+        return body(self)

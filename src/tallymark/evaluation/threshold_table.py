@@ -1,0 +1,139 @@
+"""A ranking table as a table to read: every threshold with what it gives, and the pairs of positives and negatives as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..input import text, validate
+from ..input.results import InColumns, Tabular, plain_columns
+from ..measures import registry
+from ..summaries import Counts, RankingTable
+
+USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # as Berrar's Figure 2 has them
+FIRST, LAST = 30, 10  # rows that are printed of a longer table
+MOST_PAIRS = 40  # cases of a class whose pairs are drawn
+MOST_APART = 30  # columns with a space between, in 80
+
+
+class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
+    """Columns by name, one row per threshold, from calling nobody positive on.
+
+    threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn from there on, and measures of counts. A
+    data frame of any library takes dict(points) as it is. Source: Berrar, Fig. 2; Tharwat, Table 1.
+    """
+
+    ANSWER = "operating_points"
+
+    def __init__(
+        self, table: RankingTable, *measures: str, sign: int = 1, parameters: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
+        counts = table.sweep()
+        here = {"positives": np.append(0, table.positive), "negatives": np.append(0, table.negative)}
+        entries = [registry.get(name, Counts) for name in measures or USUAL]
+        for entry in entries:
+            entry.check(counts)
+        cells = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
+        given = parameters or {}
+        found = {entry.name: np.asarray(entry.function(counts, **given.get(entry.name, {})), float) for entry in entries}
+        self.columns: dict[str, np.ndarray] = {"threshold": sign * table.thresholds + 0.0, **here, **cells, **found}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if not validate.hashable(name) or name not in self.columns:
+            hint = validate.nearest(name, self.columns)
+            raise validate.NoSuchEntry(
+                "unknown-name",
+                "column",
+                f"{validate.shown(name)} is not known{hint}",
+                f"there are {', '.join(self.columns)}",
+                value=name,
+            )
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        """The number of columns."""
+        return len(self.columns)
+
+    def __repr__(self) -> str:
+        return f"<OperatingPoints: {len(self.columns['threshold'])} thresholds, {len(self)} columns>"
+
+    def __str__(self) -> str:
+        rows = len(self.columns["threshold"])
+        shown = range(rows) if rows <= FIRST + LAST else [*range(FIRST), *range(rows - LAST, rows)]
+        table = [[_written(name, self.columns[name][i]) for name in self.columns] for i in shown]
+        if len(shown) < rows:
+            table.insert(FIRST, [f"… {rows - FIRST - LAST:,} more", *("" for _ in list(self.columns)[1:])])
+        return text.blocks(list(SHORT.get(name, name) for name in self.columns), table)
+
+
+SHORT = {"positives": "pos", "negatives": "neg", "sensitivity": "tpr", "false_positive_rate": "fpr"}
+CASES = ("positives", "negatives", "tp", "fp", "fn", "tn")
+
+
+def _written(name: str, value: Any) -> str:
+    if name == "threshold":
+        return f"{value:.6g}"
+    return text.count(float(value)) if name in CASES else text.number(float(value), 3)
+
+
+class PairsMatrix(Tabular):
+    """Every positive (rows, the highest score first) against every negative (columns, the lowest first), as a picture of the AUC.
+
+    cells: 1 where the positive scores higher, 0.5 in a tie, 0 where it scores lower; their mean is the area under the ROC curve.
+    Raises InputError for more than 40 cases of a class, and for weights that are not whole. Source: QuData; Flemming.
+    """
+
+    def __init__(self, table: RankingTable, sign: int = 1) -> None:
+        if table.weighted or max(table.positives, table.negatives) > MOST_PAIRS:
+            raise validate.InputError(
+                "unsupported",
+                "pairs",
+                f"they are drawn for up to {MOST_PAIRS} positives and negatives of whole weights",
+                f"there are {text.count(table.positives)} and {text.count(table.negatives)}",
+            )
+        positives, negatives = np.repeat(table.score, table.positive), np.repeat(table.score, table.negative)[::-1]
+        self.positives, self.negatives = sign * positives + 0.0, sign * negatives + 0.0
+        higher, tied = positives[:, None] > negatives[None, :], positives[:, None] == negatives[None, :]
+        self.cells = higher + tied / 2
+
+    @property
+    def _columns(self) -> dict[str, np.ndarray]:
+        """One row per pair: both scores, and the cell."""
+        positive, negative = np.meshgrid(self.positives, self.negatives, indexing="ij")
+        return {"positive": positive.ravel(), "negative": negative.ravel(), "cell": self.cells.ravel()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; infinite scores as the texts "inf" and "-inf"."""
+        return {**plain_columns({"positives": self.positives, "negatives": self.negatives}), "cells": self.cells.tolist()}
+
+    def __repr__(self) -> str:
+        area = f", {self.cells.mean():.4g} in the right order" if self.cells.size else ""
+        return f"<PairsMatrix of {len(self.positives)} positives and {len(self.negatives)} negatives{area}>"
+
+    def __str__(self) -> str:
+        marks = {1.0: "#", 0.5: "/", 0.0: "."}
+        gap = " " if len(self.negatives) <= MOST_APART else ""
+        width = max([len(f"{score:.4g}") for score in self.positives.tolist()], default=0)
+        rows = (
+            f"{score:{width}.4g}  {gap.join(marks[cell] for cell in row)}"
+            for score, row in zip(self.positives.tolist(), self.cells.tolist(), strict=True)
+        )
+        below = ", ".join(f"{score:.4g}" for score in self.negatives.tolist())
+        foot = text.paragraph(f"negatives, from the left: {below}", first="")
+        return "\n".join(["positives", *rows, foot, "# right order, / tied, . wrong order"])
+
+    def _html(self) -> str:
+        side = 14
+        kinds = {1.0: "right", 0.5: "tied", 0.0: "wrong"}
+        parts = [
+            f'<rect x="{side * j}" y="{side * i}" width="{side - 1}" height="{side - 1}" class="{kinds[cell]}"/>'
+            for i, row in enumerate(self.cells.tolist())
+            for j, cell in enumerate(row)
+        ]
+        height, width = (side * size for size in self.cells.shape)
+        return f'<svg width="{width}" height="{height}">{"".join(parts)}</svg>'

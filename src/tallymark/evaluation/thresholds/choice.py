@@ -1,0 +1,61 @@
+"""A threshold, and the one that is taken where none is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...input.results import Result
+from ...measures.families.combined import youden_j
+from ...summaries import RankingTable
+from .halves import SPLITS
+from .picking import equally_good
+from .rules import Rule, read
+from .rulespec import DEFAULT, ONE_CLASS, RuleSpec
+
+HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold(Result):
+    """Positive when score >= value; value is None where labels were predicted.
+
+    rule: how it came about, a `RuleSpec`, whose `text` says it in words; by: the rule that chose it on the cases measured, None
+    where none did, or it is not known; splits: of the cases into halves, on which the choice is repeated, 0 for none.
+    """
+
+    value: float | None
+    rule: RuleSpec
+    by: Rule | None = field(default=None, compare=False, repr=False)
+    splits: int = field(default=SPLITS, compare=False, repr=False)
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the cases that are measured were looked at to choose it."""
+        return self.value is not None and self.rule.chosen
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON: an infinite threshold is the text "inf" or "-inf"."""
+        finite = self.value is None or np.isfinite(self.value)
+        return {"value": self.value if finite else str(self.value), "rule": self.rule.to_dict()}
+
+
+def default_threshold(table: RankingTable, in_unit_interval: bool, score_kind: str | None = None) -> Threshold:
+    """0 for logits and margins, 0.5 where every score lies in [0, 1], otherwise that of the largest Youden index."""
+    if score_kind in ("logit", "margin"):
+        return Threshold(0.0, DEFAULT)
+    return Threshold(HALF, DEFAULT) if in_unit_interval else largest_youden(table)
+
+
+def largest_youden(table: RankingTable) -> Threshold:
+    """The threshold with the largest sensitivity + specificity - 1; of several equally good ones the highest.
+
+    With one class only there is no Youden index: the median of the distinct scores, and said so.
+    """
+    if not (table.positives and table.negatives):
+        return Threshold(float(table.score[len(table) // 2]), ONE_CLASS)
+    index = youden_j(table.sweep())[1:]  # not above every score, even where every score is worse
+    rule = read("youden")
+    return Threshold(float(table.score[int(np.argmax(equally_good(index)))]), rule.spec, rule)

@@ -1,0 +1,305 @@
+"""Choosing a threshold: where it is, how sure that is, and how much better it looks on these cases than it will on others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isfinite, nan
+from typing import Any, Unpack
+
+from ...inference import Estimate, Settings
+from ...inference.fixed_sizes import GIVEN_MIX, HELD
+from ...input import text, validate
+from ...input.calls import public
+from ...input.data_info import named
+from ...input.messages.notes import Note, Notes, joined, text_of, without_codes
+from ...input.models import of_one_model
+from ...input.results import Answer, Tabular, head
+from ...input.spec import no_clusters, only_two_classes
+from ...input.spelling import option
+from ...measures import registry
+from ...summaries import Counts
+from ..arguments import MeasureArguments, replicates_of
+from ..evaluate import evaluate
+from ..from_evaluation import evaluated
+from ..notices import Notice, number_of, without
+from ..results import BinaryEvaluation, Evaluation
+from . import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, Rule, RuleSpec, choose, depends_on_mix, read
+
+REPLICATES = 1_000
+UNSTABLE = 0.20  # share of all cases between the ends of the threshold's interval
+NEVER_MET = Note("never-met")
+RARELY = 0.95  # share of resamples on which a constraint should be met
+FEW_INTERVALS = 3  # of equally good thresholds that are listed
+
+
+@public(also=evaluate)
+def choose_threshold(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    rule: str = "youden",
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    prevalence: float | None = None,
+    slope: float | None = None,
+    k: float | None = None,
+    replicates: int = REPLICATES,
+    **cases: Unpack[MeasureArguments],
+) -> ThresholdChoice:
+    """A threshold by a stated rule, with its bootstrap interval, and all measures there, corrected for the choice.
+
+    data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...), or an evaluation,
+    whose threshold is replaced.
+    rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
+    cost_fp= and cost_fn=), "prevalence_matched", "top_k" (with k=), any measure of counts, whose best value is taken, as "f1", or a
+    constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
+    prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples, or 0 for a threshold alone:
+    without an interval, and measures at it without correction and interval (then clusters= is taken, too); with design="cohort"
+    the class mix varies between them, and those that lose a class, on which nothing can be chosen, are left out; with
+    design="case-control" each class is resampled by itself, and a threshold that a rule on both classes chooses, as accuracy or
+    cost, is "given this class mix".
+
+    A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them) is never taken; of
+    thresholds that a constraint or k does not allow, none counts. So "top_k" predicts fewer than k cases positive where the last of
+    them are negatives, and none (an infinite threshold) where all of them are. Of several equally good thresholds all are listed;
+    a constraint takes the one that is best in the constrained measure; then the highest score is taken.
+
+    Raises InputError where the rule is unknown, no threshold meets it or gives it a value, where one class is missing,
+    and for whatever `evaluate` refuses.
+    """
+    options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
+    wanted = _read_rule(rule, data, cases, options)
+    if cases.pop("threshold", None) is not None:
+        raise validate.InputError("conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate")
+    size = replicates_of(replicates, 50, 1e6)
+    _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
+    cases = of_one_model("choose_threshold", cases)
+    only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
+    start = evaluated(data, misplaced, cases)
+    if not isinstance(start, BinaryEvaluation) or start.ranking is None:
+        raise validate.InputError(
+            "needed", "score", "a threshold is chosen among scores", f"pass one score per case with {option('score')}"
+        )
+    if not (start.ranking.positives and start.ranking.negatives):
+        raise validate.InputError(
+            "empty", "truth", "there is one class only, so that no threshold is better than another", "add cases of both"
+        )
+    found = choose(start.ranking, wanted, start.settings.seed, size, HELD if start.mix_fixed_by_weights else start.settings.design)
+    sign = 1 if start.higher_is_positive else -1
+    evaluation = start.at(sign * found.value).chosen_by(wanted)
+    if not size:
+        assert evaluation.threshold is not None
+        evaluation = replace(evaluation, threshold=replace(evaluation.threshold, splits=0))
+    return ThresholdChoice(evaluation, found, sign)
+
+
+def _read_rule(rule: str, data: Any, cases: Mapping[str, Any], options: Mapping[str, float | None]) -> Rule:
+    """A limit on other cases is at the confidence level of the evaluation."""
+    if isinstance(data, Evaluation):
+        return read(rule, data.parameters, data.settings.level, **options)
+    return read(rule, cases.get("parameters"), validate.level(cases.get("level", Settings().level)), **options)
+
+
+def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
+    """Cases that belong together have a threshold, but nothing that shows how sure it is. Raises InputError."""
+    if size:
+        no_clusters(
+            clusters,
+            f"the resamples that show how sure a threshold is take every case by itself ({option('replicates', 0)} takes none)",
+        )
+    if clusters is not None and wanted.of_bound:
+        raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdChoice(Answer, Tabular):
+    """A chosen threshold.
+
+    evaluation: every measure there; choice: what the rule did on the table and on resamples; sign: -1 where a lower score means
+    positive, and the table holds the scores negated.
+    """
+
+    ANSWER = "threshold"
+
+    evaluation: BinaryEvaluation
+    choice: Choice
+    sign: int = 1
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure at the threshold, by any of its names, as in an `Evaluation`."""
+        return self.evaluation[name]
+
+    @property
+    def threshold(self) -> float:
+        """Positive when score >= threshold (<= where a lower score means positive); infinite where nobody, or everybody, is."""
+        return self.sign * self.choice.value + 0.0
+
+    @property
+    def rule(self) -> RuleSpec:
+        """By which it was chosen; its `text` says it in words."""
+        return self.choice.rule.spec
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The thresholds that the rule chooses on resamples: the middle ones, at the level of the settings."""
+        return self._turned(self.choice.interval(self.evaluation.settings.level))
+
+    @property
+    def equally_good(self) -> list[tuple[float, float]]:
+        """Intervals of thresholds that are as good by the rule: open at the side where more cases are predicted positive."""
+        return [self._turned(ends) for ends in self.choice.equally_good]
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
+
+    @property
+    def notes(self) -> Notes:
+        """What must be known of the threshold: why it has no interval, and that it is one for the class mix of the data, where the
+        design or the weights fix that."""
+        e = self.evaluation
+        fixed = e.mix_fixed_by_weights or e.settings.design == HELD
+        given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
+        return joined(self._without_interval, given)
+
+    @property
+    def _without_interval(self) -> Note | None:
+        if not self.choice.replicates:
+            return NOT_REPEATED
+        return None if len(self.choice.thresholds) else NEVER_MET
+
+    @cached_property
+    def corrected(self) -> dict[str, float]:
+        """By measure of counts: its value less the optimism of the choice of the threshold on the cases measured.
+
+        NaN where that is unknown. A measure that does not depend on the threshold keeps its value.
+        """
+        return {entry.name: _corrected(self.evaluation.estimates[entry.name]) for entry in registry.find(Counts)}
+
+    @property
+    def optimism(self) -> dict[str, float]:
+        """By measure of counts: the value less the corrected one."""
+        return {name: self.evaluation.estimates[name].value - value for name, value in self.corrected.items()}
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Notices on the choice and on the data; without the one that the threshold was chosen here, which `corrected` shows."""
+        own = (notice for notice in (self._unstable(), self._rarely()) if notice)
+        return (*own, *without(self.evaluation.notices, "threshold-chosen-here"))
+
+    def _unstable(self) -> Notice | None:
+        if self._without_interval:
+            return None
+        share, (low, high) = self.choice.share_between(self.evaluation.settings.level), self.interval
+        if not share > UNSTABLE:
+            return None
+        return Notice("unstable-threshold", low=low, high=high, share=share)
+
+    def _rarely(self) -> Notice | None:
+        missed = self.choice.nothing_allowed
+        if not missed > 1 - RARELY:
+            return None
+        return Notice("rarely-met", share=missed, rule=self.rule)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; infinite thresholds as the texts "inf" and "-inf"."""
+        low, high = self.interval
+        found = {
+            **head(self.ANSWER),
+            "data": self.evaluation.data.to_dict(),
+            **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
+            "rule": self.rule.to_dict(),
+            "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
+            | {"method": None if self._without_interval else "bootstrap", "note": self.note}
+            | {"notes": [note.to_dict() for note in self.notes]},
+            "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
+            "resamples": len(self.choice.thresholds),
+            "measures": {name: self._measure(name) for name in self.optimism},
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+        return found | {"counts": self.evaluation.counts.to_dict()}
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure of counts at the threshold, as plain values."""
+        return self.rows_in({"measures": {name: self._measure(name) for name in self.optimism}})
+
+    def _measure(self, name: str) -> dict[str, Any]:
+        more = {"optimism": self.optimism[name], "corrected": self.corrected[name]}
+        found: dict[str, Any] = self.evaluation.estimates[name].to_dict()
+        return found | {key: value if isfinite(value) else None for key, value in more.items()}
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        ends = "" if self._without_interval else f" ({low:.4g} to {high:.4g})"
+        return f"<ThresholdChoice {self.threshold:.6g} by {self.rule}{ends}>"
+
+    def __str__(self) -> str:
+        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
+        return "\n\n".join([self._head(), str(self.evaluation.two_by_two), self._table(), *said])
+
+    def _head(self) -> str:
+        e = self.evaluation
+        side = ">=" if self.sign > 0 else "<="
+        lines = [
+            f"{text.count(e.data.rows)} cases: {text.count(self.choice.ranking.positives)} positive, "
+            f"{text.count(self.choice.ranking.negatives)} negative",
+            f"positive when score {side} {text.exact(self.threshold)} (rule: {self.rule})",
+            self._reached(),
+            f"equally good: {self._listed()}",
+            e.conditions,
+        ]
+        return "\n".join(text.paragraph(line, first="") for line in lines)
+
+    def _reached(self) -> str:
+        """Where the thresholds lie on resamples, or why that is not known."""
+        if self._without_interval:
+            return self.note or ""
+        number, (low, high) = number_of(len(self.choice.thresholds), "resample"), self.interval
+        within = f"{100 * self.evaluation.settings.level:.4g}% of the thresholds lie from {low:.6g} to {high:.6g}"
+        return f"on {number} {within}{f'; {self.note}' if self.note else ''}"
+
+    def _listed(self) -> str:
+        left, right = "(]" if self.sign > 0 else "[)"
+        ends = [f"{left}{low:.6g}, {high:.6g}{right}" for low, high in self.equally_good]
+        more = f" and {len(ends) - FEW_INTERVALS} more" if len(ends) > FEW_INTERVALS else ""
+        return ", ".join(ends[:FEW_INTERVALS]) + more
+
+    def _table(self) -> str:
+        remarks: dict[str, str] = {}
+        rows = [self._row(name, corrected, remarks) for name, corrected in self.corrected.items()]
+        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
+        table = text.aligned(["measure", "on these cases", "corrected", level], rows, right=(1, 2))
+        return "\n".join(
+            [
+                table,
+                *([text.paragraph(CORRECTED, first="")] if self.choice.replicates else []),
+                *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items()),
+            ]
+        )
+
+    def _row(self, name: str, corrected: float, remarks: dict[str, str]) -> list[str]:
+        found = self.evaluation.estimates[name]
+        interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+        said = [found.undefined.text] if found.undefined else [note.text for note in without_codes(found.notes, "parameters")]
+        marks = "".join(remarks.setdefault(one, f"^{len(remarks) + 1}") for one in said)
+        return [name, text.number(found.value), text.number(corrected), f"{interval}{marks}"]
+
+    def _turned(self, ends: tuple[float, float]) -> tuple[float, float]:
+        low, high = ends
+        return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
+
+
+def _corrected(found: Estimate) -> float:
+    """The corrected value; the value where the threshold does not matter; NaN where it is unknown."""
+    if found.corrected is not None:
+        return found.corrected
+    return found.value if found.has_interval and not found.undefined else nan
+
+
+def _plain(value: float) -> float | str | None:
+    """As JSON has it: None where it is unknown, infinite thresholds as text."""
+    return value if isfinite(value) else None if value != value else str(value)

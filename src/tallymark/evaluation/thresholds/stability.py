@@ -1,0 +1,131 @@
+"""The threshold that a rule chooses, all that are equally good, and the thresholds that it chooses on resamples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...inference import fixed_sizes
+from ...inference.bootstrap.resampled import multinomial
+from ...inference.fixed_sizes import reorders
+from ...input.messages.notes import Note
+from ...summaries import Counts, RankingTable
+from .bounds import RuleError
+from .choice import Threshold
+from .halves import cases_of_each_class
+from .picking import Picked, pick
+from .rules import Rule
+
+ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What a rule chose on a table, and what it chooses on resamples of it.
+
+    index: of the threshold in `ranking.thresholds`; equally_good: intervals (low, high] of thresholds that are equal in the rule's
+    objective, the highest first; thresholds: those chosen on the resamples, ascending;
+    resampled, original: the counts of the resample and of the table at each of these; nothing_allowed: the share of resamples on
+    which the rule allows no threshold, among those with cases of both classes: on others there is nothing to choose, NaN without
+    resamples; replicates: how many resamples were asked for.
+    """
+
+    ranking: RankingTable
+    rule: Rule
+    index: int
+    equally_good: tuple[tuple[float, float], ...]
+    thresholds: np.ndarray
+    resampled: Counts
+    original: Counts
+    nothing_allowed: float
+    replicates: int
+
+    @property
+    def value(self) -> float:
+        return float(self.ranking.thresholds[self.index])
+
+    @property
+    def counts(self) -> Counts:
+        return self.ranking.sweep()[self.index]
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """The middle `level` of the thresholds chosen on resamples."""
+        if not len(self.thresholds):
+            return float("nan"), float("nan")
+        tail = (1 - level) / 2
+        ends = np.clip(np.round(np.array([tail, 1 - tail]) * (len(self.thresholds) - 1)), 0, len(self.thresholds) - 1)
+        low, high = self.thresholds[ends.astype(int)].tolist()
+        return min(low, self.value), max(high, self.value)
+
+    def share_between(self, level: float) -> float:
+        """The share of all cases that change sides between the ends of the interval."""
+        if not len(self.thresholds):
+            return 1.0
+        low, high = (self.ranking.counts_at(end) for end in self.interval(level))
+        return float((low.tp + low.fp - high.tp - high.fp) / self.ranking.total)
+
+
+def by_rule(table: RankingTable, rule: Rule) -> Threshold:
+    """The threshold that the rule chooses. Raises InputError where it allows none."""
+    return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.spec, rule)
+
+
+def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: str = "cohort") -> Choice:
+    """Applies the rule to the table and to bootstrap resamples of it.
+
+    replicates: 0 for none. design: "cohort", the class mix varies from resample to resample, or "case-control", the class sizes
+    are fixed. Of importance weights the resamples have the effective number of cases of each class. Raises InputError where the
+    rule allows no threshold.
+    """
+    good, index = _picked(table, rule)
+    if not replicates:
+        none = np.empty(0)
+        empty = Counts.of(none, none, none, none)
+        return Choice(table, rule, int(index), _same(table, np.flatnonzero(good)), none, empty, empty, float("nan"), replicates)
+    base, resamples = multinomial(cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design)
+    sweep, there = resamples.sweep(), pick(rule, resamples)
+    both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
+    allowed = there.good.any(-1) & both
+    chosen = there.at[allowed]
+    cells = sweep.tp, sweep.fp, sweep.fn, sweep.tn
+    at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in cells]
+    return Choice(
+        table, rule, int(index), _same(table, np.flatnonzero(good)),
+        np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen],
+        1 - float(allowed.sum()) / max(int(both.sum()), 1), replicates,
+    )  # fmt: skip
+
+
+def depends_on_mix(rule: Rule) -> bool:
+    """Whether the rule may choose another threshold of the same scores where the class mix is another one.
+
+    A bound is on the rate of one class; a limit without a measure is on a number of cases of both.
+    """
+    if rule.of_bound:
+        return False
+    if rule.then is None:
+        return rule.allowed is not None or reorders(rule.worth)
+    return reorders(rule.worth) or fixed_sizes.depends_on_mix(rule.then, ANY_COUNTS)
+
+
+def _picked(table: RankingTable, rule: Rule) -> Picked:
+    """What the rule takes. Raises InputError where that is nothing."""
+    if not (table.positives and table.negatives):
+        raise RuleError(Note("threshold-of-one-class"))
+    table = cases_of_each_class(table) if rule.of_bound else table
+    found = pick(rule, table)
+    if not found.good.any():
+        raise RuleError(rule.why_nothing(table.sweep()) if rule.why_nothing else _nothing(rule))
+    return found
+
+
+def _nothing(rule: Rule) -> Note:
+    return Note("rule-without-value" if rule.allowed is None else "rule-never-met", rule=rule.spec)
+
+
+def _same(table: RankingTable, good: np.ndarray) -> tuple[tuple[float, float], ...]:
+    """(low, high] for each run of neighbouring thresholds that are as good."""
+    limits = np.append(table.thresholds.astype(float), -np.inf)
+    runs = np.split(good, np.flatnonzero(np.diff(good) > 1) + 1)
+    return tuple((float(limits[run[-1] + 1]), float(limits[run[0]])) for run in runs)

@@ -1,0 +1,183 @@
+"""What cases without a score do to the area under the ROC curve, if they are given one and the same score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+
+from ..curves import Curve
+from ..input import validate
+from ..input.calls import public
+from ..input.models import of_one_model
+from ..input.results import Answer, Tabular, head, number_of
+from ..input.spec import only_two_classes
+from ..input.spelling import option
+from ..measures.families.ranking import roc_auc
+from ..summaries import RankingTable
+from .arguments import EvaluateArguments
+from .evaluate import evaluate
+from .from_evaluation import evaluated
+from .results import BinaryEvaluation
+
+
+@public(also=evaluate)
+def unscored(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    share: float | None = None,
+    of_positives: float | None = None,
+    of_negatives: float | None = None,
+    **cases: Unpack[EvaluateArguments],
+) -> Unscored:
+    """The area under the ROC curve when a share of the cases cannot be scored, and all of them get one constant score.
+
+    data, cases: the cases that can be scored, as for `evaluate` (truth=, score=, ...), or an evaluation of them. share: of all
+    cases, positives and negatives alike, that cannot be; or of_positives and of_negatives, for shares that differ.
+
+    Raises InputError for shares outside 0 to 1, where one class is missing, and for whatever `evaluate` refuses.
+    Source: QuData, The Probabilistic Interpretation of AUC.
+    """
+    cases = of_one_model("unscored", cases)
+    only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
+    found = evaluated(data, misplaced, cases)
+    if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
+        raise validate.InputError("needed", "score", "one score per case is needed, of which a higher one means positive")
+    if not (found.ranking.positives and found.ranking.negatives):
+        raise validate.InputError("empty", "truth", "there is one class only, and no area without the other", "add cases of both")
+    shares = {"of_positives": of_positives, "of_negatives": of_negatives}
+    given = [value is not None for value in shares.values()]
+    if any(given) != all(given) or (share is None) != all(given):
+        raise validate.InputError(
+            "needed", "share", f"give {option('share')}, or both {option('of_positives')} and {option('of_negatives')}"
+        )
+    for name, value in {"share": share, **shares}.items():
+        if value is not None:
+            validate.number(value, name, 0.0, 1.0)
+    both = (share, share) if share is not None else (of_positives, of_negatives)
+    return Unscored(found.ranking, *(float(one) for one in both if one is not None))
+
+
+@dataclass(frozen=True, eq=False)
+class Unscored(Answer, Tabular):
+    """Cases that are scored, and the shares of positives and of negatives, of all, that are not."""
+
+    ANSWER = "unscored"
+    HOLDS = None  # the areas have no intervals
+
+    ranking: RankingTable
+    of_positives: float
+    of_negatives: float
+
+    def at(self, score: Any) -> Any:
+        """The area if every case without a score gets this one; an array of scores gives an array.
+
+        (1 - l)(1 - m) auc + (1 - l) m a + l (1 - m) b + l m / 2, where l and m are the shares of positives and of negatives without
+        a score, a that of scored positives above the constant and b that of scored negatives below it, a tie counting one half.
+        """
+        try:
+            asked = np.asarray(score, float)
+        except (TypeError, ValueError):
+            asked = np.array(np.nan)
+        if np.isnan(asked).any():
+            raise validate.InputError(
+                "invalid-value", "score", "the constant must be a number", "infinity puts the cases above all others"
+            )
+        with np.errstate(over="ignore"):  # as a threshold is, so that it ties with the scores that it equals
+            asked = asked.astype(self.ranking.score.dtype).astype(float)
+        a, b = self._above(self.ranking.positive, asked), 1 - self._above(self.ranking.negative, asked)
+        lost, false = self.of_positives, self.of_negatives
+        area = (1 - lost) * (1 - false) * roc_auc(self.ranking) + (1 - lost) * false * a + lost * (1 - false) * b + lost * false / 2
+        return area if np.ndim(area) else float(area)
+
+    @property
+    def best(self) -> tuple[float, float]:
+        """The constant that gives the largest area, and the area; infinite for above or below all scores.
+
+        A tie is worth the mean of the gaps next to it, so that the best constant lies in a gap: its middle is given.
+        """
+        choices = np.concatenate([[np.inf], self._between, [-np.inf]])
+        areas = self.at(choices)
+        return float(choices[int(areas.argmax())]), float(areas.max())
+
+    @property
+    def curve(self) -> Curve:
+        """The area against the constant, at every score and half way between neighbouring ones."""
+        x = np.sort(np.concatenate([self.ranking.score.astype(float), self._between]))[::-1]
+        area = roc_auc(self.ranking)
+        return Curve(
+            "unscored",
+            x,
+            self.at(x),
+            x,
+            "score of the cases without one",
+            "roc_auc",
+            others={"scored cases alone": np.full(len(x), area)},
+        )
+
+    @property
+    def _between(self) -> np.ndarray:
+        """The middles of the gaps between neighbouring scores, where there is a number; of an infinite gap some number in it."""
+        score = self.ranking.score
+        with np.errstate(invalid="ignore", over="ignore"):
+            middle = score[:-1] / 2 + score[1:] / 2
+            size = np.maximum(np.abs(score), 1)
+            middle = np.where(np.isposinf(score[:-1]), score[1:] + size[1:], middle)
+            middle = np.where(np.isneginf(score[1:]), score[:-1] - size[:-1], middle)
+        middle = np.where(np.isposinf(score[:-1]) & np.isneginf(score[1:]), 0.0, middle)
+        inside = (middle < score[:-1]) & (middle > score[1:]) & np.isfinite(middle)
+        return middle[inside].astype(float)
+
+    def _above(self, weight: np.ndarray, constant: np.ndarray) -> np.ndarray:
+        """The share of a class that scores above the constant, half of those at it included."""
+        ascending = self.ranking.score[::-1].astype(float)
+        sums = np.append(0.0, np.cumsum(weight[::-1], dtype=float))
+        below, up_to = (sums[np.searchsorted(ascending, constant, side=side)] for side in ("left", "right"))
+        found: np.ndarray = 1 - (below + up_to) / 2 / sums[-1]
+        return found
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per way of scoring the other cases, as plain values: `score` is theirs, None where they are left out."""
+        constant, area = self.best
+        low, high = (self.at(end) for end in (-np.inf, np.inf))
+        ways = (None, roc_auc(self.ranking)), (-np.inf, low), (np.inf, high), (constant, area)
+        names = ("scored cases alone", "at the bottom", "at the top", "best")
+        return [{"others": name, "score": score, "roc_auc": float(area)} for name, (score, area) in zip(names, ways, strict=True)]
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        return [{**row, "score": number_of(row["score"])} for row in plain["areas"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; infinite scores as the texts "inf" and "-inf"."""
+        shares = {"of_positives": self.of_positives, "of_negatives": self.of_negatives}
+        return {
+            **head(self.ANSWER),
+            **shares,
+            "areas": [{**row, "score": _plain(row["score"])} for row in self.table],
+        }
+
+    def __repr__(self) -> str:
+        alone, (_, area) = roc_auc(self.ranking), self.best
+        return f"<Unscored: roc_auc {alone:.4g} of the scored cases, at best {area:.4g} of all>"
+
+    def __str__(self) -> str:
+        constant, area = self.best
+        low, high = self.at(-np.inf), self.at(np.inf)
+        return (
+            f"without a score: {self.of_positives:.4g} of the positives, {self.of_negatives:.4g} of the negatives\n"
+            f"roc_auc of the scored cases alone        {roc_auc(self.ranking):.4f}\n"
+            f"all others at the bottom                 {low:.4f}\n"
+            f"all others at the top                    {high:.4f}\n"
+            f"all others at {constant:<10.4g} (the best)      {area:.4f}"
+        )
+
+
+def _plain(score: float | None) -> float | str | None:
+    """An infinite score as text."""
+    return score if score is None or np.isfinite(score) else str(score)

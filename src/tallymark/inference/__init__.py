@@ -1,0 +1,190 @@
+"""An interval for every measure: `estimate` finds the method that fits it.
+
+A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the functions entered by `@kind`
+in the files of `intervals`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from functools import partial
+from math import e, isfinite, isinf, isnan
+from typing import Any
+
+import numpy as np
+
+from ..input import validate
+from ..input.calls import public
+from ..input.messages.notes import Note, Notes, SomeNotes, joined, of_each
+from ..measures.registry import Measure, get
+from ..summaries import Counts, RankingTable
+from .effective import as_cases
+from .fixed_sizes import with_mix
+
+# isort: off  # they enter their kinds
+from .intervals import (  # noqa: F401  # noqa: F401
+    of_bins,
+    of_calibration,
+    of_class_scores,
+    of_counts,
+    of_information,
+    of_matrices,
+    of_maxima,
+    of_precision,
+    of_residuals,
+    of_tables,
+)
+
+# isort: on
+from .intervals.kinds import KINDS, Question, Settings, interval_of
+from .results import Estimate, Interval, no_interval, with_interval
+from .weighted_mix import HELD, fixed_by_weights, with_fixed_mix
+
+__all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each", "with_parameters"]
+
+DEFAULT = Settings()
+
+
+@public()
+def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT, like: Any = None, **parameters: Any) -> Estimate:
+    """The measure of a summary, with its interval.
+
+    measure: of the catalogue, or its name; summary: Counts (cells are numbers), RankingTable or ConfusionMatrix; parameters: of
+    the measure, as beta of f_beta. like: the summary that the interval is made for, where that is not the same: weights scaled to
+    the effective sample size. Raises InputError where measure, summary and parameters do not fit together.
+    """
+    entry = _measure(measure, type(summary))
+    entry.check(summary)
+    validate.of_type(settings, Settings, "settings")
+    if like is not None:
+        validate.of_type(like, type(summary), "like")
+    if np.ndim(getattr(summary, "tp", 0.0)):
+        raise validate.InputError(
+            "unsupported",
+            entry.name,
+            "an estimate is made of four numbers, not of arrays",
+            "take one entry, as counts[0], or estimate_each",
+        )
+    if isinstance(summary, Counts):
+        return estimate_each(entry, _one(summary), settings, None if like is None else _one(like), **parameters)[0]
+    settings = with_fixed_mix(settings, summary)
+    if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
+        summary = as_cases(summary)
+    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+    value = float(function(summary))
+    if isnan(value):
+        return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
+    if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
+        alone = Estimate(value, level=settings.level, notes=joined(Note("infinite") if isinf(value) else None))
+        return with_mix(alone, function, summary, settings.design)
+    asked = Question(entry, function, as_cases(summary if like is None else like), value, settings)
+    found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
+    return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
+
+
+@public()
+def estimate_each(
+    measure: Measure | str,
+    counts: Counts,
+    settings: Settings = DEFAULT,
+    like: Any = None,
+    of_classes: bool = False,
+    **parameters: Any,
+) -> list[Estimate]:
+    """The measure of each entry of counts that hold arrays of one dimension, with its interval; otherwise as `estimate`.
+
+    of_classes: whether the entries are those of three and more classes, each against the rest.
+    """
+    entry = _measure(measure, Counts)
+    entry.check(counts)
+    validate.of_type(settings, Settings, "settings")
+    if like is not None:
+        validate.of_type(like, Counts, "like")
+    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+    if np.ndim(counts.tp) != 1:
+        raise validate.InputError(
+            "invalid-value", entry.name, "the counts hold no arrays of one dimension", "use estimate for four numbers"
+        )
+    if not np.size(counts.tp):
+        return []
+    fixed = fixed_by_weights(counts)
+    if settings.design != HELD and fixed.any() and not fixed.all():
+        return _each_part(entry, counts, settings, like, of_classes, parameters, fixed)
+    settings = with_fixed_mix(settings, counts)
+    counts, like = as_cases(counts), None if like is None else as_cases(like)
+    values = np.asarray(function(counts), float)
+    asked = Question(entry, function, counts if like is None else like, values, settings)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
+        found = with_mix(found, function, counts, settings.design, of_classes)
+    size = len(values)
+    methods = np.broadcast_to(np.asarray(found.method, object), size)
+    ends = (np.broadcast_to(np.asarray(part, float), size).tolist() for part in (found.low, found.high, found.standard_error))
+    rows = zip(values.tolist(), *ends, methods.tolist(), of_each(found.notes, size), strict=True)
+    return [
+        Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
+        if isnan(value)
+        else _estimate(value, Interval(low, high, method, None, error), with_parameters(entry, notes, parameters), settings.level)
+        for i, (value, low, high, error, method, notes) in enumerate(rows)
+    ]
+
+
+def _each_part(
+    entry: Measure,
+    counts: Counts,
+    settings: Settings,
+    like: Any,
+    of_classes: bool,
+    parameters: Mapping[str, Any],
+    fixed: np.ndarray,
+) -> list[Estimate]:
+    """Of the entries whose class mix the weights fix, and of the others."""
+    parts = [
+        estimate_each(entry, counts[some], settings, None if like is None else like[some], of_classes, **parameters)
+        for some in (~fixed, fixed)
+    ]
+    order = np.argsort(fixed, kind="stable")
+    return [found for _, found in sorted(zip(order.tolist(), [*parts[0], *parts[1]], strict=True), key=lambda one: one[0])]
+
+
+def _measure(measure: Measure | str, kind: Any) -> Measure:
+    """In its form for this kind of summary."""
+    if not isinstance(measure, (str, Measure)):
+        raise validate.InputError(
+            "unknown-name",
+            "measure",
+            f"{validate.shown(measure)} is no measure",
+            "give one of tallymark.measures, or its name",
+            value=measure,
+        )
+    return get(measure if isinstance(measure, str) else measure.name, kind)
+
+
+def _estimate(value: float, found: Interval, notes: SomeNotes, level: float) -> Estimate:
+    if isinf(value) and not (isfinite(found.low) or isfinite(found.high)):
+        found = no_interval(notes)
+    if isinf(value) and (isnan(found.low) or isnan(found.high)):
+        notes = notes or Note("infinite")
+    return with_interval(value, found, level, notes)
+
+
+def with_parameters(entry: Measure, notes: SomeNotes, given: Mapping[str, Any]) -> Notes:
+    """The notes, and before them the parameters the value was measured with, so that nobody must guess them."""
+    if not entry.parameters:
+        return joined(notes)
+    usual = {name: value for name, value in entry.defaults.items() if value != e}  # natural logarithms go without saying
+    known = {name: value for name, value in {**usual, **given}.items() if value is not None}
+    return joined(Note("parameters", **known) if known else None, notes)
+
+
+def described(entry: Measure) -> str:
+    """How its interval is made, in words."""
+    assert entry.interval
+    words = inspect.getdoc(KINDS[entry.summary.__name__, entry.interval.kind]) or ""
+    return f"{entry.interval}: {' '.join(words.split())}"
+
+
+def _one(counts: Counts) -> Counts:
+    squares = None if counts.squares is None else _one(counts.squares)
+    return Counts.of(*(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)), squares=squares)

@@ -1,0 +1,1 @@
+"""Resampling: draws, replicates of summaries, limits of intervals and bands."""

@@ -1,0 +1,182 @@
+"""Intervals from the values of a measure on bootstrap resamples. Source: Efron and Tibshirani (1993), chapters 12 to 14; Davison
+and Hinkley (1997), chapter 5.
+
+All but the percentiles work on the scale that suits the range of the measure (logit, log, ...), where no bound can leave it; where
+values at an end of the range have no place there, on the plain scale, and bounds are cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from statistics import NormalDist
+
+import numpy as np
+
+from ... import kernels
+from ...input.messages.notes import Note, joined
+from ..intervals.kinds import ROUNDING
+from ..intervals.scale import Scale
+from ..results import Interval, no_interval
+from .resampled_counts import deviation
+
+FEWEST_BEYOND = 5  # resamples that must lie beyond either end
+MOST_UNDEFINED = 0.5  # share of resamples
+LEAST_BELOW = 0.4  # of resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani, section 10.3)
+SAME = Note("resamples-alike")
+NEARLY_THE_SAME = Note("resamples-nearly-alike")
+OUTSIDE = Note("value-outside")
+LEAST = 1e-12  # share of a tail of the normal distribution that has a finite quantile on either side
+NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A measure and what it is on resamples.
+
+    value: on the cases; values: on resamples, NaN where undefined; ends: its range; level: of the interval; influences: how far
+    each case, or each of many clusters of cases, moves it (BCa), NaN where unknown; error, errors: its standard error on the cases,
+    and on each resample, NaN where unknown (studentised); clusters: the effective number of clusters that are drawn, if not cases.
+    """
+
+    value: float
+    values: np.ndarray
+    ends: tuple[float, float]
+    level: float
+    influences: np.ndarray | None = None
+    error: float = float("nan")
+    errors: np.ndarray | None = None
+    clusters: float = np.inf
+
+    @property
+    def tails(self) -> np.ndarray:
+        """The shares of the distribution below the two bounds; of few clusters further out, as far as Student's t and the variance
+        of resamples, too small by (k - 1) / k of k clusters, ask for: Hesterberg (2015), The American Statistician 69, section
+        4.5.1."""
+        outer = (1 - self.level) / 2
+        if self.clusters < np.inf:
+            outer = max(_expanded(outer, self.clusters), LEAST)
+        return np.array([outer, 1 - outer])
+
+    @property
+    def below(self) -> float:
+        """The share of resamples below the value, ties counting half; sums in another order differ in their last digit."""
+        same = np.abs(self.values - self.value) <= ROUNDING * max(1.0, abs(self.value))
+        return float(np.mean((self.values < self.value) & ~same) + np.mean(same) / 2)
+
+    def scaled(self, values: np.ndarray) -> tuple[Scale, np.ndarray]:
+        """Values on a scale on which all of them, and the value itself, are finite."""
+        for ends in (self.ends, (-np.inf, np.inf)):
+            scale = Scale(ends)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = scale.to(values)
+                if np.isfinite(found).all() and isfinite(float(scale.to(self.value))):
+                    break
+        return scale, found
+
+
+def percentile(s: Sample) -> tuple[float, float]:
+    """The middle of the resamples. Source: Berrar, Def. 38, there with retraining; Efron and Tibshirani, section 13.3."""
+    low, high = np.quantile(s.values, s.tails)
+    return float(low), float(high)
+
+
+def basic(s: Sample) -> tuple[float, float]:
+    """The value less the errors of the resamples, which takes off their bias. Source: Davison and Hinkley, Eq. 5.6."""
+    scale, values = s.scaled(s.values)
+    high, low = np.quantile(values, s.tails)
+    centre = float(scale.to(s.value))
+    return scale.back(2 * centre - low), scale.back(2 * centre - high)
+
+
+def bca(s: Sample) -> tuple[float, float]:
+    """Percentiles moved by the bias (how many resamples lie below the value, ties counting half) and by how fast the standard error
+    changes with the value (the skewness of the jackknife). Source: Efron (1987); Efron and Tibshirani, Eqs. 14.9 to 14.15."""
+    if not 0 < s.below < 1:
+        return float("nan"), float("nan")
+    bias, acceleration = NORMAL.inv_cdf(s.below), _acceleration(s.influences)
+    moved = [bias + z / max(1 - acceleration * z, ROUNDING) for z in (bias + NORMAL.inv_cdf(tail) for tail in s.tails)]
+    low, high = np.quantile(s.values, [NORMAL.cdf(z) for z in moved])
+    return float(low), float(high)
+
+
+def studentised(s: Sample) -> tuple[float, float]:
+    """The value less quantiles of (resampled - value) / its own standard error, times the standard error. Source: Efron and
+    Tibshirani, section 12.5."""
+    assert s.errors is not None
+    scale, values = s.scaled(s.values)
+    centre = float(scale.to(s.value))
+    slopes = 1.0 if scale.high == np.inf and scale.low == -np.inf else _slopes(scale, s.values)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (values - centre) / (s.errors * slopes)
+    t = t[~np.isnan(t)]  # infinite where a resample that differs has no spread
+    if len(t) < len(values) * (1 - MOST_UNDEFINED):
+        return float("nan"), float("nan")
+    with np.errstate(invalid="ignore"):
+        high, low = np.quantile(t, s.tails)
+    error = s.error * scale.slope(s.value)
+    return scale.back(centre - low * error), scale.back(centre - high * error)
+
+
+METHODS: dict[str, Callable[[Sample], tuple[float, float]]] = {
+    "percentile": percentile,
+    "basic": basic,
+    "bca": bca,
+    "studentised": studentised,
+}
+
+
+def interval(s: Sample, method: str) -> Interval:
+    """By the method of that name, or none with the reason."""
+    known, notes = s.values[~np.isnan(s.values)], _lost(s.values)
+    endless = np.isinf(known)
+    if len(known) < 2 or len(known) < (1 - MOST_UNDEFINED) * len(s.values) or endless.mean() > s.tails[0] / 2:
+        return no_interval(joined(*notes) or Note("too-few-resamples"))
+    if endless.any():  # so few that they lie beyond the bounds, where only their rank counts
+        known = np.clip(known, known[~endless].min(), known[~endless].max())
+    if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
+        return no_interval(SAME)
+    errors = None if s.errors is None else s.errors[~np.isnan(s.values)]
+    used = Sample(s.value, known, s.ends, s.level, s.influences, s.error, errors, s.clusters)
+    low, high = METHODS[method](used)
+    if not (isfinite(low) and isfinite(high)):
+        return no_interval(OUTSIDE if method == "bca" else Note("errors-of-resamples-unknown"))
+    low, high = (min(max(bound, s.ends[0]), s.ends[1]) for bound in (low, high))
+    if not high - low > ROUNDING * max(1.0, abs(s.value)):
+        return no_interval(joined(NEARLY_THE_SAME, *notes))
+    if not LEAST_BELOW <= used.below <= 1 - LEAST_BELOW:
+        notes.append(Note("resamples-lopsided", below=used.below))
+    beyond = s.tails[0] * len(known)
+    if beyond < FEWEST_BEYOND:
+        notes.append(Note("few-resamples-beyond", resamples=len(known), beyond=beyond))
+    if not low <= s.value <= high:
+        notes.append(Note("resamples-biased"))
+    return Interval(low, high, f"bootstrap-{method}", joined(*notes), float(deviation(s.values)))
+
+
+def _expanded(outer: float, clusters: float) -> float:
+    from scipy.special import ndtr, stdtrit
+
+    number = max(clusters, 2.0)
+    return float(ndtr(stdtrit(number - 1, outer) * np.sqrt(number / (number - 1))))
+
+
+def _lost(values: np.ndarray) -> list[Note]:
+    counted = {"undefined": np.isnan(values).sum(), "infinite": np.isinf(values).sum()}
+    return [Note("resamples-lost", what=what, lost=int(lost), resamples=len(values)) for what, lost in counted.items() if lost]
+
+
+def _acceleration(influences: np.ndarray | None) -> float:
+    """Sum of the cubes of the influences over 6 times the sum of their squares to the power of 3/2; 0 without any."""
+    if influences is None:
+        return 0.0
+    pull = influences[np.isfinite(influences)]
+    squares = kernels.dot(pull, pull)
+    return float((pull**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def _slopes(scale: Scale, values: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        below, above = values - scale.low, scale.high - values
+        return 1 / below + 1 / above

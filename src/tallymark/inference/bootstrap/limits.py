@@ -1,0 +1,55 @@
+"""Where resamples of the cases show too little: measures of which no bootstrap interval holds, and cases that are too few."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...input.messages.notes import Note
+from ...measures.registry import Measure, get
+from ...summaries import Counts, RankingTable
+from ..intervals.of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
+
+FEW = 30  # cases of a class for counts, or clusters or persons (docs/intervals.md)
+NARROW = "too narrow"
+UNITS = ("clusters", "persons")
+DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
+LARGEST = ("largest", "discrimination", "bins-between")
+
+
+def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> Note | None:
+    """Why there can be no interval. fewest, units: how many cases, or clusters, of the rarer class there are, and what they are.
+
+    Size of deviations: chance makes it larger, in the cases and once more in resamples, so that no interval of theirs holds the
+    true value where this is small.
+    """
+    if kind_of(entry) in DEVIATIONS:
+        return Note("deviations-larger-in-resamples")
+    if fewest < 2:
+        return Note("too-few-units", units=units)
+    if _decisive(entry, parameters, table) < FEWEST_DECIDING:
+        return Note("fewer-deciding", limit=FEWEST_DECIDING)
+    return None
+
+
+def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str) -> Note | None:
+    """Why an interval may be too narrow."""
+    deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
+    few = FEW if entry.summary is Counts or any(unit in units for unit in UNITS) else FEW_RESAMPLED
+    few = FEW_OF_A_LARGEST if kind in LARGEST else few
+    if deciding >= FEW_DECIDING:
+        return Note("few-units", limit=few, units=units, perhaps=NARROW) if fewest < few else None
+    named = fewest < few and any(unit in units for unit in UNITS)  # deciding cases may outnumber clusters
+    return Note("few-deciding", cases=deciding, perhaps=NARROW, **({"limit": few, "units": units} if named else {}))
+
+
+def kind_of(entry: Measure) -> str | None:
+    """How its interval is made otherwise, or that of the measure which it is a function of."""
+    made = entry.interval
+    while made is not None and made.kind == "mapped":
+        made = get(made.of[0].__name__, entry.summary).interval
+    return None if made is None else made.kind
+
+
+def _decisive(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> float:
+    return float("inf") if entry.rests_on is None else float(entry.rests_on(table, **(entry.defaults | dict(parameters))))

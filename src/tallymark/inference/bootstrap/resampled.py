@@ -1,0 +1,182 @@
+"""Resamples of a ranking table: what other samples of as many positives and negatives could have given.
+
+Only the weights are drawn anew; the scores stay in order, so nothing is sorted. A table of very many scores is thinned first: the
+cost of a resample does not depend on the number of cases.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...input.weighting import effective
+from ...measures.families.decomposition import isotonic
+from ...summaries import RankingTable
+from ..case_weights import case_weights
+from ..intervals.delong import halves_added
+from .resampled_counts import MOST_CASES
+
+REPLICATES = 1_000
+FEWEST_REPLICATES = 200
+CELLS, MOST_DRAWN = 1_000_000, 20_000_000  # of a resampled column that are worth their time, and their memory
+MOST_SCORES = 1_000  # that are resampled one by one
+MOST_WHOLE = 5_000  # that are, where each of them counts
+
+
+def multinomial(
+    table: RankingTable, seed: int, replicates: int = REPLICATES, design: str = "cohort"
+) -> tuple[RankingTable, RankingTable]:
+    """The table, thinned where it must be, and bootstrap resamples: cases drawn with replacement. Efron (1979).
+
+    design: "cohort", all cases together, so that the class mix varies and a resample may lack a class, or "case-control", each
+    class by itself. Of importance weights as many cases as the effective number of each class, each score with the probability of
+    its weight.
+    """
+    base = _base(table)
+    random = np.random.default_rng(seed)
+    size = min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1)))
+    worth = [_worth(base.positive, base.effective_positives), _worth(base.negative, base.effective_negatives)]
+    classes = [np.asarray(part, float) * each for part, each in zip((base.positive, base.negative), worth, strict=True)]
+    if design == "cohort":
+        drawn = np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1)
+    else:
+        drawn = [_redrawn(random, weight, size) for weight in classes]
+    positive, negative = (part / each for part, each in zip(drawn, worth, strict=True))
+    return base, base.of(base.score, positive, negative)
+
+
+def _worth(weight: np.ndarray, cases: float) -> float:
+    """How many cases a weight of 1 is worth; 1 where there is none."""
+    total = float(weight.sum())
+    return float(cases) / total if total else 1.0
+
+
+def _redrawn(random: np.random.Generator, weight: np.ndarray, size: int) -> np.ndarray:
+    """As many cases drawn with replacement, so many times."""
+    total = float(weight.sum())
+    if not total:
+        return np.zeros((size, len(weight)))
+    cases = round(min(max(total, 1.0), MOST_CASES))
+    return random.multinomial(cases, weight / total, size=size).astype(np.float64) * (total / cases)
+
+
+def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
+    """The table, thinned where it must be, and its Bayesian bootstrap: every case gets an exponential weight. Rubin (1981).
+
+    whole: every score by itself; design: "cohort", all cases together, so that the class mix varies, or "case-control", each class
+    by itself. Importance weights are multiplied with those drawn. No score ever loses all its cases. The last resamples are kept,
+    since all measures of a table share them.
+    """
+    if whole and thins(table):
+        return _bayesian(table, seed, design)
+    found: tuple[RankingTable, RankingTable] = kept(
+        f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design)
+    )
+    return found
+
+
+def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
+    """The table, thinned where it must be, and others of the same cases whose classes are drawn with the probabilities given.
+
+    The last ones are kept, too.
+    """
+    found: tuple[RankingTable, RankingTable] = kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+    return found
+
+
+def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
+    size, shape = np.asarray(base.positive + base.negative, np.float64), (_replicates(base, REPLICATES), len(base))
+    random = np.random.default_rng(seed)
+    if base.weighted and base.squares is not None:
+        return base, base.of(base.score, *_of_case_weights(base, random, shape))
+    # As many scores as cases, or more: each is a case, of whatever weight.
+    single = base.weighted and len(base) >= base.total
+    cases = np.ones(len(base), np.int64) if single else np.maximum(np.rint(size), 1).astype(np.int64)
+    drawn = random.binomial(cases, base.probability, size=shape) * (size / cases)
+    return base, base.of(base.score, drawn, size - drawn)
+
+
+def _of_case_weights(base: RankingTable, random: np.random.Generator, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of positives and negatives; their sum varies where a case of the one class weighs more than one of the other."""
+    weights = case_weights(base)
+    cases = np.maximum(np.rint(weights.cases), 1).astype(np.int64)
+    drawn, unit = random.binomial(cases, weights.sampled(base.probability), size=shape), weights.score * weights.cases / cases
+    return drawn * (weights.positive * unit), (cases - drawn) * (weights.negative * unit)
+
+
+def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
+    """The same where the rates of the isotonic fit, drawn in from 0 and 1, are the true ones; they are the probabilities then."""
+    found: tuple[RankingTable, RankingTable] = kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+    return found
+
+
+def _if_isotonic(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
+    fit, size = isotonic(base), np.asarray(base.positive + base.negative, np.float64)
+    block = np.cumsum(np.append(False, fit[1:] != fit[:-1]))
+    weight = np.bincount(block, size)[block]
+    return _if_calibrated(base.with_probabilities((fit * weight + 1) / (weight + 2)), seed)
+
+
+def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
+    """The same with half a negative above all scores and half a positive below, so that not even a perfect order is certain."""
+    base = _base(table)
+    (positive, negative), squares = halves_added(base)
+    return _bayesian(
+        base.of(np.concatenate([base.score[:1], base.score, base.score[-1:]]), positive, negative, squares), seed, design
+    )
+
+
+def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable, RankingTable]:
+    """Entries of the weight W and the squares S are worth W^2 / S cases."""
+    random, size = np.random.default_rng(seed), (_replicates(base, REPLICATES), len(base))
+    drawn = [gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)]
+    sums = [part.sum(-1, keepdims=True) for part in drawn]
+    if design == "cohort":
+        sums, totals = [sums[0] + sums[1]] * 2, [float(base.total)] * 2
+    else:
+        totals = [float(base.positives), float(base.negatives)]
+    scales = [np.divide(total, held, out=np.zeros_like(held), where=held > 0) for total, held in zip(totals, sums, strict=True)]
+    return base, base.of(base.score, *(part * scale for part, scale in zip(drawn, scales, strict=True)))
+
+
+def gammas(random: np.random.Generator, weight: np.ndarray, squares: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+    """Gamma weights of entries of the weight W and the squares S: of the shape W^2 / S, times S / W."""
+    if squares is weight:
+        return random.standard_gamma(np.broadcast_to(weight.astype(np.float64), size))
+    unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)
+    shape = effective(weight, squares).astype(np.float32)  # whatever unit the weights have: how many are drawn depends on every bit
+    found: np.ndarray = random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
+    return found
+
+
+_last: dict[str, tuple[Any, ...]] = {}  # by the kind: of which table, of which seed, and what was drawn
+
+
+def _forget(kind: str, gone: Any) -> None:
+    """With the table go its resamples."""
+    if _last and kind in _last and _last[kind][0] is gone:  # at the very end there is not even a module
+        del _last[kind]
+
+
+def kept(kind: str, table: RankingTable, seed: int, draw: Callable[..., Any]) -> Any:
+    """What was drawn last of this kind, if it was of this table and seed; else what is drawn now."""
+    if not (kind in _last and _last[kind][0]() is table and _last[kind][1] == seed):
+        _last.pop(kind, None)  # before others are drawn: both would take twice the memory
+        _last[kind] = weakref.ref(table, lambda gone: _forget(kind, gone)), seed, draw()
+    return _last[kind][2]
+
+
+def thins(table: RankingTable) -> bool:
+    """Whether the table has too many scores to resample each."""
+    return len(table) > MOST_SCORES
+
+
+def _base(table: RankingTable) -> RankingTable:
+    return table.thinned() if thins(table) else table
+
+
+def _replicates(table: RankingTable, wanted: int) -> int:
+    return int(min(wanted, max(FEWEST_REPLICATES, CELLS // (len(table) + 1))))

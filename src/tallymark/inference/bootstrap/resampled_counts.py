@@ -1,0 +1,106 @@
+"""Resampling four counts: what other samples of the same kind could have given. Its cost does not depend on the number of cases."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...summaries import Counts
+from ..effective import numbers, units
+
+REPLICATES = 5_000
+MOST_CASES = 1e15  # to draw: the interval has no width any more
+COHORT = "cohort"
+CLASSES = ([0, 2], [1, 3])  # the cells of positives, and of negatives
+HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
+
+
+@lru_cache(maxsize=8)
+def multinomial(counts: Counts, seed: int, design: str = COHORT, replicates: int | None = None) -> Counts:
+    """The bootstrap: cases drawn with replacement, so the four counts are multinomial. Cells of shape (replicates, ...).
+
+    Where a cell is empty no replicate fills it, so without errors every replicate is perfect and the interval has no width;
+    for 40 cases and few errors 95 % intervals cover 77 to 87 %. Hence not the default. Source: Efron (1979).
+    """
+    cells, random = np.moveaxis(numbers(counts), 0, -1), np.random.default_rng(seed)
+    if design == COHORT:
+        return _weighed(_drawn(random, cells, _size(counts, replicates)), counts)
+    draws = np.empty((*_size(counts, replicates), 4))
+    for of_class in CLASSES:
+        draws[..., of_class] = _drawn(random, cells[..., of_class], _size(counts, replicates))
+    return _held(_weighed(draws, counts), counts)
+
+
+@lru_cache(maxsize=8)
+def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | None = None) -> Counts:
+    """The Bayesian bootstrap: shares of the four kinds of cases, drawn from what the counts and half a case of each leave likely.
+
+    Shares are Dirichlet(counts + 1/2). No cell is ever empty, so the interval always has a width; simulated coverage of 95 %
+    intervals is 93 to 97 % from 40 cases on (docs/intervals.md). Source: Rubin (1981); the half is Jeffreys' prior.
+    Weighted cases count as the effective number of cases in their cell, each of one weight. Where the class sizes are fixed, the
+    shares are those within each class.
+    """
+    cells = np.moveaxis(numbers(counts), 0, -1)
+    weights = np.random.default_rng(seed).standard_gamma(cells + HALF_A_CASE, (*_size(counts, replicates), 4))
+    drawn = _weighed(weights, counts)
+    return drawn if design == COHORT else _held(drawn, counts)
+
+
+def _drawn(random: np.random.Generator, cells: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+    total = cells.sum(-1, keepdims=True)
+    shares = np.divide(cells, total, out=np.full_like(cells, 1 / cells.shape[-1]), where=total > 0)
+    draws = random.multinomial(np.rint(np.minimum(total[..., 0], MOST_CASES)).astype(np.int64), shares, size=size)
+    return draws.astype(np.float64)
+
+
+def _weighed(draws: np.ndarray, counts: Counts) -> Counts:
+    """Numbers of cases in each cell, at the weight of a case there."""
+    if counts.squares is not None:
+        draws *= np.moveaxis(units(counts), 0, -1)
+    return Counts.of(*np.moveaxis(draws, -1, 0))
+
+
+def _held(drawn: Counts, counts: Counts) -> Counts:
+    """With the class sizes of the counts; a class without cases stays empty."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p, n = (np.where(size > 0, size / got, 0.0) for size, got in _sizes(counts, drawn))
+    return Counts.of(drawn.tp * p, drawn.fp * n, drawn.fn * p, drawn.tn * n)
+
+
+def _sizes(counts: Counts, drawn: Counts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    return (counts.positives, drawn.positives), (counts.negatives, drawn.negatives)
+
+
+def _size(counts: Counts, replicates: int | None) -> tuple[int, ...]:
+    return (replicates or REPLICATES, *np.shape(counts.tp))
+
+
+def percentiles(values: np.ndarray, level: float) -> np.ndarray:
+    """The interval that holds the middle `level` of the replicates, which come first in the shape."""
+    tail = (1 - level) / 2
+    found: np.ndarray = np.quantile(values, [tail, 1 - tail], axis=0)
+    return found
+
+
+def deviation(values: np.ndarray) -> Any:
+    """The standard deviation of the replicates, which come first in the shape, of those that are defined; NaN where fewer than two
+    are, or one is infinite."""
+    found = _deviation(values, len(values))
+    if not np.isnan(found).any():
+        return found
+    gaps = np.isnan(values)
+    number = (~gaps).sum(0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        filled = np.where(gaps, np.where(gaps, 0.0, values).sum(0) / number, values)  # at the mean they add nothing
+    return _deviation(filled, number)
+
+
+def _deviation(values: np.ndarray, number: Any) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = values - values.mean(0)
+        return np.sqrt(np.einsum("r...,r...->...", off, off) / np.subtract(number, 1))
+
+
+METHODS = {"bayesian-bootstrap": bayesian, "bootstrap": multinomial}

@@ -1,0 +1,108 @@
+"""Influence values of measures of a confusion matrix, and intervals where the cases of three or more classes belong to clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..input.messages.notes import Note
+from ..measures.registry import Measure
+from ..summaries import ConfusionMatrix
+from .intervals import proportion
+from .intervals.kinds import ROUNDING, Settings
+from .intervals.scale import wald_on_scale
+from .results import Estimate, Interval, no_interval
+from .units import Resting, effective_number, estimated, few_units, widened
+
+MOST_CLASSES = 60  # of which the slope in each cell is found by trying
+STEP = 1e-6  # of all cases, in a numerical derivative
+TOO_MANY = Note("too-many-classes", limit=MOST_CLASSES)
+METHOD = "delta-clustered"
+
+
+Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]  # labels, and of each case the places of the true and of the predicted one
+
+
+def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) -> np.ndarray:
+    """How the measure changes with the weight of each case, times all weight. function: the measure with its parameters."""
+    labels, truth, answers = coded
+    size = len(labels)
+    table = kernels.sums(truth * size + answers, weight, size * size).reshape(size, size)
+    total = table.sum()
+
+    def measured(weights: np.ndarray) -> float:
+        return float(function(ConfusionMatrix(labels, weights, ordered=True)))  # the labels stay at their places
+
+    base, slopes = measured(table), np.zeros((size, size))
+    for place in zip(*np.nonzero(table), strict=True):  # cells, not cases
+        moved = table.copy()
+        moved[place] += STEP * total
+        slopes[place] = (measured(moved) - base) / STEP
+    of_each = slopes[truth, answers]
+    found: np.ndarray = of_each - kernels.dot(weight, of_each) / weight.sum()
+    return found
+
+
+def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:
+    """The standard error of a sum of the influences of independent cases, or of clusters."""
+    if clusters is not None:
+        influences = np.bincount(clusters, influences)
+    n = len(influences)
+    apart = influences - influences.mean()
+    return float(np.sqrt(n / max(n - 1, 1) * kernels.dot(apart, apart)))
+
+
+class ClusteredMatrix:
+    """Cases of three or more classes in clusters: as `Clusters` of two classes, by the delta method with the sums of the clusters.
+
+    truth, answers: the place of the label among `labels`; clusters: the number of each, from 0 on; weight: None for one each.
+    """
+
+    what = "clusters"
+
+    def __init__(
+        self, labels: tuple[Any, ...], truth: np.ndarray, answers: np.ndarray, clusters: np.ndarray, weight: np.ndarray | None
+    ):
+        self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, clusters, weight
+        self.number = int(clusters.max()) + 1
+        self._weight = np.ones(len(truth)) if weight is None else weight
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ClusteredMatrix, (self.labels, self.truth, self.answers, self.groups, self.weight)
+
+    def estimate(
+        self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
+    ) -> Estimate:
+        """The measure of the matrix of all cases, with its interval."""
+        return estimated(entry, summary, settings, parameters, partial(self._interval, entry, summary, settings.level))
+
+    def _interval(self, entry: Measure, summary: Any, level: float, function: Callable[..., Any], value: float) -> Interval:
+        if self.number < 2:
+            return no_interval(Note("one-cluster"))
+        if len(self.labels) > MOST_CLASSES:
+            return no_interval(TOO_MANY)
+        influences = influence(function, (self.labels, self.truth, self.answers), self._weight)
+        error = error_of(influences * self._weight, self.groups) / self._weight.sum()
+        if not error > ROUNDING or not entry.range[0] < value < entry.range[1]:
+            return self._at_an_end(entry, summary, level) or no_interval(Note("clusters-alike"))
+        rests = Resting(self.number, effective_number(self._sizes), self.what)
+        bounds = wald_on_scale(value, widened(error, rests.effective, level), entry.range, level)
+        return Interval(*bounds, METHOD, few_units(rests), error)
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        """The weight of each cluster."""
+        return np.bincount(self.groups, self._weight)
+
+    def _at_an_end(self, entry: Measure, summary: Any, level: float) -> Interval | None:
+        """Of a share of cases Wilson's, as if each cluster were one case; clusters of unlike size stand for as many of like size as
+        give the same variance (Kish 1965). None for other measures."""
+        if entry.interval is None or entry.interval.kind != "share right":
+            return None
+        clusters, share = effective_number(self._sizes), float(entry.function(summary))
+        low, high = proportion.wilson(clusters * share, clusters, level)
+        return Interval(low, high, "wilson of clusters", Note("clusters-as-cases"))

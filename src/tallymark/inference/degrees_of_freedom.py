@@ -1,0 +1,52 @@
+"""Degrees of freedom of a variance that is a sum of squares: where a few heavy or far cases make up most of it, there are few.
+
+With the contributions d of n cases to an estimate, V = sum d^2 estimates its variance, and sum d^4 - V^2 / n the variance of V.
+That of a multiple of chi-square is 2 V^2 / df, so that df = 2 V^2 / (sum d^4 - V^2 / n): n of normal contributions of one weight,
+fewer where tails are heavy or weights unlike. Of classes whose sizes are fixed both sums are those of the classes, added.
+Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; by the fourth moment: Box (1953), Biometrika 40, 318-335.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from ..input.messages.notes import Note
+from ..input.weighting import effective
+
+FEW_DECIDING = 30  # cases, below which they are said to decide
+ROUNDING = 1e-12
+
+
+def degrees_of_freedom(
+    influence: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None, classes: np.ndarray | None = None
+) -> float:
+    """Of the variance of a weighted mean; above 2, and infinite where all cases contribute the same.
+
+    Parameters
+    ----------
+    influence : shape (entries,)
+        What a case of each entry does to the mean, in any unit: about 0, with `classes` about 0 in each.
+    weight, squares : shape (entries,)
+        Of the cases of an entry the sum of the weights and of their squares; without squares weights are numbers of cases. Cases of
+        an entry are taken to weigh the same.
+    classes : shape (entries,), whole numbers from 0 on
+        Where the sizes of classes are fixed.
+    """
+    there = weight > 0
+    weight, influence = np.asarray(weight, float)[there], influence[there]
+    squares = None if squares is None else squares[there]
+    largest = float(np.abs(influence).max(initial=0.0))
+    cases = weight if squares is None else effective(weight, squares)
+    own = (weight if squares is None else squares) * np.square(influence / (largest or 1.0))
+    code = np.zeros(len(own), np.int64) if classes is None else np.asarray(classes, np.int64)[there]
+    second, fourth, size = (np.bincount(code, part) for part in (own, own**2 / cases, cases))
+    total = float(second.sum())
+    excess = float(fourth.sum() - (second[size > 0] ** 2 / size[size > 0]).sum())
+    return 2 * total**2 / excess if excess > ROUNDING * total**2 else inf
+
+
+def few_deciding(df: float) -> Note | None:
+    """The note, where fewer than 30 cases decide."""
+    return Note("few-deciding", cases=df) if df < FEW_DECIDING else None

@@ -1,0 +1,308 @@
+"""How many cases of one weight weighted counts are worth: from the sums of the squared weights next to those of the weights.
+
+A cell whose cases weigh w in all and w2 in squares has the variance of w^2 / w2 cases that weigh w2 / w each. The variance of a
+proportion p is linearised: sum of w_i^2 (y_i - p)^2 / (sum of w_i)^2, over the cases in the denominator.
+Source: Korn and Graubard (1998); Dean and Pacheco (2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..input.messages.notes import Note
+from ..measures.families.multiclass import right_and_wrong
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .intervals.scale import normal_quantile, student_quantiles
+
+HALF = 0.5  # of a case, that is added where a count is 0
+UNLIKE = 2.0  # times the weight (docs/intervals.md)
+ROUNDING = 1e-9
+NEARLY = 0.02  # relative difference of weights, below which they hardly vary
+ENOUGH = 30  # cases of a kind, from which varying weights do no harm (docs/intervals.md)
+UNSURE = Note("weights-vary", limit=ENOUGH)
+OPPOSITE = [3, 2, 1, 0]  # of each cell the one that differs from it in truth and prediction
+TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1)))
+SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
+
+
+def as_cases(summary: Any) -> Any:
+    """The summary with weights divided by a constant, so that they add up to the effective number of cases.
+
+    Measures that depend on the number of cases depend on this; weights times a constant give the same.
+    """
+    if isinstance(summary, (ClassScores, Residuals)):  # whose intervals are the same in any unit
+        return summary
+    if isinstance(summary, RankingTable):
+        return summary.as_cases
+    squares = getattr(summary, "squares", None)
+    if squares is None:
+        return summary
+    total = summary.total if hasattr(summary, "total") else summary.weights.sum()
+    of_squares = squares.sum() if isinstance(squares, np.ndarray) else squares.total
+    factor = np.divide(total, of_squares, out=np.ones_like(np.asarray(total, float)), where=np.asarray(of_squares) > 0)
+    return summary * (factor if np.ndim(factor) else float(factor))
+
+
+def effective_rows(summary: Any) -> float | None:
+    """The effective number of cases, None where weights are numbers of cases."""
+    if getattr(summary, "squares", None) is None:
+        return None
+    if isinstance(summary, (RankingTable, ClassScores, Residuals)):
+        return None if summary.effective_total == summary.total else float(summary.effective_total)
+    return float(as_cases(summary).total)
+
+
+def cases_of_share(table: RankingTable) -> float:
+    """How many cases of one weight the share of positives is worth: p (1 - p) / its linearised variance."""
+    if table.squared.positive is table.positive or not table.positives or not table.negatives:
+        return float(table.effective_total)
+    p, (positive, negative) = float(table.prior), (float(part.sum()) for part in table.squared)
+    return float(p * (1 - p) * table.total**2 / (positive * (1 - p) ** 2 + negative * p**2))
+
+
+def effective_positives(counts: Counts) -> np.ndarray:
+    """The effective number of real positives."""
+    return counts.positives if counts.squares is None else _share(counts.positives**2, counts.squares.positives)
+
+
+def cells_of(counts: Counts) -> np.ndarray:
+    """True positives, false positives, false negatives and true negatives, along a first axis."""
+    return np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+
+
+def squares_of(counts: Counts) -> np.ndarray:
+    """The sums of the squared weights, as `cells_of`."""
+    return cells_of(counts if counts.squares is None else counts.squares)
+
+
+def numbers(counts: Counts) -> np.ndarray:
+    """Of each cell the effective number of cases."""
+    cells = cells_of(counts)
+    return cells if counts.squares is None else _share(cells**2, squares_of(counts))
+
+
+def units(counts: Counts) -> np.ndarray:
+    """Of each cell what one of its cases weighs; of an empty one what it would, if class and prediction make the weight.
+
+    That is so of class weights, and where only some of those predicted negative are verified. Where two cells are empty, it is the
+    weight in the same class, or else with the same prediction.
+    """
+    cells = cells_of(counts)
+    if counts.squares is None:
+        return np.ones_like(cells)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = np.where(cells > 0, squares_of(counts) / cells, np.nan)
+        found = known
+        for other in (known[SAME_TRUTH] * known[SAME_PREDICTION] / known[OPPOSITE], known[SAME_TRUTH], known[SAME_PREDICTION]):
+            found = np.where(np.isnan(found), other, found)
+    return np.where(np.isnan(found), 1.0, found)
+
+
+def with_halves(counts: Counts, where: np.ndarray) -> Counts:
+    """Half a case added to each cell of these tables."""
+    unit = HALF * units(counts) * where
+    if counts.squares is None:
+        return Counts.of(*(cells_of(counts) + unit))
+    squares = Counts.of(*(squares_of(counts) + unit**2 / HALF))
+    return Counts.of(*(cells_of(counts) + unit), squares=squares)
+
+
+def parts(function: Callable[..., Any], counts: Counts) -> tuple[Any, Any]:
+    """Numerator and denominator of a measure that is a proportion of counts.
+
+    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
+    """
+    above, below = of_single_cases(function)
+    cells = cells_of(counts)
+    return above @ cells, below @ cells
+
+
+@cache
+def of_single_cases(function: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Which cells count in the numerator, and which in the denominator, as 1 and 0."""
+    single = function(Counts.of(*np.eye(4)))
+    return (single == 1).astype(float), (~np.isnan(single)).astype(float)
+
+
+def spread(counts: Counts, counted: np.ndarray) -> np.ndarray:
+    """The largest over the smallest weight of a case in the cells that count, whether or not there are cases; 1 of no cell."""
+    unit = units(counts)[counted > 0]
+    return unit.max(0) / unit.min(0) if len(unit) else np.ones(np.shape(counts.tp))
+
+
+def unlike(function: Callable[..., Any], counts: Counts) -> np.ndarray:
+    """Of a proportion, whether cases in the numerator, or those in the rest, have weights so unlike that no binomial is near.
+
+    So it is of accuracy where classes are weighed, for a few heavy mistakes stand next to many light ones.
+    """
+    above, below = of_single_cases(function)
+    if counts.squares is None:
+        return np.zeros(np.shape(counts.tp), bool)
+    found: np.ndarray = np.maximum(spread(counts, above), spread(counts, below - above)) > UNLIKE
+    return found
+
+
+def effective_parts(function: Callable[..., Any], counts: Counts) -> tuple[Any, Any]:
+    """As `parts`, of so many cases of one weight as give the proportion its variance."""
+    return effective_parts_of(*of_single_cases(function), counts)
+
+
+def effective_parts_of(above: np.ndarray, below: np.ndarray, counts: Counts) -> tuple[Any, Any]:
+    """As `effective_parts`, of the cells that count above and below the line."""
+    cells = cells_of(counts)
+    if counts.squares is None:
+        return above @ cells, below @ cells
+    squares, rest = squares_of(counts), below - above
+    unit = units(counts)
+    weights = [np.divide(side @ unit**2, side @ unit) if side.any() else np.ones(np.shape(counts.tp)) for side in (above, rest)]
+    return effective(above @ cells, rest @ cells, above @ squares, rest @ squares, *weights)
+
+
+def parts_at_level(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> tuple[Any, Any]:
+    """As `effective_parts_of`, and where the weights vary, of so many fewer cases as Student's t makes the interval wider: times
+    (z / t)^2. Source: Korn and Graubard (1998), Survey Methodology 24, 193-201."""
+    x, n = effective_parts_of(above, below, counts)
+    times = factor_of_freedom(above, below, counts, level)
+    return x * times, n * times
+
+
+def factor_of_freedom(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> Any:
+    """(z / t)^2 at this level; 1 without importance weights."""
+    if counts.squares is None:
+        return 1.0
+    return (normal_quantile(level) / student_quantiles(level, freedom_of_parts(above, below, counts))) ** 2
+
+
+def factor_of_recalls(matrix: ConfusionMatrix, level: float) -> np.ndarray:
+    """The same of the share of each class that is right; 1 of three and more classes."""
+    if len(matrix) != 2:
+        return np.ones(len(matrix))
+    found: np.ndarray = factor_of_freedom(TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level) * np.ones(2)
+    return found
+
+
+def factor_of_right(matrix: ConfusionMatrix, level: float) -> float:
+    """The same of the share of all cases that are right."""
+    if len(matrix) != 2:
+        return 1.0
+    return float(np.ravel(factor_of_freedom(RIGHT, np.ones(4), matrix.one_vs_rest(), level))[0])
+
+
+def freedom_of_parts(above: np.ndarray, below: np.ndarray, counts: Counts) -> np.ndarray:
+    """The degrees of freedom of the linearised variance of a proportion, infinite where class and prediction make the weights.
+
+    It is a sum of two parts, of the cases above the line and of the others below it. Each part has as many degrees of freedom as it
+    has effective cases, as a sum of squares of normal contributions has (Satterthwaite 1946, Biometrics Bulletin 2, 110-114).
+    Without cases on a side there is one less than the effective number. Where cells differ in weight by less than 2 % it is larger,
+    up to infinity for equal weights.
+    """
+    cells, squares, rest = cells_of(counts), squares_of(counts), below - above
+    x, y, of_x, of_y = above @ cells, rest @ cells, above @ squares, rest @ squares
+    part, other = y**2 * of_x, x**2 * of_y
+    second = part**2 * _share(of_x, x**2) + other**2 * _share(of_y, y**2)
+    alone = effective_parts_of(above, below, counts)[1] - 1
+    df = np.where((x > 0) & (y > 0), _share((part + other) ** 2, second), alone)
+    unlike_by = np.where(spread(counts, below) > 1 + ROUNDING, _unexplained(counts), 0.0)
+    hardly = np.where(unlike_by > ROUNDING, np.minimum(unlike_by, NEARLY) / NEARLY, 0.0) ** 2
+    with np.errstate(divide="ignore"):
+        found: np.ndarray = np.maximum(df, 1.0) / hardly
+        return found
+
+
+def _unexplained(counts: Counts) -> np.ndarray:
+    """By which factor, as a logarithm, the weight of a case differs from what class and prediction would make it; where a cell is
+    empty, from what one of these would, whichever is nearer."""
+    cells = cells_of(counts)
+    tp, fp, fn, tn = np.log(np.where(cells > 0, units(counts), np.nan))
+    both = np.abs(tp + tn - fp - fn)
+    one = np.fmin.reduce(np.abs([tp - fn, fp - tn, tp - fp, fn - tn]))
+    found: np.ndarray = np.nan_to_num(np.where(np.isnan(both), one, both))
+    return found
+
+
+def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple[Any, Any]:
+    """x of x + y as so many of so many cases of one weight; of_x and of_y: the sums of squared weights.
+
+    Without cases on a side the variance is 0; then they are as many cases as all would be at the weight of a case on that side.
+    """
+    n = np.add(x, y)
+    p, q = _share(x, n), _share(y, n)
+    spread = q**2 * of_x + p**2 * of_y
+    size = np.where(np.equal(y, 0), _share(n, unit_y), np.where(np.equal(x, 0), _share(n, unit_x), 0.0))
+    size = np.where(spread > 0, _share(p * q * n**2, spread), size)
+    return np.where(np.equal(y, 0), size, p * size), size
+
+
+def right_of_all(matrix: ConfusionMatrix, right: bool = True) -> tuple[float, float]:
+    """How many cases are right, or wrong, of how many, in effective numbers."""
+    sides = right_and_wrong(matrix) if right else right_and_wrong(matrix)[::-1]
+    if matrix.squares is None:
+        return sides[0], sum(sides)
+    squares = [matrix.squares.trace(), off_diagonal(matrix.squares).sum()]
+    found: tuple[float, float] = _numbers(*sides, *(squares if right else squares[::-1]))
+    return found
+
+
+def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
+    """Of each class how many cases are right, of how many, in effective numbers."""
+    right = matrix.weights.diagonal()
+    if matrix.squares is None:
+        return right, matrix.weights.sum(1)
+    wrong, of_wrong = (off_diagonal(cells).sum(1) for cells in (matrix.weights, matrix.squares))
+    found: tuple[np.ndarray, np.ndarray] = _numbers(right, wrong, matrix.squares.diagonal(), of_wrong)
+    return found
+
+
+def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
+    """How many cases are without a mistake, of how many, in effective numbers."""
+    if table.squares is None:
+        return table.exact, table.total
+    squares = table.squares
+    rest, of_rest = (max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares))
+    found: tuple[float, float] = _numbers(table.exact, rest, squares.exact, of_rest)
+    return found
+
+
+def wrong_cases(matrix: ConfusionMatrix) -> float:
+    """The effective number of cases off the diagonal."""
+    wrong = right_and_wrong(matrix)[1]
+    return wrong if matrix.squares is None else float(_share(wrong**2, off_diagonal(matrix.squares).sum()))
+
+
+def varied(summary: Any) -> bool:
+    """Whether the cases of the cells of a matrix, or of a table of labels, differ in weight."""
+    if summary.squares is None:
+        return False
+    weights, squares = (
+        part.ravel()
+        for part in (
+            (summary.together, summary.squares.together)
+            if isinstance(summary, IndicatorTable)
+            else (summary.weights, summary.squares)
+        )
+    )
+    unit = squares[weights > 0] / weights[weights > 0]
+    return bool(len(unit) and unit.max() > unit.min() * (1 + ROUNDING))
+
+
+def off_diagonal(cells: np.ndarray) -> np.ndarray:
+    """The cells, 0 on the diagonal."""
+    return np.where(np.eye(len(cells)) > 0, 0.0, cells)
+
+
+def _numbers(x: Any, y: Any, of_x: Any, of_y: Any) -> Any:
+    """On a side without cases they would weigh as much as the others."""
+    unit = _share(np.add(of_x, of_y), np.add(x, y))
+    found = effective(x, y, of_x, of_y, unit, unit)
+    return found if np.ndim(x) else tuple(map(float, found))
+
+
+def _share(part: Any, whole: Any) -> np.ndarray:
+    """0 of nothing."""
+    part = np.asarray(part, float)
+    found: np.ndarray = np.divide(part, whole, out=np.zeros_like(part), where=np.asarray(whole) > 0)
+    return found

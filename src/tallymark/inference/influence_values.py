@@ -1,0 +1,157 @@
+"""Influence values: what each case adds to a measure. The standard error of a difference of two models is made of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import inf, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..measures.registry import Measure
+from ..summaries import Counts, RankingTable
+from ..summaries.cases import ScoredCases
+from .degrees_of_freedom import degrees_of_freedom
+from .intervals.means import STEP, influence_with_prior, mean_alone
+from .units import effective_number
+
+LOSSES = ("mean", "mean-of-prior")  # kinds of intervals
+CASES_AT_ONCE = 1 << 16
+
+
+def of_loss(entry: Measure) -> bool:
+    """Whether a measure is the mean of a loss per case, or made of one and of the share of positives."""
+    return entry.summary is RankingTable and entry.loss is not None and entry.interval is not None and entry.interval.kind in LOSSES
+
+
+def known(entry: Measure) -> bool:
+    """Whether the influence values of a measure of scores are."""
+    return entry.summary is RankingTable and (of_loss(entry) or entry.name in BY_NAME)
+
+
+def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> np.ndarray:
+    """Of each case; their weighted mean is 0. parameters: all that the measure has."""
+    if entry.name in BY_NAME:
+        return BY_NAME[entry.name](cases)
+    assert entry.interval is not None
+    assert entry.loss is not None
+    loss, weight = partial(entry.loss, **parameters), _weight(cases)
+    if entry.interval.kind == "mean":
+        return _centred(charges([loss], cases)[0], weight)
+    function = entry.of_mean or mean_alone
+    return influence_with_prior(function, lambda share: charges([loss], cases, share)[0], cases.positive, weight)
+
+
+def charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: float | None = None) -> np.ndarray:
+    """What each loss, a function of `Given`, is for each case, shape (losses, cases). prior: the share of positives."""
+    found = np.empty((len(losses), len(cases)))
+    for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, so that little memory is needed
+        some = slice(start, start + CASES_AT_ONCE)
+        score, row = np.unique(-cases.score[some], return_inverse=True)
+        single = np.ones((1, len(score)))
+        given = cases.kind.of(-score, single, single).given  # of every score a positive and a negative
+        asked = given if prior is None else given.at_prior(prior)
+        for i, loss in enumerate(losses):
+            found[i, some] = np.ravel(loss(asked))[2 * row + ~cases.positive[some]]
+        del given.table.__dict__["given"]  # each holds the other; so both go now, not when garbage is next collected
+    return found
+
+
+def of_average_precision(cases: ScoredCases) -> np.ndarray:
+    """The same of average precision, sum(a_k TP_k / N_k) / P over the distinct scores k, a_k positives at k, N_k cases from k up.
+
+    One more positive counts by its own precision and raises that of all lower scores by FP_k / N_k^2; one more negative lowers them
+    by TP_k / N_k^2. The first-order part of a value on other cases of the same kind.
+    """
+    t = cases.table
+    tp, fp = np.cumsum(t.positive), np.cumsum(t.negative)
+    seen, share = tp + fp, float(t.positives) / float(t.positives + t.negatives)
+    precision = tp / seen
+    below = [np.cumsum((t.positive * part / seen**2)[::-1])[::-1] for part in (fp, tp)]
+    value = kernels.dot(t.positive, precision) / float(t.positives)
+    row = np.searchsorted(-t.score, -cases.score)
+    return np.where(cases.positive, (precision + below[0] - value)[row], -below[1][row]) / share
+
+
+def of_answers(
+    function: Callable[..., Any], positive: np.ndarray, answers: np.ndarray, weight: np.ndarray | None
+) -> np.ndarray | None:
+    """The same of a measure of four counts, by numerical slopes in each cell that has cases; None where it has no slope.
+
+    positive, answers: booleans, what is true of each case and what is predicted.
+    """
+    cell = np.where(positive, np.where(answers, 0, 2), np.where(answers, 1, 3))
+    held = np.bincount(cell, weight, 4).astype(float)
+    there = np.flatnonzero(held)
+    step = STEP * held[there].min()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = [function(Counts.of(*(held[:, None] + side * np.eye(4)[:, there]))) for side in (step, -step)]
+    slope = np.zeros(4)
+    slope[there] = np.subtract(*np.broadcast_arrays(*ends)) / (2 * step) * held.sum()
+    if not np.isfinite(slope).all():
+        return None
+    found: np.ndarray = (slope - kernels.dot(slope, held) / held.sum())[cell]
+    return found
+
+
+BY_NAME = {"average_precision": of_average_precision}
+
+
+def _weight(cases: ScoredCases) -> np.ndarray:
+    return np.ones(len(cases)) if cases.weight is None else cases.weight
+
+
+def _mean(values: np.ndarray, weight: np.ndarray) -> float:
+    return kernels.dot(np.asarray(values, float), weight) / float(weight.sum())
+
+
+def _centred(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    return values - _mean(values, weight)
+
+
+def standard_error(
+    influence: np.ndarray,
+    weight: np.ndarray | None = None,
+    classes: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
+) -> tuple[float, float]:
+    """Of a weighted mean whose influence values these are, and its degrees of freedom; NaN where a class or the whole is one case.
+
+    classes: of each case, where the class sizes are fixed: the values are centred by class, and the variances of the classes added.
+    weight: importance weights; the squares of weight times value are summed (linearised). The effective number of cases is
+    (sum w)^2 / sum w^2, and the degrees of freedom one less, by Satterthwaite of several classes. clusters: sums of each, and the
+    effective number of clusters in place of that of cases.
+    """
+    w = np.ones(len(influence)) if weight is None else weight
+    parts = [np.ones(len(w), bool)] if classes is None else [classes == c for c in np.unique(classes)]
+    found = np.array([_part(influence[one], w[one], None if clusters is None else clusters[one]) for one in parts])
+    variance, free = found[:, 0], found[:, 1]
+    if np.isnan(variance).any():
+        return nan, nan
+    total = variance.sum()
+    df = total**2 / (variance**2 / free).sum() if total > 0 else inf
+    return sqrt(total) / float(w.sum()), float(df)
+
+
+def freedom_of_squares(influence: np.ndarray, weight: np.ndarray | None = None, classes: np.ndarray | None = None) -> float:
+    """The degrees of freedom of the same variance from its fourth moment, few where few cases make up most of it; `standard_error`
+    counts cases, as if each did as much."""
+    w = np.ones(len(influence)) if weight is None else weight
+    code = np.zeros(len(w), np.int64) if classes is None else np.unique(classes, return_inverse=True)[1]
+    mean = np.bincount(code, w * influence) / np.bincount(code, w)
+    return degrees_of_freedom(influence - mean[code], w, w**2, code)
+
+
+def _part(influence: np.ndarray, weight: np.ndarray, clusters: np.ndarray | None) -> tuple[float, float]:
+    """The variance of the weighted sum, and its degrees of freedom."""
+    parts = weight * _centred(influence, weight)
+    if clusters is None:
+        cases = effective = effective_number(weight)
+    else:
+        sizes = np.bincount(clusters, weight)
+        parts, cases, effective = np.bincount(clusters, parts), float(np.count_nonzero(sizes)), effective_number(sizes)
+    if cases < 1 + STEP:
+        return nan, nan
+    return cases / (cases - 1) * kernels.dot(parts, parts), effective - 1

@@ -1,0 +1,136 @@
+"""Intervals of the area under the ROC curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, isnan, sqrt
+
+from ...input.messages.notes import Note, joined
+from ..results import Interval
+from . import delong
+from .scale import ROUNDING, normal_quantile, wald_on_scale
+
+FEW_CASES = 10  # of a class
+FEW_MISPLACED = 2  # cases of the smaller class, so to say, on the wrong side
+FEW_FOR_PLAIN = 5  # the same, for an interval that is not skewed
+FEW_UNTIED = 5  # cases of the smaller class, so to say, with a score of their own
+UNLIKE = 3  # how many times as large one class is as the other
+HALF = 0.5
+SEPARATED = Note("separated")
+TIED = Note("scores-all-tied")
+FEW = Note("few-in-a-class", limit=FEW_CASES, counted="cases")
+MISPLACED = Note("few-misplaced", perhaps="too wide")
+ALIKE = Note("scores-nearly-tied", perhaps="too narrow")
+NARROW = Note("few-misplaced", perhaps="too narrow")
+ONE_CASE = Note("one-case-in-a-class")
+OTHER_SHAPES = Note("class-sizes-unlike")
+CUT = Note("bound-cut")
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """An area and what its interval is made of.
+
+    variance: by DeLong, NaN with one case in a class; tied: the share of pairs with the same score; positives, negatives: the class
+    sizes; shape: asks for `delong.shape_of`; df, doubt: the degrees of freedom of DeLong's variance, where weights may leave few
+    cases to decide, and the note of that.
+    """
+
+    value: float
+    variance: float
+    tied: float
+    positives: float
+    negatives: float
+    shape: Callable[[], float]
+    df: float = inf
+    doubt: Note | None = None
+
+    @property
+    def fewer(self) -> float:
+        """Cases of the smaller class."""
+        return min(self.positives, self.negatives)
+
+    @property
+    def misplaced(self) -> float:
+        """Cases of the smaller class, so to say, on the wrong side: of few of them the variance is not known well."""
+        return self.fewer * min(self.value, 1 - self.value)
+
+    @property
+    def few(self) -> Note | None:
+        """Why DeLong's variance is not known well."""
+        if self.fewer < FEW_CASES:
+            return FEW
+        return ALIKE if self.fewer * (1 - self.tied) < FEW_UNTIED else self.doubt
+
+
+def of_area(area: Area, level: float, method: str) -> Interval:
+    """By the name of the method; exact instead where the area, or DeLong's variance, is that of no spread."""
+    at_an_end = min(area.value, 1 - area.value) <= ROUNDING
+    by_delong = method.startswith("delong")
+    if method != "newcombe" and (at_an_end or (by_delong and area.variance <= ROUNDING**2)):
+        return _exact(area, level)
+    if by_delong and isnan(area.variance):
+        return _newcombe(area, level, "newcombe", ONE_CASE)
+    return METHODS[method](area, level)
+
+
+def _exact(area: Area, level: float) -> Interval:
+    bound = delong.separated(area.fewer, level)
+    if abs(area.value - HALF) < HALF / 2:
+        return Interval(bound / 2, 1 - bound / 2, "exact", TIED)
+    low, high = (bound, 1.0) if area.value > HALF else (0.0, 1 - bound)
+    return Interval(min(low, area.value), max(high, area.value), "exact", SEPARATED)
+
+
+def _newcombe(area: Area, level: float, method: str, note: Note | None, times: float = 1.0) -> Interval:
+    low, high = delong.newcombe(area.value, area.positives, area.negatives, level, times)
+    return Interval(low, high, method, note)
+
+
+def delong_logit(area: Area, level: float) -> Interval:
+    """DeLong's variance on the logit scale: it stays in (0, 1) and is skewed as it should be near the ends.
+
+    Of weighted cases with Student's t. Where few cases are misplaced, so that the variance is not known well, Newcombe's
+    pseudo-score interval with DeLong's variance in place of his: it covers no less than it says there, and more if anything
+    (docs/intervals.md).
+    """
+    if area.misplaced < FEW_MISPLACED:
+        return _newcombe(area, level, "delong-score", area.few or MISPLACED, area.shape())
+    error = sqrt(area.variance)
+    low, high = wald_on_scale(area.value, error, (0.0, 1.0), level, area.df)
+    return Interval(low, high, "delong-logit" if area.df == inf else "delong-logit-t", area.few, error)
+
+
+def plain_delong(area: Area, level: float) -> Interval:
+    """area +- z times DeLong's standard error, cut at 0 and 1, beyond which it may reach. Source: DeLong and others (1988)."""
+    return _plain(area, area.variance, level, "delong", area.few)
+
+
+def hanley_mcneil(area: Area, level: float) -> Interval:
+    """area +- z times Hanley and McNeil's standard error, which the area and the class sizes give; cut at 0 and 1. Source: 1982."""
+    variance = delong.hanley_mcneil_variance(area.value, area.positives, area.negatives)
+    return _plain(area, variance, level, "hanley-mcneil", _of_unlike_sizes(area))
+
+
+def _plain(area: Area, variance: float, level: float, method: str, note: Note | None) -> Interval:
+    error = sqrt(variance)
+    step = normal_quantile(level) * error
+    low, high = area.value - step, area.value + step
+    few = NARROW if area.misplaced < FEW_FOR_PLAIN else None
+    notes = joined(few or note, CUT if low < 0 or high > 1 else None)
+    return Interval(max(low, 0.0), min(high, 1.0), method, notes, error)
+
+
+def newcombe(area: Area, level: float) -> Interval:
+    """Newcombe's pseudo-score interval, from the area and the class sizes alone."""
+    return _newcombe(area, level, "newcombe", _of_unlike_sizes(area))
+
+
+def _of_unlike_sizes(area: Area) -> Note | None:
+    if area.fewer < FEW_CASES:
+        return FEW
+    return OTHER_SHAPES if max(area.positives, area.negatives) > UNLIKE * area.fewer else None
+
+
+METHODS = {"delong-logit": delong_logit, "delong": plain_delong, "hanley-mcneil": hanley_mcneil, "newcombe": newcombe}

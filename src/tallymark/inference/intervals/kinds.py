@@ -1,0 +1,82 @@
+"""The kinds of intervals, by the names that measures use, and the choices that a user has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...input import validate
+from ...input.calls import constructor
+from ..bootstrap import resampled_counts
+from ..bootstrap.draws import DESIGNS
+from . import area, proportion
+from .scale import ROUNDING as ROUNDING
+
+if TYPE_CHECKING:
+    from ..results import Interval
+
+
+@constructor
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How intervals are made.
+
+    level: the confidence level; proportion: "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald"; resampling:
+    "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own; seed: of the
+    resampling, the same answer every time; auc_interval: of the area under the ROC curve and its functions, "delong-logit",
+    "delong", "hanley-mcneil" or "newcombe"; design: "cohort", the class mix varies from sample to sample, or "case-control",
+    the class sizes are fixed.
+    """
+
+    level: float = 0.95
+    proportion: str = "wilson"
+    resampling: str = "bayesian-bootstrap"
+    seed: int = 0
+    auc_interval: str = "delong-logit"
+    design: str = "cohort"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", validate.level(self.level))
+        validate.choice(self.proportion, proportion.METHODS, "proportion")
+        validate.choice(self.resampling, resampled_counts.METHODS, "resampling")
+        object.__setattr__(self, "seed", validate.seed(self.seed))
+        validate.choice(self.auc_interval, area.METHODS, "auc_interval")
+        validate.choice(self.design, DESIGNS, "design")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an interval is asked for: the measure with its parameters bound, its value, and the summary it is made for.
+
+    cases: as how many independent cases the share of positives counts, if not as those of the summary; counted: what notes name
+    the cases of a class.
+    """
+
+    entry: Any
+    function: Callable[..., Any]
+    summary: Any
+    value: Any
+    settings: Settings
+    cases: float | None = None
+    counted: str = "cases"
+
+
+Kind = Callable[[Question], "Interval"]
+KINDS: dict[tuple[str, str], Kind] = {}  # by the name of the summary and of the kind
+
+
+def kind(summary: str, name: str) -> Callable[[Kind], Kind]:
+    """Enters a function of a Question that answers an Interval; of Counts it gets, and gives, arrays of one entry per table."""
+
+    def enter(function: Kind) -> Kind:
+        KINDS[summary, name] = function
+        return function
+
+    return enter
+
+
+def interval_of(question: Question) -> Interval:
+    """The interval of the kind that the measure names."""
+    entry = question.entry
+    return KINDS[entry.summary.__name__, entry.interval.kind](question)

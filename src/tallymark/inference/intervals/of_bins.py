@@ -1,0 +1,179 @@
+"""Intervals of calibration errors over bins: a parametric bootstrap, inverted along a family of calibration errors.
+
+Chance makes the distance between the share of positives and the mean probability larger in every bin, so that the error of a
+sample is above the true one on average. The family: about the gap found in each bin, times a factor; 0 is perfect calibration, 1
+about what was found. Of each member samples are drawn: how many cases each bin has, and how many of them are positive. The bounds
+are the true errors of those members of whose samples a share of (1 - level) / 2 is as large as the value, or as small. So the error
+of a calibrated model has the lower bound 0 in all but that share of samples. Docs: intervals_of_maxima.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...input.messages.notes import Note
+from ...input.weighting import effective
+from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
+from ...measures.families.calibration import largest_gap, root_mean_square_gap
+from ...summaries.squares import Squares
+from ..results import Interval, no_interval, rounded_interval
+from .kinds import Question, kind
+from .means import FEW_LOSSES, TOO_FEW
+
+if TYPE_CHECKING:
+    from ...summaries import RankingTable
+
+FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
+COARSE = 0.2  # relative standard error below which these are too far apart
+NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40  # distances from 1 of further ones, the nearest in standard errors
+REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
+ADDED = 2.0  # cases that draw the gap of a bin towards 0, and its rate towards 1/2 (Agresti and Coull 1998)
+FEW = 30  # cases that decide
+TINY = 1e-9  # difference of errors that rounding may leave
+DIGITS = 12  # of rates and numbers of cases, so that rounding changes no sample
+PART, HALF = 0.5, 0.5  # of a standard error that a gap of the family has at least
+
+
+@kind("RankingTable", "bins")
+def of_bins(q: Question) -> Interval:
+    """By inversion of a parametric bootstrap along calibration errors that are a multiple of those found."""
+    return _inverted(q, q.summary, of_equal_width)
+
+
+@kind("RankingTable", "bins-of-equal-mass")
+def of_bins_of_equal_mass(q: Question) -> Interval:
+    """The same with bins of as many cases each."""
+    return _inverted(q, q.summary, of_equal_mass)
+
+
+@kind("RankingTable", "bins-of-answers")
+@kind("ClassScores", "bins")
+def of_bins_of_answers(q: Question) -> Interval:
+    """The same for the probability of the answer and whether it is right."""
+    return _inverted(q, q.summary.confidence, of_equal_width)
+
+
+@kind("RankingTable", "bins-of-answers-of-equal-mass")
+@kind("ClassScores", "bins-of-equal-mass")
+def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
+    """The same for the probability of the answer, in bins of as many cases each."""
+    return _inverted(q, q.summary.confidence, of_equal_mass)
+
+
+def bins_of(q: Question) -> int:
+    """How many."""
+    found: int = (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
+    return found
+
+
+def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, int], Bins]) -> Interval:
+    bins = binned(table, bins_of(q))
+    kept = bins.only(bins.weight > 0)
+    if _cases(kept).sum() < 2:
+        return no_interval(TOO_FEW)
+    rates = _rates(kept)
+    of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed
+    if of not in table.kept:  # all errors over the same bins share them
+        table.kept[of] = _samples(kept, rates, q.settings.seed)
+    return _bounds(q, kept, rates, table.kept[of], (q.entry.interval.of[0], q.entry.interval.of[-1]))
+
+
+@kind("RankingTable", "bins-between")
+def between_bins(q: Question) -> Interval:
+    """The same for how far the shares of positives of the bins lie apart: gaps to the share of all."""
+    bins = of_equal_width(q.summary, bins_of(q))
+    kept = _about_all(bins.only(bins.weight > 0))
+    if len(kept.weight) < 2:
+        return no_interval(Note("probabilities-in-one-bin"))
+    if _cases(kept).sum() < 2:
+        return no_interval(TOO_FEW)
+    rates = _rates(kept)
+
+    def apart(samples: Bins) -> Any:
+        return root_mean_square_gap(_about_all(samples))
+
+    found = _bounds(replace(q, value=float(np.sqrt(q.value))), kept, rates, _samples(kept, rates, q.settings.seed), (apart, apart))
+    return replace(found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1]))
+
+
+def _about_all(bins: Bins) -> Bins:
+    """With the share of positives of all bins as what is expected in each."""
+    share = bins.positive.sum(-1, keepdims=True) / bins.weight.sum(-1, keepdims=True)
+    return replace(bins, expected=bins.weight * share)
+
+
+def _bounds(
+    q: Question, kept: Bins, rates: np.ndarray, samples: Bins, functions: tuple[Callable[..., Any], Callable[..., Any]]
+) -> Interval:
+    """functions: the error of a population, and of a sample."""
+    norm, measured = functions
+    true = np.asarray(
+        norm(Bins(np.broadcast_to(kept.weight, rates.shape), rates * kept.weight, np.broadcast_to(kept.expected, rates.shape)))
+    )
+    values = np.asarray(measured(samples), float)
+    tail = (1 - q.settings.level) / 2
+    above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
+    low, high = _crossing(np.maximum.accumulate(above), tail, true), _crossing(np.maximum.accumulate(-below), -tail, true)
+    if max(high, q.value) <= TINY:
+        return no_interval(Note("nearly-all-above"))
+    return rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _notes(norm, kept))
+
+
+def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
+    cases = _cases(bins)
+    deciding = float(cases[np.argmax(np.abs(bins.gap))]) if norm is largest_gap else FEW
+    if deciding < FEW:
+        return Note("few-in-the-largest-gap", cases=deciding, perhaps="too narrow")
+    return Note("few-cases", limit=FEW_LOSSES) if cases.sum() < FEW_LOSSES else None
+
+
+def _rates(bins: Bins) -> np.ndarray:
+    """Of positives in each bin: one row for each member of the family."""
+    cases, mean = _cases(bins), bins.expected / bins.weight
+    gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
+    least = PART * np.sqrt(rate * (1 - rate) / cases)
+    way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
+    size = np.hypot(gap, least)
+    factors = _factors(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
+    found: np.ndarray = np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
+    return found
+
+
+def _factors(error: float) -> np.ndarray:
+    """Of the members of the family; of many cases further ones near 1, as near as the relative standard error of what was found."""
+    if error >= COARSE:
+        return FACTORS
+    near = error * NEAREST * GROWTH ** np.arange(MOST_NEAR)
+    near = near[near < NEAR]
+    return np.union1d(FACTORS, np.concatenate([1 - near, 1 + near]).round(DIGITS))
+
+
+def _samples(bins: Bins, rates: np.ndarray, seed: int) -> Bins:
+    """Axes member, replicate, bin. How many cases each bin has, which is the same in all members, is drawn for all at once."""
+    mean = bins.expected / bins.weight
+    random, worth = np.random.default_rng(seed), _cases(bins)
+    replicates = int(np.clip(CELLS // rates.size, FEWEST_REPLICATES, REPLICATES))
+    cases = random.multinomial(max(round(float(worth.sum())), 1), worth / worth.sum(), replicates)
+    positive = random.binomial(cases, rates[:, None])
+    cases = np.broadcast_to(cases, positive.shape)
+    unit = bins.weight / worth  # the weight of a case
+    squares = bins.squares and Squares(positive * unit**2, (cases - positive) * unit**2)
+    return Bins(cases * unit, positive * unit, cases * unit * mean, squares)
+
+
+def _cases(bins: Bins) -> np.ndarray:
+    """How many cases of one weight each bin is worth."""
+    if bins.squares is None:
+        return np.asarray(bins.weight, float)
+    found: np.ndarray = np.round(effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS)
+    return found
+
+
+def _crossing(share: np.ndarray, wanted: float, true: np.ndarray) -> float:
+    """The true error of the member with the wanted share of samples; shares never fall from one member to the next."""
+    place = np.arange(len(share))
+    return float(np.interp(np.interp(wanted, share, place), place, true))

@@ -1,0 +1,141 @@
+"""Intervals of isotonic parts of the Brier score and the log loss, of a logistic line, and of what only the share of positives
+decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ... import kernels
+from ...input.messages.notes import Note
+from ...measures.families.decomposition import isotonic
+from ...measures.families.logistic import influence_values, shifts_not_rejected
+from ...measures.families.probability import mean_loss
+from ...summaries.given import both_classes
+from ..bootstrap import resampled
+from ..effective import cases_of_share
+from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS
+from ..results import Interval, no_interval
+from ..weighted_mix import fixed_by_weights
+from . import proportion
+from .kinds import Question, kind
+from .means import FEW_LOSSES, TOO_FEW, Cases, doubt_of, squares_of, variance_freedom
+from .scale import normal_quantile, student_quantile
+
+if TYPE_CHECKING:
+    from ...summaries import RankingTable
+
+FEW_IN_A_CLASS = 20
+TOLERANCE = 1e-9  # of a width
+POINTS = 257  # at which a function of the share of positives is looked at
+
+
+@kind("RankingTable", "miscalibration")
+def of_miscalibration(q: Question) -> Interval:
+    """From how the loss saved varies from case to case, and from what fitting to chance adds to it."""
+    return _of_isotonic(q, q.summary)
+
+
+@kind("RankingTable", "discrimination")
+def of_discrimination(q: Question) -> Interval:
+    """The same, next to giving every case the share of positives."""
+    return _of_isotonic(q, q.summary.with_probabilities(np.full(len(q.summary), q.summary.prior)))
+
+
+def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
+    """The isotonic fit is at least as good on these cases as the true rates, so that it saves at least as much.
+
+    Above, the loss that it saves and how that varies bound what the true rates save; below, what it saves beyond them is taken off,
+    too, as large as it is where the rates of the fit are the true ones.
+    """
+    table, (recalibrated, loss) = q.summary, q.entry.interval.of
+    cases = table.effective_total
+    if cases < 2:
+        return no_interval(TOO_FEW)
+    fit = table.with_probabilities(isotonic(table))
+    with np.errstate(invalid="ignore"):
+        saved, given = loss(reference.given) - loss(fit.given), Cases.of(table.given)
+    mean = kernels.dot(given.weight, saved) / float(table.total)
+    with np.errstate(over="ignore"):  # one saves without end
+        error = float(np.sqrt(squares_of(saved - mean, given, q.settings.design, cases))) / float(table.total)
+    _, again = resampled.if_isotonic(table, q.settings.seed)
+    beyond = np.maximum(mean_loss(again, loss) - recalibrated(again), 0.0)
+    added = float(np.quantile(beyond, (1 + q.settings.level) / 2))
+    step = normal_quantile(q.settings.level) * error
+    low, high = max(q.value - added - step, 0.0), min(q.value + step, q.entry.range[1])
+    if not (isfinite(step) and high - low > TOLERANCE * max(q.value, 1.0)):
+        return no_interval(Note("saves-alike"))
+    few = Note("few-cases", limit=FEW_LOSSES) if cases < FEW_LOSSES else None
+    return Interval(min(low, q.value), max(high, q.value), "isotonic", few)
+
+
+@kind("RankingTable", "fisher")
+def by_fisher_information(q: Question) -> Interval:
+    """value +- z * the standard error from the Fisher information; of importance weights, and of what a case-control design
+    conditions, from the influence values of the cases (the sandwich), with Student's t where they are weighted."""
+    if q.settings.design == "case-control" or not q.summary.equally_weighted:
+        error, df = _sandwich(q)
+    else:
+        error, df = q.entry.interval.of[0](q.summary, q.entry.name), inf
+    if not (isfinite(error) and error > 0):
+        return no_interval(Note("likelihood-flat"))
+    step = student_quantile(q.settings.level, df) * error
+    method = "fisher-information" if df == inf else "sandwich-t"
+    return Interval(q.value - step, q.value + step, method, _doubt(q, df), error)
+
+
+def _sandwich(q: Question) -> tuple[float, float]:
+    """The standard error, and its degrees of freedom; these are infinite where cases count alike."""
+    table = q.summary
+    positive, negative = influence_values(table, q.entry.name)
+    influence = both_classes(positive, negative)[both_classes(table.positive, table.negative) > 0]
+    given, n = Cases.of(table.given), float(table.effective_total)
+    if n < 2 or not np.isfinite(influence).all():
+        return np.nan, inf
+    error = float(np.sqrt(squares_of(influence, given, q.settings.design, n) * n / (n - 1)))
+    return error, inf if given.alike else variance_freedom(influence, given, q.settings.design)
+
+
+@kind("RankingTable", "level")
+def of_level(q: Question) -> Interval:
+    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1. Of weighted cases
+    with Student's t."""
+    table, df = q.summary, inf if q.summary.equally_weighted else _sandwich(q)[1]
+    z = student_quantile(q.settings.level, df)
+    effective = table.in_effective_cases()
+    cases = min(effective.logit_positives, effective.logit_negatives)
+    if cases < FEW_IN_A_CLASS:
+        return by_fisher_information(q)
+    if cases <= z**2:
+        return no_interval(Note("too-few-for-level"))
+    low, high = shifts_not_rejected(table, z, q.settings.design)
+    method = "score-test" if df == inf else "score-test-t"
+    return Interval(min(low, q.value), max(high, q.value), method, _doubt(q, df))
+
+
+def _doubt(q: Question, df: float) -> Note | None:
+    if min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS:
+        return Note("few-in-a-class", limit=FEW_IN_A_CLASS, counted="cases")
+    return doubt_of(df, Cases.of(q.summary.given))
+
+
+@kind("RankingTable", "of-prior")
+def of_prior(q: Question) -> Interval:
+    """The smallest and the largest value within the interval of the share of positives."""
+    table = q.summary
+    if q.settings.design == "case-control":
+        return no_interval(FIXED_BY_WEIGHTS if fixed_by_weights(table) else FIXED)
+    cases = cases_of_share(table)
+    if cases < 1:
+        return no_interval(Note("weights-of-no-case"))
+    positives = table.positives if cases == table.total else table.prior * cases
+    found = proportion.interval(positives, cases, q.settings.level, q.settings.proportion)
+    if np.isnan(found.low):
+        return found
+    share = np.append(np.linspace(found.low, found.high, POINTS), np.clip(0.5, found.low, found.high))
+    values = q.entry.interval.of[0](share)
+    return replace(found, low=min(float(values.min()), q.value), high=max(float(values.max()), q.value))

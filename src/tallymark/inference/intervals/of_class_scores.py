@@ -1,0 +1,170 @@
+"""Intervals of averages over the classes of how a score per class ranks: by the influence of each case on the average.
+
+A case counts in the areas of all classes; what it does to each adds up, so that the classes need not be independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...input.messages.notes import Note, joined
+from ...measures.families import multiclass_ranking as of_ranking
+from ...measures.registry import Measure, ratio
+from ...summaries import ClassScores
+from ..results import Interval, no_interval
+from .averages import left_out
+from .kinds import ROUNDING, Question, kind
+from .means import Cases, doubt_of, of_mean, squares_of, variance_freedom
+from .scale import wald_on_scale
+
+FEW, FEW_FOR_PRECISION = 20, 200  # cases in a class: the average precision of fewer is too high on average (docs/intervals.md)
+ALONE = Note("one-in-a-class")
+
+
+class Average(NamedTuple):
+    """An average over the classes. of_each: its function; weighted: whether by the shares of the classes; few: cases in a class, of
+    which fewer make an interval approximate."""
+
+    of_each: Callable[[ClassScores], of_ranking.OfClasses]
+    weighted: bool = False
+    few: int = FEW
+
+
+AVERAGES = {  # by the kind of interval
+    "of-classes": Average(of_ranking.against_the_rest),
+    "of-classes-weighted": Average(of_ranking.against_the_rest, weighted=True),
+    "of-pairs": Average(of_ranking.against_each),
+    "of-precisions": Average(of_ranking.precisions, few=FEW_FOR_PRECISION),
+    "of-precisions-weighted": Average(of_ranking.precisions, weighted=True, few=FEW_FOR_PRECISION),
+}
+
+
+def average_of(entry: Measure) -> Average | None:
+    """The average over the classes that a measure is; None where it is none."""
+    return None if entry.interval is None else AVERAGES.get(entry.interval.kind)
+
+
+def influence_values(entry: Measure, parameters: dict[str, Any], table: ClassScores) -> np.ndarray | None:
+    """What each case adds to a measure of a score per class, about 0, in the order of the table; None where that is not known.
+
+    parameters: all that the measure has.
+    """
+    made, value = entry.interval, float(entry.function(table, **parameters))
+    if made is None:
+        return None
+    if made.kind == "mean":
+        assert entry.loss is not None
+        found: np.ndarray = entry.loss(table, **parameters) - value
+        return found
+    if made.kind == "skill":
+        return _on_skill(table, value, *made.of)
+    average = average_of(entry)
+    return None if average is None else table.total * _on_average(table, value, average)
+
+
+@kind("ClassScores", "of-classes")
+def of_classes(q: Question) -> Interval:
+    """By the influence of each case on the mean of the areas (DeLong's variance, over all classes together), on the logit scale."""
+    return _by_influence(q)
+
+
+@kind("ClassScores", "of-classes-weighted")
+def of_classes_weighted(q: Question) -> Interval:
+    """The same for classes weighted with their shares, which are estimated, too."""
+    return _by_influence(q)
+
+
+@kind("ClassScores", "of-pairs")
+def of_pairs(q: Question) -> Interval:
+    """The same for pairs of classes."""
+    return _by_influence(q)
+
+
+@kind("ClassScores", "of-precisions")
+def of_precisions(q: Question) -> Interval:
+    """By the influence of each case on the mean of the average precisions, on the logit scale."""
+    return _by_influence(q)
+
+
+@kind("ClassScores", "of-precisions-weighted")
+def of_precisions_weighted(q: Question) -> Interval:
+    """The same for classes weighted with their shares, which are estimated, too."""
+    return _by_influence(q)
+
+
+@kind("ClassScores", "mean")
+def mean(q: Question) -> Interval:
+    """Of a mean of a loss per case, on the scale that suits the range."""
+    charges = q.entry.loss(q.summary, **getattr(q.function, "keywords", {}))
+    return of_mean(q, charges - q.value, _cases(q.summary))
+
+
+@kind("ClassScores", "skill")
+def skill(q: Question) -> Interval:
+    """Of 1 - mean loss / loss of the shares of the classes, which are estimated, too."""
+    return of_mean(q, _on_skill(q.summary, q.value, *q.entry.interval.of), _cases(q.summary), ROUNDING)
+
+
+def _on_skill(
+    table: ClassScores, value: float, charge: Callable[..., Any], reference: Callable[..., Any], slope: Callable[..., Any]
+) -> np.ndarray:
+    """What each case adds to a skill score. charge: of each case; reference, slope: the loss of the shares, and its slopes."""
+    shares = table.sizes / table.total
+    charges, base, slopes = charge(table), reference(shares), slope(shares)
+    loss = (1 - value) * base
+    found: np.ndarray = (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
+    return found
+
+
+def _cases(table: ClassScores) -> Cases:
+    return Cases(table.weight, table.squares, table.truth)
+
+
+def _by_influence(q: Question) -> Interval:
+    """The interval, with a note of the classes that the average leaves out."""
+    found = _around_the_average(q, AVERAGES[q.entry.interval.kind])
+    skipped = left_out(q.summary.labels, q.summary.sizes > 0)
+    return replace(found, notes=joined(skipped, found.notes))
+
+
+def _around_the_average(q: Question, average: Average) -> Interval:
+    table = q.summary
+    smallest = smallest_class(table)
+    if smallest < 2:
+        return no_interval(ALONE)
+    influence = _on_average(table, q.value, average)
+    n = table.effective_total
+    variance = squares_of(influence, _cases(table), q.settings.design, n) * n / (n - 1)
+    if not 0 < q.value < 1 or variance <= ROUNDING**2:
+        return no_interval(Note("classes-separated-or-tied"))
+    cases = _cases(table)
+    df = inf if cases.alike else variance_freedom(influence, cases, q.settings.design)
+    error = sqrt(variance)
+    bounds = wald_on_scale(q.value, error, (0.0, 1.0), q.settings.level, df)
+    doubt = few_in_a_class(average, smallest) or doubt_of(df, cases)
+    return Interval(*bounds, "influence-logit" if df == inf else "influence-logit-t", doubt, error)
+
+
+def smallest_class(table: ClassScores) -> float:
+    """How many cases there are, in effect, of the smallest class that occurs."""
+    return float(table.effective_sizes[table.sizes > 0].min())
+
+
+def few_in_a_class(average: Average, smallest: float) -> Note | None:
+    """The note, where the smallest class has few cases for this average."""
+    return Note("class-with-few-cases", limit=average.few, perhaps="too narrow") if smallest < average.few else None
+
+
+def _on_average(table: ClassScores, value: float, average: Average) -> np.ndarray:
+    """What each case does to the average with a little more weight, per unit of weight."""
+    found = average.of_each(table)
+    if not average.weighted:
+        return found.plain
+    own = np.where(np.isnan(found.value), 0.0, found.value)[table.truth]
+    weighted: np.ndarray = found.weighted + ratio(own - value, table.total)  # the share of its own class rises with the case
+    return weighted

@@ -1,0 +1,283 @@
+"""Intervals of measures of four counts. Cells are arrays, one entry per table; so are the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...input.messages.notes import Note
+from ...measures.registry import get
+from ...summaries import Counts
+from .. import effective
+from ..bootstrap import resampled_counts
+from ..effective import (
+    ENOUGH,
+    UNLIKE,
+    UNSURE,
+    cells_of,
+    effective_parts,
+    effective_parts_of,
+    numbers,
+    of_single_cases,
+    parts_at_level,
+    spread,
+    squares_of,
+    unlike,
+    with_halves,
+)
+from ..effective import parts as parts
+from ..fixed_sizes import HELD, mean_of_classes, mixed
+from ..results import Interval
+from . import proportion
+from .agreement import kappa_error
+from .kinds import ROUNDING, Question, interval_of, kind
+from .scale import error_of_function, normal_quantile
+
+AT_ONCE = 64  # tables whose replicates are held at a time
+FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
+ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
+EVERY_CELL = np.ones(4)
+OF_CLASSES = [np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])]
+HALVES = Note("halves-added")
+
+
+def _bounds(function: Callable[..., Any], q: Question) -> tuple[Any, ...]:
+    x, n = parts_at_level(*of_single_cases(function), q.summary, q.settings.level)
+    return x / np.where(n, n, np.nan), *proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
+
+
+def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray:
+    cells = [of_single_cases(function) for function in functions]
+    if q.settings.proportion == "wald":  # of which bounds may be cut
+        several = [parts_at_level(*one, q.summary, q.settings.level) for one in cells]
+    else:
+        several = [effective_parts_of(*one, q.summary) for one in cells]
+    found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
+    counted = [below for _, below in cells]
+    return np.where(found.astype(bool), found, _noted(_unsure(q.summary, counted), UNSURE))
+
+
+@kind("Counts", "proportion")
+def of_proportion(q: Question) -> Interval:
+    """Of one sum of counts over another; of both classes of fixed sizes, the bounds in each put together, or resampled."""
+    if _mixed(q, q.function):
+        return mean_of_classes(q) or of_counts(q)
+    _, low, high = _bounds(q.function, q)
+    x, n = effective_parts(q.function, q.summary)
+    error = proportion.error_of(x, n, q.settings.proportion)
+    found = Interval(low, high, q.settings.proportion, _remarks([q.function], q), error)
+    return _where(unlike(q.function, q.summary), q, found)
+
+
+def _where(resampled: np.ndarray, q: Question, found: Interval) -> Interval:
+    """The interval; of these tables the resampled one."""
+    if not np.any(resampled):
+        return found
+    other = of_counts(q)
+    pairs = ((getattr(other, part), getattr(found, part)) for part in ("low", "high", "method", "notes"))
+    errors = np.where(resampled, *(np.asarray(one.standard_error, float) for one in (other, found)))
+    low, high, method, notes = (np.where(resampled, *pair) for pair in pairs)
+    return Interval(low, high, method, notes, errors)
+
+
+@kind("Counts", "difference")
+def of_difference(q: Question) -> Interval:
+    """Newcombe's hybrid of the bounds of two proportions. Source: Newcombe (1998), method 10; Zou and Donner (2008)."""
+    if _mixed(q, *q.entry.interval.of):
+        return of_counts(q)
+    (a, a_low, a_high), (b, b_low, b_high) = (_bounds(function, q) for function in q.entry.interval.of)
+    low, high = q.value - np.hypot(a - a_low, b_high - b), q.value + np.hypot(a_high - a, b - b_low)
+    return Interval(np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q))
+
+
+@kind("Counts", "quotient")
+def of_quotient(q: Question) -> Interval:
+    """The log method, the standard error by the delta method where no halves are added. Source: Simel, Samsa and Matchar (1991);
+    with halves in all four counts, as for an odds ratio: Gart (1966)."""
+    small = (cells_of(q.summary) == 0).any(0)
+    counts = with_halves(q.summary, small)
+    (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)
+    centre = np.log(x) - np.log(n) - np.log(y) + np.log(m)
+    return _on_log_scale(q, centre, 1 / x - 1 / n + 1 / y - 1 / m, small)
+
+
+@kind("Counts", "odds ratio")
+def of_odds_ratio(q: Question) -> Interval:
+    """Woolf's. Source: Woolf (1955); with halves: Gart (1966)."""
+    return _odds(q, (cells_of(q.summary) == 0).any(0))
+
+
+@kind("Counts", "odds ratio with halves")
+def of_corrected_odds_ratio(q: Question) -> Interval:
+    """Source: Gart (1966)."""
+    always = np.ones(np.shape(q.value), bool)
+    return replace(_odds(q, always), notes=_few_notes(q.summary))
+
+
+def _odds(q: Question, halves: np.ndarray) -> Interval:
+    counts = with_halves(q.summary, halves)
+    tp, fp, fn, tn = np.log(cells_of(counts))
+    return _on_log_scale(q, tp + tn - fp - fn, (1 / numbers(counts)).sum(0), halves)
+
+
+def _on_log_scale(q: Question, centre: np.ndarray, variance: np.ndarray, halves: np.ndarray) -> Interval:
+    error = np.sqrt(variance)
+    step = normal_quantile(q.settings.level) * error
+    with np.errstate(over="ignore"):
+        middle, low, high = np.exp(centre), np.exp(centre - step), np.exp(centre + step)
+    return Interval(
+        np.minimum(low, q.value),
+        np.maximum(high, q.value),
+        np.where(halves, "log with halves", "log"),
+        _noted(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
+        np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),  # another value has halves added
+    )
+
+
+@kind("Counts", "function")
+def of_function(q: Question) -> Interval:
+    """The bounds of another measure, turned into this one's."""
+    made = q.entry.interval
+    inner = get(made.of[0].__name__, Counts)
+    found = interval_of(replace(q, entry=inner, function=inner.function, value=inner.function(q.summary)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.sort([made.transform(found.low), made.transform(found.high)], axis=0)
+    torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(found.low)
+    why = Note("leaps", measure=inner.name)
+    low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
+    error = error_of_function(made.transform, inner.function(q.summary), np.asarray(found.standard_error, float))
+    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.notes), error)
+
+
+@kind("Counts", "kappa")
+def of_kappa(q: Question) -> Interval:
+    """Fleiss, Cohen and Everitt's standard error, on Fisher's z scale; the bootstrap where that is 0."""
+    weights, squares = (_as_matrices(part(q.summary)) for part in (cells_of, squares_of))
+    error = kappa_error(weights, np.eye(2), squares, q.settings.design == HELD)
+    flat = ~(error > ROUNDING) | (abs(q.value) > 1 - ROUNDING)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = normal_quantile(q.settings.level) * error / (1 - q.value**2)
+        low, high = (np.tanh(np.arctanh(q.value) + side * step) for side in (-1, 1))
+    notes = _few_notes(q.summary)
+    unalike = spread(q.summary, EVERY_CELL) > UNLIKE
+    if not flat.any():
+        return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes, error))
+    other = of_counts(q)
+    blind = np.isnan(other.low)
+    why = _noted(~blind, Note("standard-error-zero", method=other.method), other.notes)
+    pairs = (other.low, low), (other.high, high), (other.standard_error, error)
+    low, high, error = (np.where(flat, *pair) for pair in pairs)
+    return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error))
+
+
+def _as_matrices(cells: np.ndarray) -> np.ndarray:
+    """Rows true and columns predicted, the positive class first."""
+    tp, fp, fn, tn = cells
+    return np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2)
+
+
+def _mixed(q: Question, *functions: Callable[..., Any]) -> bool:
+    return q.settings.design == HELD and any(mixed(function) for function in functions)
+
+
+@kind("Counts", "counts")
+def of_counts(q: Question) -> Interval:
+    """Percentiles over resampled counts."""
+    return _resampled(q, q.function, lambda bounds: bounds)
+
+
+@kind("Counts", "smaller")
+def of_smaller(q: Question) -> Interval:
+    """The bounds of two smooth functions, of which the smaller counts: resampled itself, it could hardly reach its kink."""
+    a, b = (_resampled(q, function, lambda bounds: bounds, function(q.summary)) for function in q.entry.interval.of)
+    low, high = np.minimum(a.low, b.low), np.minimum(a.high, b.high)
+    of_a, of_b = (function(q.summary) for function in q.entry.interval.of)
+    error = np.where(of_a <= of_b, a.standard_error, b.standard_error)
+    return Interval(np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.notes, error)
+
+
+@kind("Counts", "association")
+def of_association(q: Question) -> Interval:
+    """Of a measure that is 0 for independent counts and never below: resampled with a sign, as the root of a chi-square is.
+
+    Its own percentiles could never reach 0, because in every resample some association is left.
+    """
+
+    def signed(counts: Counts) -> Any:
+        beyond = counts.tp * counts.tn - counts.fp * counts.fn
+        return np.sign(beyond) * np.sqrt(q.function(counts))
+
+    def unsigned(bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        low, high = bounds
+        return np.where(low * high > 0, np.minimum(low**2, high**2), 0.0), np.maximum(low**2, high**2)
+
+    return _resampled(q, signed, unsigned, unit=np.square)
+
+
+def _resampled(
+    q: Question,
+    function: Callable[..., Any],
+    turn: Callable[[np.ndarray], Any],
+    value: Any = None,
+    unit: Callable[[Any], Any] = np.asarray,
+) -> Interval:
+    """unit: what takes a value of the function to the unit of the measure."""
+    value, size = q.value if value is None else value, len(q.summary.tp)
+    found = [_percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)]
+    bounds, lost, flat, error = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
+    low, high = turn(bounds)
+    none = (lost == resampled_counts.REPLICATES) | flat
+    low, high = np.minimum(low, value), np.maximum(high, value)
+    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.resampling, _notes(q, lost, flat), error)
+
+
+def _percentiles(
+    q: Question, function: Callable[..., Any], unit: Callable[[Any], Any], some: slice
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, Any]:
+    """Of these tables: the bounds, how many replicates are undefined, whether all the others give the same value, and the standard
+    deviation of the others."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = function(resampled_counts.METHODS[q.settings.resampling](q.summary[some], q.settings.seed, q.settings.design))
+    gaps = np.isnan(values)
+    lost = gaps.sum(0)
+    bounds = resampled_counts.percentiles(values, q.settings.level)
+    for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few whose resamples are not all defined
+        bounds[:, i] = resampled_counts.percentiles(values[~gaps[:, i], i], q.settings.level)
+    return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)), resampled_counts.deviation(unit(values))
+
+
+def _notes(q: Question, lost: np.ndarray, flat: np.ndarray) -> np.ndarray:
+    notes = _few_notes(q.summary)
+    for i in np.flatnonzero(lost):
+        notes[i] = Note("resamples-not-counted", lost=int(lost[i]), resamples=resampled_counts.REPLICATES)
+    notes[flat] = Note("resamples-of-counts-alike", resampling=q.settings.resampling)
+    notes[lost == resampled_counts.REPLICATES] = Note("resamples-undefined")
+    return notes
+
+
+def _noted(where: np.ndarray, note: Note, otherwise: Any = None) -> np.ndarray:
+    """The note where it applies; otherwise: None, a note, or an array of as many entries."""
+    notes = np.empty(np.shape(where), object)
+    notes[...] = otherwise
+    notes[where] = note
+    return notes
+
+
+def _few_notes(counts: Counts) -> np.ndarray:
+    return _noted(_few(counts), ONE_CELL, _noted(_unsure(counts, [EVERY_CELL]), UNSURE))
+
+
+def _unsure(counts: Counts, several: Sequence[np.ndarray]) -> np.ndarray:
+    """Whether weights vary among cells that count together, and few cases are in one of them: the squares are uncertain, too."""
+    size = np.where(cells_of(counts) > 0, numbers(counts), np.inf)
+    few = ((size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several)
+    found: np.ndarray = np.any(list(few), axis=0)
+    return found
+
+
+def _few(counts: Counts) -> np.ndarray:
+    found: np.ndarray = np.any(numbers(counts) < FEW_IN_A_CELL, axis=0)
+    return found

@@ -1,0 +1,126 @@
+"""Intervals of what the prediction tells about the truth: entropies of the cells of a matrix.
+
+They come out too high, or too low, where there are few cases per cell; the intervals allow for it, and say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import e, inf, log, sqrt
+
+from ...input.messages.notes import Note, Notes, joined
+from ...measures.families.multiclass import entropy, mutual_information, per_class_scale
+from ...measures.registry import get
+from ...summaries import ConfusionMatrix
+from ..effective import wrong_cases
+from ..results import Interval, no_interval
+from .kinds import ROUNDING, Question, kind
+from .of_matrices import ONE_SIDED, delta_error, without_mistakes
+from .scale import normal_quantile, wald_on_scale
+
+CLEARLY = 4  # standard errors above 0, from which on the delta method does
+FEW_PER_CELL = 10
+SPARSE = Note("too-few-cells")
+MANY = 1000  # degrees of freedom, from which on a chi-square is taken for normal
+
+
+@kind("ConfusionMatrix", "information")
+def information(q: Question) -> Interval:
+    """By the delta method; near 0 from the noncentral chi-square of the G test. Source: Miller (1955); Agresti (2013), 16.3."""
+    weights, n = q.summary.weights, q.summary.total
+    freedom = ((weights.sum(1) > 0).sum() - 1) * ((weights.sum(0) > 0).sum() - 1)
+    if not freedom:
+        return no_interval(ONE_SIDED)
+    if 0 < wrong_cases(q.summary) < _cells_off(q):
+        return no_interval(SPARSE)
+    unit, most, error = _scale(q)
+    bias = unit * _bias_of_information(q.summary)
+    nats = replace(q, entry=get("mutual_information", ConfusionMatrix))
+    if mutual_information(q.summary) - _bias_of_information(q.summary) < CLEARLY * delta_error(nats):
+        least, largest = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
+        return replace(
+            _with_mistakes(q, unit * least / (2 * n), unit * largest / (2 * n), "noncentral-chi-square", bias, error, most),
+            standard_error=None,
+        )
+    if error <= ROUNDING or _one_to_one(q.summary):
+        return without_mistakes(q) or no_interval(ONE_SIDED)
+    low, high = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
+    return _with_mistakes(q, low, high, "delta", bias, error, most)
+
+
+@kind("ConfusionMatrix", "entropy")
+def of_entropy(q: Question) -> Interval:
+    """By the delta method on the log scale."""
+    bias, error = _bias_of_confusion(q.summary), delta_error(q)
+    if not error or not q.value:
+        return without_mistakes(q) or no_interval(ONE_SIDED)
+    if wrong_cases(q.summary) < _cells_off(q):
+        return no_interval(SPARSE)
+    bounds = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
+    return _with_mistakes(q, *bounds, "delta", bias, error, inf)
+
+
+def _one_to_one(matrix: ConfusionMatrix) -> bool:
+    """Whether each class is always called by one name of its own, which is not the right one for all."""
+    there = matrix.weights > 0
+    return wrong_cases(matrix) > 0 and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
+
+
+def _with_mistakes(q: Question, low: float, high: float, method: str, bias: float, error: float, most: float) -> Interval:
+    """The bounds around the value and within its range; without mistakes, down to where a low accuracy would bring it."""
+    perfect = without_mistakes(q)
+    low, high = min(low, q.value), min(max(high, q.value), most)
+    if perfect is not None:
+        return Interval(min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.notes)
+    return Interval(low, high, method, _notes(q, bias, error), error)
+
+
+def _notes(q: Question, bias: float, error: float) -> Notes:
+    """Where simulation finds the interval to cover 77 to 93 % (docs/intervals.md), and where the value is clearly off."""
+    sparse = wrong_cases(q.summary) < FEW_PER_CELL * _cells_off(q)
+    side = "high" if bias > 0 else "low"
+    off = Note("bias-of-few-per-cell", side=side, by=abs(bias)) if abs(bias) > error / 4 else None
+    return joined(Note("few-mistakes-per-cell", limit=FEW_PER_CELL) if sparse else None, off)
+
+
+def _cells_off(q: Question) -> int:
+    """The cells off the diagonal."""
+    return len(q.summary) * (len(q.summary) - 1)
+
+
+def _scale(q: Question) -> tuple[float, float, float]:
+    """What makes nats the unit of the measure; its largest value; its standard error."""
+    if q.entry.name == "uncertainty_coefficient":
+        return 1 / entropy(q.summary.weights.sum(1)), 1.0, delta_error(q)
+    unit = 1 / log(getattr(q.function, "keywords", {}).get("base", e))
+    return unit, unit * log(len(q.summary)), unit * delta_error(q)
+
+
+def _noncentrality(g: float, freedom: float, level: float) -> tuple[float, float]:
+    """The noncentralities that a chi-square of g leaves likely; one below its expectation counts as that."""
+    from scipy.special import chdtrc, chndtrinc
+
+    tail, at_least = (1 - level) / 2, max(g, freedom)
+    if freedom > MANY:
+        z2 = normal_quantile(level) ** 2
+        least, largest = (
+            max(x - freedom + 2 * z2 + side * sqrt(4 * (x - freedom) * z2 + 4 * z2**2 + 2 * z2 * freedom), 0.0)
+            for x, side in ((at_least, -1), (at_least, 1))
+        )
+        return least, largest
+    low = 0.0 if chdtrc(freedom, g) >= tail else float(chndtrinc(g, freedom, 1 - tail))
+    return low, float(chndtrinc(at_least, freedom, tail))
+
+
+def _bias_of_information(matrix: ConfusionMatrix) -> float:
+    """How much too high it comes out on average, in nats. Source: Miller (1955)."""
+    weights = matrix.weights
+    rows, columns, cells = (int((part > 0).sum()) for part in (weights.sum(1), weights.sum(0), weights))
+    return (cells - rows - columns + 1) / (2 * matrix.total)
+
+
+def _bias_of_confusion(matrix: ConfusionMatrix) -> float:
+    """Too low: x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice."""
+    wrong = (matrix.weights > 0).sum() - (matrix.weights.diagonal() > 0).sum()
+    found: float = -float(wrong) / matrix.total / per_class_scale(len(matrix))
+    return found

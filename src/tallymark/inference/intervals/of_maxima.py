@@ -1,0 +1,193 @@
+"""Intervals of maxima, of hulls, and of what else is biased or skewed in small samples: a bootstrap, inverted along a smooth
+family.
+
+The bounds are the true values of those members of the family (tilted.py) of whose samples the value is at the edge: they reject no
+true value that a test by simulation keeps. Bias and spread are those at the bound, so that nothing is corrected afterwards.
+
+Samples have the class sizes of the table. In a cohort these vary: for a measure that depends on the share of positives, the
+bounds at both ends of its interval are put together with those of the ranking, as for two independent estimates (Zou and Donner
+2008). Chosen by simulation among other methods: docs/intervals_of_maxima.md.
+"""
+
+from __future__ import annotations
+
+from math import hypot, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...input.messages.notes import Note, Notes, joined
+from ..bootstrap import resampled
+from ..effective import cases_of_share
+from ..results import Interval, no_interval, rounded_interval
+from . import delong, proportion, tilted
+from .kinds import ROUNDING, Question, kind
+from .scale import Scale, normal_quantile
+
+if TYPE_CHECKING:
+    from ...summaries import RankingTable
+
+FEW = 30  # cases of a class
+FEWEST, FEWEST_DECIDING = 2, 3
+AT_AN_END = Note("at-an-end")
+SKEWED, OF_QUANTILE = (
+    0.8,
+    2.5,
+)  # the largest skewness that is corrected for, and times the quantile, so that bounds keep their order
+BIASED = 0.25  # of the width
+
+
+class Drawn(NamedTuple):
+    """Members of a family by their tilts, what they are without chance, and samples, also a few members at a time."""
+
+    family: tilted.Family
+    tilt: np.ndarray
+    populations: Any
+    samples: Any
+    blocks: tuple[Any, ...]
+
+
+class Limits(NamedTuple):
+    """The true values where the value is at the edge of samples, in the middle of them, and the tilt there."""
+
+    low: float
+    high: float
+    middle: float
+    tilt: float
+
+
+def drawn(table: Any, seed: int) -> Drawn:
+    """The last ones are kept, since all measures of a table share them."""
+    found: Drawn = resampled.kept("tilted", table, seed, lambda: _drawn(table, seed))
+    return found
+
+
+def _drawn(table: RankingTable, seed: int) -> Drawn:
+    family = tilted.family(table)
+    tilt = tilted.tilts(family)
+    shares = family.shares(tilt)
+    samples = tilted.samples(family, shares, seed)
+    return Drawn(family, tilt, family.populations(shares), samples, tuple(tilted.blocks(samples)))
+
+
+@kind("RankingTable", "largest")
+@kind("RankingTable", "inverted")
+def inverted(q: Question) -> Interval:
+    """By inversion of a bootstrap along a smooth family of score distributions, from chance to perfect separation: the bias of a
+    largest value is allowed for, and the share of positives where it matters."""
+    table = q.summary
+    if min(tilted.sizes(table)) < FEWEST:
+        return no_interval(Note("one-in-a-class"))
+    decisive, ended = _decisive(q), q.value in q.entry.range
+    if decisive < FEWEST_DECIDING:
+        return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
+    found = drawn(_with_halves(table) if ended else table, q.settings.seed)
+    limits = _limits(q, found)
+    if limits is None:
+        return no_interval(Note("samples-alike"))
+    low, high = limits.low, limits.high
+    if q.settings.design == "cohort":
+        low, high = with_prior(q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high)
+    notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
+    return rounded_interval(q.value, low, high, "inverted-bootstrap", notes)
+
+
+def _at_an_end(decisive: float) -> Notes:
+    return joined(AT_AN_END, Note("cases-deciding", cases=decisive) if decisive < FEW else None)
+
+
+def _with_halves(table: RankingTable) -> RankingTable:
+    """So that not even a perfect order is certain."""
+    found: RankingTable = table.kept.setdefault("with halves", delong.with_halves(table))
+    return found
+
+
+def _limits(q: Question, found: Drawn) -> Limits | None:
+    """From the edges of the samples on a scale without ends, which rise from member to member."""
+    true = np.asarray(q.function(found.populations), float)
+    scale = scale_of(q)
+    with np.errstate(all="ignore"):
+        values = scale.to(np.concatenate([np.asarray(q.function(block), float) for block in found.blocks]))
+        at = float(scale.to(q.value))
+    sign = 1.0 if true[-1] >= true[len(true) // 2] else -1.0
+    first = int(np.argmin(sign * true))  # where both directions count there are two members with each value
+    mean, spread, skew = (part[first:] for part in _moments(sign * values))
+    if not np.isfinite(mean + spread).all() or np.ptp(true) <= ROUNDING or spread.max() <= ROUNDING:
+        return None
+    z = normal_quantile(q.settings.level)
+    skew = np.clip(skew, -min(SKEWED, OF_QUANTILE / z), min(SKEWED, OF_QUANTILE / z))
+    edges = [mean + spread * (times + skew * (times**2 - 1) / 6) for times in (z, -z, 0.0)]
+    ends = [_crossing(edge, sign * at) for edge in edges]
+    place = np.arange(len(mean))
+    low, high, middle = (float(np.interp(end, place, true[first:])) for end in ends)
+    return Limits(min(low, high), max(low, high), middle, float(np.interp(ends[2], place, found.tilt[first:])))
+
+
+def scale_of(q: Question) -> Scale:
+    """With ends half a case further out than those of the measure, so that these have a place on it."""
+    (low, high), room = q.entry.range, 0.5 / min(tilted.sizes(q.summary))
+    room *= high - low if np.isfinite(high - low) else 1.0
+    return Scale((low - room, high + room))
+
+
+def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cornish and Fisher (1937): mean, standard deviation and skewness of the samples of each member."""
+    known = np.isfinite(values)
+    count = np.maximum(known.sum(-1), 2)
+    mean = np.where(known, values, 0.0).sum(-1) / count
+    away = np.where(known, values - mean[:, None], 0.0)
+    spread = np.sqrt((away**2).sum(-1) / (count - 1))
+    skew = (away**3).sum(-1) / count / np.maximum(spread, ROUNDING) ** 3
+    return mean, spread, skew
+
+
+def _crossing(edge: np.ndarray, at: float) -> float:
+    """Between which members the edge is the value, as a fractional index; an end where it is so nowhere."""
+    return float(np.interp(at, np.maximum.accumulate(edge), np.arange(len(edge))))
+
+
+def priors(q: Question) -> np.ndarray:
+    """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures are undefined."""
+    prior, cases = float(q.summary.prior), cases_of_share(q.summary) if q.cases is None else q.cases
+    share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
+    found: np.ndarray = np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
+    return found
+
+
+def with_shares(table: Any, prior: np.ndarray) -> Any:
+    """The same scores with other shares of positives: a row for each."""
+    positive, negative = table.positive / table.positives, table.negative / table.negatives
+    return table.of(table.score, prior[:, None] * positive * table.total, (1 - prior[:, None]) * negative * table.total)
+
+
+def with_prior(q: Question, values: np.ndarray, low: float, high: float) -> tuple[float, float]:
+    """Bounds for the class sizes of the table, with the interval of the share of positives put together. values: at its
+    `priors`."""
+    if not np.ptp(values) > ROUNDING:
+        return low, high
+    scale = scale_of(q)
+    middle, least, most, low, high = (float(scale.to(x)) for x in (values[1], values.min(), values.max(), low, high))
+    ends = middle - hypot(middle - least, max(middle - low, 0.0)), middle + hypot(most - middle, max(high - middle, 0.0))
+    below, above = (float(np.clip(scale.back(end), *q.entry.range)) for end in ends)
+    return below, above
+
+
+def error_with_prior(q: Question, values: np.ndarray, error: float) -> float:
+    """A standard error for the class sizes of the table, with that of the share of positives put together. values: at its
+    `priors`."""
+    low, prior, high = priors(q)
+    cases = cases_of_share(q.summary) if q.cases is None else q.cases
+    return hypot(error, float(values[2] - values[0]) / (high - low) * sqrt(prior * (1 - prior) / cases))
+
+
+def _decisive(q: Question) -> float:
+    rests_on, parameters = q.entry.rests_on, q.entry.defaults | getattr(q.function, "keywords", {})
+    return np.inf if rests_on is None else float(rests_on(q.summary, **parameters))
+
+
+def _notes(q: Question, limits: Limits, low: float, high: float, decisive: float) -> Notes:
+    """Where too few cases decide, and how large the bias is where that matters."""
+    bias, smaller = q.value - limits.middle, min(tilted.sizes(q.summary))
+    few = Note("few-deciding", cases=decisive) if decisive < FEW else None
+    few = few or (Note("few-in-a-class", limit=FEW, counted=q.counted) if smaller < FEW else None)
+    return joined(few, Note("bias", bias=bias) if abs(bias) > BIASED * (high - low) else None)

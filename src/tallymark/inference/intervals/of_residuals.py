@@ -1,0 +1,65 @@
+"""Intervals of mean losses of predicted numbers."""
+
+from __future__ import annotations
+
+from math import exp, isfinite, sqrt
+
+import numpy as np
+
+from ... import kernels
+from ...input.messages.notes import Note
+from ..results import Interval, no_interval
+from . import of_tables
+from .kinds import ROUNDING, Question, kind
+from .means import TOO_FEW
+from .scale import LARGEST_STEP, student_quantile
+
+FEW = 100  # cases, below which a mean of so skewed a loss is not yet normal (docs/intervals.md)
+SKEWED = 0.25  # skewness of the mean, above which it is not, of however many cases
+
+kind("Residuals", "mapped")(of_tables.mapped)
+
+
+@kind("Residuals", "mean")
+def mean(q: Question) -> Interval:
+    """Of a mean of a loss per case, on the log scale with Student's t; upward as far as Hall's (1992) transformation of t reaches,
+    where that is further: of skewed losses the large ones are often still missing."""
+    n = float(q.summary.effective_total)
+    if n < 2:
+        return no_interval(TOO_FEW)
+    if not q.value:
+        return no_interval(Note("losses-zero"))
+    error, skewness = _of_mean(q, n)
+    if error <= ROUNDING / sqrt(n):
+        return no_interval(Note("losses-alike"))
+    if not isfinite(error + skewness):
+        return no_interval(Note("weights-too-unequal"))
+    t = student_quantile(q.settings.level, n - 1)
+    step = min(t * error, LARGEST_STEP)
+    high = max(exp(step), 1 + error * _untransformed(t, skewness))
+    return Interval(q.value * exp(-step), q.value * high, "mean-log-t", _doubt(n, skewness), q.value * error)
+
+
+def _of_mean(q: Question, n: float) -> tuple[float, float]:
+    """The standard error of the mean, as a share of it, and its skewness."""
+    weight = q.summary.squared
+    total = n if weight is q.summary.weight else float(np.add.reduce(weight))
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = q.entry.loss(q.summary.error, **getattr(q.function, "keywords", {})) / q.value - 1
+        square = off * off
+        variance = kernels.dot(weight, square) / total
+        skewness = kernels.dot(weight, square * off) / total / max(variance, ROUNDING**2) ** 1.5
+    return sqrt(variance / (n - 1)), skewness / sqrt(n)
+
+
+def _untransformed(t: float, skewness: float) -> float:
+    """The t that Hall's transformation takes to -t, with its sign turned: (1 + k x / 3)^3 = 1 + k (g(x) - k / 6)."""
+    if abs(skewness) < ROUNDING:
+        return t
+    return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
+
+
+def _doubt(n: float, skewness: float) -> Note | None:
+    if n < FEW:
+        return Note("few-cases", limit=FEW, perhaps="too narrow")
+    return Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None

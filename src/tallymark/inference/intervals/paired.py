@@ -1,0 +1,130 @@
+"""Areas under ROC curves of several models on the same cases, and how they vary together: DeLong's covariance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nan
+
+import numpy as np
+
+from ..units import effective_number
+
+ROUNDING = 1e-9  # of a correlation: an eigenvalue below this share of the largest is none
+
+
+@dataclass(frozen=True, eq=False)
+class Areas:
+    """value: (k,) areas; covariance: (k, k), NaN where a class has a single case (or cluster); of_classes: its two terms, of the
+    positives and of the negatives, and cases: how many these are; None with clusters."""
+
+    value: np.ndarray
+    covariance: np.ndarray
+    of_classes: np.ndarray | None = None
+    cases: tuple[float, float] | None = None
+
+    def difference(self, model: int, reference: int) -> tuple[float, float]:
+        """The area of one less that of the other, and its standard error."""
+        variance = float(_of_difference(self.covariance, model, reference))
+        return float(self.value[model] - self.value[reference]), float(np.sqrt(max(variance, 0.0))) if variance == variance else nan
+
+    def covariance_of(self, model: int, reference: int) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Of these two areas."""
+        (a, b), (c, d) = self.covariance[np.ix_([model, reference], [model, reference])].tolist()
+        return (a, b), (c, d)
+
+    def degrees_of_freedom(self, model: int, reference: int) -> float:
+        """Of the variance of a difference: Satterthwaite's, since it is the sum of those of two classes; infinite with clusters.
+
+        Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; Brunner and Munzel (2000), Biometrical Journal 42, 17-25, for
+        one area.
+        """
+        if self.of_classes is None or self.cases is None:
+            return inf
+        positive, negative = (float(_of_difference(part, model, reference)) for part in self.of_classes)
+        spread = positive**2 / (self.cases[0] - 1) + negative**2 / (self.cases[1] - 1)
+        return (positive + negative) ** 2 / spread if spread > 0 else inf
+
+    def overall(self) -> tuple[float, int]:
+        """Chi-square and its degrees of freedom for the hypothesis that all areas are equal; (0, 0) where they cannot differ.
+
+        NaN where a class has a single case, and where areas differ by what has no variance, as for a perfect and a constant model.
+
+        The contrasts of each model with the first, weighted by the pseudo-inverse of their covariance, its rank being the degrees
+        of freedom: models that coincide add none. Source: DeLong, DeLong and Clarke-Pearson (1988), Eq. 5.
+        """
+        contrast = np.hstack([-np.ones((len(self.value) - 1, 1)), np.eye(len(self.value) - 1)])
+        found, spread = contrast @ self.value, contrast @ self.covariance @ contrast.T
+        if not np.isfinite(spread).all():
+            return nan, 0
+        sizes, directions = np.linalg.eigh(spread)
+        least = ROUNDING * max(float(np.trace(self.covariance)), 0.0)
+        free, along = sizes > least, directions.T @ found
+        if (along[~free] ** 2 > least + ROUNDING**2).any():
+            return nan, 0
+        return float((along[free] ** 2 / sizes[free]).sum()), int(free.sum())
+
+
+def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None, clusters: np.ndarray | None = None) -> Areas:
+    """Areas of k models with their covariance, in one sort per model.
+
+    positive: (n,) booleans; scores: (k, n), higher meaning positive; weight: (n,), importance weights, on any scale; clusters: (n,)
+    whole numbers from 0 on, cases of one number belonging together, as those of a patient.
+    Of each positive the share of negatives that it beats (a tie counts 1/2), and of each negative the share of positives that beat
+    it: their covariances over the cases, divided by the class sizes, add up; with weights the linearised ones of the weighted mean
+    of each class, by its effective number of cases. Source: DeLong, DeLong and Clarke-Pearson (1988); by
+    ranks, Sun and Xu (2014); with clusters, Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
+    """
+    w = np.ones(len(positive)) if weight is None else np.asarray(weight, float)
+    shares = np.array([placements(positive, score, w) for score in scores])
+    sizes = w[positive].sum(), w[~positive].sum()
+    value = (shares[:, positive] * w[positive]).sum(1) / sizes[0]
+    if clusters is not None:
+        return Areas(value, _between_clusters(positive, shares - value[:, None], w, clusters))
+    parts = [_covariance_of_mean(shares[:, one] - value[:, None], w[one]) for one in (positive, ~positive)]
+    cases = effective_number(w[positive]), effective_number(w[~positive])
+    return Areas(value, parts[0] + parts[1], np.array(parts), cases)
+
+
+def _of_difference(covariance: np.ndarray, one: int, other: int) -> float:
+    found: float = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+    return found
+
+
+def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Of each case the weight of the other class that it ranks rightly against, as a share; a tie counts one half."""
+    _, place = np.unique(score, return_inverse=True)
+    own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
+    beaten, beating = np.cumsum(own[1]) - own[1] / 2, own[0].sum() - np.cumsum(own[0]) + own[0] / 2
+    with np.errstate(invalid="ignore"):
+        found: np.ndarray = np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
+        return found
+
+
+def _covariance_of_mean(off: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Of the weighted mean of rows of deviations."""
+    total, cases = weight.sum(), effective_number(weight)
+    if cases <= 1 + ROUNDING:
+        return np.full((len(off), len(off)), nan)
+    weighted = off * weight
+    found: np.ndarray = _products(weighted, weighted) / (cases - 1) / total * (cases / total)
+    return found
+
+
+def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of each row of a with each of b, whatever BLAS is there the same."""
+    found: np.ndarray = np.einsum("in,jn->ij", a, b)
+    return found
+
+
+def _between_clusters(positive: np.ndarray, off: np.ndarray, weight: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """Sums of deviations within a cluster stand for one observation each, and both classes of a cluster vary together."""
+    k, number = len(off), int(clusters.max()) + 1
+    sums = [np.array([np.bincount(clusters, row * weight * one, number) for row in off]) for one in (positive, ~positive)]
+    sizes = [float((weight * one).sum()) for one in (positive, ~positive)]
+    having = [np.unique(clusters[one]).size for one in (positive, ~positive)]
+    if min(having) < 2:
+        return np.full((k, k), nan)
+    means = [part / size for part, size in zip(sums, sizes, strict=True)]
+    alone = sum(n / (n - 1) * _products(part, part) for n, part in zip(having, means, strict=True))
+    across = number / (number - 1) * _products(*means)
+    return alone + across + across.T

@@ -1,0 +1,168 @@
+"""Intervals of a proportion: x of n. Numbers or arrays; NaN where n is 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...input.messages.notes import Note, in_array
+from ...measures.registry import ratio
+from ..results import Interval, no_interval
+from .scale import normal_quantile, wald_on_scale
+
+FEW_ON_A_SIDE = 8  # cases, below which these cover less than 93 % here and there (docs/intervals.md)
+COVER_LESS_AT_THE_ENDS = ("wilson", "jeffreys")
+ONE_SIDE = Note("few-on-one-side", limit=FEW_ON_A_SIDE)
+ENOUGH_FOR_WALD = 5  # cases on either side that there must be more of. Source: Berrar, Def. 36
+FEW_FOR_WALD = Note("wald-condition")
+CUT = Note("bound-cut")
+NO_WIDTH = Note("all-on-one-side")
+
+
+def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
+    """Wilson's score interval: the proportions that a score test at this level would not reject.
+
+    Good from the smallest n on; not conservative. Source: Wilson (1927); Brown, Cai and DasGupta (2001), Eq. 4.
+    """
+    z2 = normal_quantile(level) ** 2
+    centre = ratio(x + z2 / 2, n + z2)
+    half = np.sqrt(z2) / (n + z2) * np.sqrt(ratio(x * (n - x), n) + z2 / 4)
+    # At the ends the bound is exactly 0 or 1; rounding must not leave it just outside or inside.
+    low, high = np.where(x == 0, 0.0, np.maximum(centre - half, 0.0)), np.where(x == n, 1.0, np.minimum(centre + half, 1.0))
+    return _undefined_without_cases(n, low, high)
+
+
+def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
+    """The exact interval: each tail of the binomial at its bound holds (1 - level) / 2. Never covers less than the level.
+
+    Source: Clopper and Pearson (1934); Berrar, Def. 37, there by the F distribution, here by the beta: the same numbers.
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - level) / 2
+    low = np.where(x == 0, 0.0, betaincinv(np.where(x == 0, 1.0, x), n - x + 1.0, tail))
+    high = np.where(x == n, 1.0, betaincinv(x + 1.0, np.where(x == n, 1.0, n - x), 1 - tail))
+    return _undefined_without_cases(n, low, high)
+
+
+def jeffreys(x: Any, n: Any, level: float) -> tuple[Any, Any]:
+    """The middle of the posterior under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2); 0 at x = 0 and 1 at x = n.
+
+    At these ends the posterior would leave out the very value that was seen, as it would at a level near 0: it always reaches it.
+    Source: Brown, Cai and DasGupta (2001), section 3.1.2 and the remark on the ends in 4.1.
+    Differs: statsmodels leaves the ends as they are; binom's "bayes" is the shortest interval instead.
+    """
+    from scipy.special import betaincinv
+
+    tail, p = (1 - level) / 2, ratio(x, n)
+    low, high = (betaincinv(x + 0.5, n - x + 0.5, share) for share in (tail, 1 - tail))
+    return _undefined_without_cases(n, np.where(x == 0, 0.0, np.minimum(low, p)), np.where(x == n, 1.0, np.maximum(high, p)))
+
+
+def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
+    """Wald's interval after z^2 / 2 cases are added on each side; around Wilson's centre, and never narrower than Wilson's.
+
+    Cut at 0 and 1, beyond which it reaches near the ends: at x = 0 and x = n always.
+    Source: Agresti and Coull (1998); Brown, Cai and DasGupta (2001), Eq. 5.
+    Differs: binom does not cut it; statsmodels and DescTools do.
+    """
+    z2 = normal_quantile(level) ** 2
+    low, high = _cut(*_by_normal(x + z2 / 2, n + z2, level))
+    return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))  # as it is but for rounding
+
+
+def wald(x: Any, n: Any, level: float) -> tuple[Any, Any]:
+    """p +- z sqrt(p (1 - p) / n), cut at 0 and 1: the interval of textbooks, which covers least.
+
+    NaN where x is 0 or n, where it has no width. It asks for n p > 5 and n (1 - p) > 5; `remarks` says where that fails.
+    Source: Berrar, Def. 36.
+    """
+    seen = (x > 0) & (x < n)
+    low, high = _cut(*_by_normal(x, n, level))
+    return np.where(seen, low, np.nan), np.where(seen, high, np.nan)
+
+
+def _by_normal(x: Any, n: Any, level: float) -> tuple[Any, Any]:
+    p = ratio(x, n)
+    half = normal_quantile(level) * error_of(x, n, "wald")
+    return p - half, p + half
+
+
+def _cut(low: Any, high: Any) -> tuple[Any, Any]:
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
+
+
+def _undefined_without_cases(n: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    return np.where(n == 0, np.nan, low), np.where(n == 0, np.nan, high)
+
+
+METHODS = {
+    "wilson": wilson,
+    "clopper-pearson": clopper_pearson,
+    "jeffreys": jeffreys,
+    "agresti-coull": agresti_coull,
+    "wald": wald,
+}
+
+
+def remarks(level: float, method: str, *parts: tuple[Any, Any]) -> np.ndarray:
+    """What must be said of an interval: where it is approximate, where a bound was cut, why there is none. None where nothing.
+
+    parts: arrays (x, n), or several that an interval is put together from.
+    """
+    if method == "wald":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            faults = np.bitwise_or.reduce([_of_wald(np.asarray(x), np.asarray(n), level) for x, n in parts])
+        return in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
+    few = np.all([np.minimum(x, np.subtract(n, x)) < FEW_ON_A_SIDE for x, n in parts], axis=0)
+    known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # several make up for each other
+    found: np.ndarray = in_array([None, ONE_SIDE])[(few & known).astype(int)]
+    return found
+
+
+def _of_wald(x: np.ndarray, n: np.ndarray, level: float) -> np.ndarray:
+    """1 where a bound is cut, 2 where there are too few cases, 4 where there is no interval, added up."""
+    low, high = _by_normal(x, n, level)
+    fewest = np.minimum(x, n - x)
+    found: np.ndarray = ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
+    return found
+
+
+WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)
+
+
+def interval(x: float, n: float, level: float, method: str, times: float = 1.0) -> Interval:
+    """Of a single proportion, with what must be said of it. times: as in `mean_of`."""
+    low, high = METHODS[method](x * times, n * times, level)
+    (notes,) = remarks(level, method, ([x], [n]))
+    return no_interval(notes) if np.isnan(low) else Interval(float(low), float(high), method, notes, error_of(x, n, method))
+
+
+def error_of(x: Any, n: Any, method: str) -> Any:
+    """The standard error that the method goes by: of Wald's sqrt(p (1 - p) / n); None of the others, which have none."""
+    p = ratio(x, n)
+    return np.sqrt(ratio(p * (1 - p), n)) if method == "wald" else None
+
+
+def mean_of(
+    x: np.ndarray, n: np.ndarray, level: float, method: str, weights: np.ndarray | None = None, times: Any = 1.0
+) -> Interval:
+    """Of the mean of proportions of cases that are counted apart; weights: that do not vary, by default all the same; times: what
+    the numbers are multiplied with for the bounds of each, where weights leave few degrees of freedom.
+
+    On the logit scale, from the variances p (1 - p) / n, p = (x + 1/2) / (n + 1) so that a class without mistakes has one.
+    Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together. These are as skewed as those of one
+    proportion, which a mean of many is not. Source: Newcombe (1998); Zou and Donner (2008).
+    """
+    shares, part = x / n, np.full(len(n), 1 / len(n)) if weights is None else weights / weights.sum()
+    value = float(shares.mean() if weights is None else part @ shares)
+    if len(n) > 2 and 0 < value < 1:
+        smooth = (x + 0.5) / (n + 1)
+        error = float(np.sqrt((part**2 * smooth * (1 - smooth) / n).sum()))
+        return Interval(*wald_on_scale(value, error, (0.0, 1.0), level), "delta", standard_error=error)
+    low, high = METHODS[method](x * times, n * times, level)
+    if np.isnan(low).any():
+        return no_interval(NO_WIDTH)
+    down, up = (float(np.linalg.norm(part * gap)) for gap in (shares - low, high - shares))
+    return Interval(max(value - down, 0.0), min(value + up, 1.0), "newcombe")

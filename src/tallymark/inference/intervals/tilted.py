@@ -1,0 +1,257 @@
+"""A smooth family of score distributions through a ranking table, from no discrimination to perfect separation, and its samples.
+
+What a measure of the ranking depends on is how likely a case is to be positive, by the rank u of its score, 0 < u < 1, where both
+classes weigh the same. A polynomial in the normal quantile of u is fitted to the log odds by penalised logistic regression; a score
+that many cases share keeps the odds that these have. The log odds times a tilt are the family: 0 is chance, 1 the fit; beyond
+both a multiple of the normal quantile is added, up to perfect separation, in the right order or the wrong one. So every member
+has a true value of every measure, and samples of it, as large as the one at hand, show the bias and the spread of the measure
+there.
+
+Families through the data on which a bootstrap is inverted: Efron (1981), Canadian Journal of Statistics 9, 139-172; DiCiccio and
+Romano (1990), International Statistical Review 58, 59-76.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...measures.families.ranking import roc_auc
+from ...measures.registry import ratio
+from ...summaries import RankingTable
+from .delong import hanley_mcneil_variance
+
+CELLS = 300  # of balanced ranks, where scores are not tied
+FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200  # the outermost cell, in cases, and how much wider the next ones are
+MOST_IN_ORDER = 300  # cases that are drawn one by one, and so without ties
+REPLICATES = 100  # samples of each member
+MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16  # cases of a class that are drawn one by one into cells; by numbers of 16 bits
+CELLS_AT_ONCE = 200_000  # of samples that are measured
+POINTS = 1_000  # of the fit
+PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
+ROUNDS, LONGEST_STEP = 25, 2.0  # of Newton's method
+NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method after which one more is exact
+TIED = 4.0  # further cases at a score that count as much as the smooth fit
+STEEPEST = 12.0  # log odds of the fit
+ROUNDING = 1e-12
+STEPS = np.geomspace(0.03, 60.0, 25)
+TILTS = np.concatenate([-STEPS[::-1], [0.0], STEPS])
+# Members that samples are drawn of: how far their area is from that of the fit, in its standard errors on the logit scale.
+ERRORS = np.array([-6.0, -4.5, -3.3, -2.5, -1.8, -1.1, -0.4, 0.3, 1.0, 1.8, 2.7, 4.0, 6.0])
+LARGEST_ERROR = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """width: of each cell in balanced ranks, from the highest score; odds: the log odds of the fit there; quantile: the normal
+    quantile of the rank; weights: of the positives and of the negatives of a sample; sizes: how many cases these are; tied: whether
+    many cases share a score."""
+
+    width: np.ndarray
+    odds: np.ndarray
+    quantile: np.ndarray
+    weights: tuple[float, float]
+    sizes: tuple[float, float]
+    tied: bool
+
+    @property
+    def side(self) -> float:
+        """The tilt of the fit: 1, or -1 where it is in the wrong order."""
+        return 1.0 if float(self.width @ (self.odds * self.quantile)) >= 0 else -1.0
+
+    def shares(self, tilt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the positives and of the negatives, those in each cell: one row per tilt."""
+        from scipy.special import expit
+
+        own = np.clip(self.side * tilt, 0.0, 1.0)
+        odds = own[:, None] * self.odds + (tilt - self.side * own)[:, None] * self.quantile
+        chance = expit(_balanced(self.width, odds))
+        return 2 * self.width * chance, 2 * self.width * (1 - chance)
+
+    def populations(self, shares: tuple[np.ndarray, np.ndarray]) -> RankingTable:
+        """What samples would be without chance. shares: of members."""
+        return _table(*(weight * share for weight, share in zip(self.weights, shares, strict=True)))
+
+    def at_shares(self, tilt: float, prior: np.ndarray) -> RankingTable:
+        """One member with other shares of positives: one row for each of these."""
+        positive, negative = self.shares(np.array([tilt]))
+        total = sum(self.weights)
+        return _table(total * prior[:, None] * positive, total * (1 - prior[:, None]) * negative)
+
+
+def sizes(table: RankingTable) -> tuple[float, float]:
+    """How many positives and negatives a table is worth."""
+    return float(table.effective_positives), float(table.effective_negatives)
+
+
+def family(table: RankingTable) -> Family:
+    """The family through a table of two classes."""
+    from scipy.special import expit, logit
+
+    positive, negative = (np.asarray(part, float) for part in (table.positive, table.negative))
+    share = (positive / positive.sum() + negative / negative.sum()) / 2
+    edges = _ends(share)
+    wide = (positive + negative > 1) & (share > 1 / CELLS)
+    cells = _cells(edges, wide, min(sizes(table)))
+    middle = (cells[1:] + cells[:-1]) / 2
+    at = np.minimum(np.searchsorted(edges, middle) - 1, len(share) - 1)
+    polynomial = _polynomial(middle)
+    fitted = expit(polynomial @ _fit(*_points(edges, positive, negative)))
+    further = np.where(wide, positive + negative - 1, 0.0)[at]
+    own = (positive / positive.sum() / 2 / np.maximum(share, ROUNDING))[at]
+    odds = logit((further * own + TIED * fitted) / (further + TIED))
+    odds = np.clip(odds, -STEEPEST, STEEPEST)
+    weights = float(table.positives), float(table.negatives)
+    return Family(np.diff(cells), odds, polynomial[:, 1], weights, sizes(table), bool(wide.any()))
+
+
+def _ends(share: np.ndarray) -> np.ndarray:
+    edges = np.append(0.0, np.cumsum(share))
+    found: np.ndarray = edges / edges[-1]
+    return found
+
+
+def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
+    """Their ends: fine outside; a score that many cases share is a cell of its own."""
+    outer = np.cumsum(np.minimum(FINEST / smaller * GROWTH ** np.arange(MOST_STEPS), 1 / CELLS))
+    outer = np.append(outer, np.arange(outer[-1] + 1 / CELLS, 0.5, 1 / CELLS))
+    outer = outer[outer < 0.5]
+    free = np.concatenate([outer, [0.5], 1 - outer])
+    inside = wide[np.clip(np.searchsorted(edges, free) - 1, 0, len(wide) - 1)]
+    found = np.unique(np.concatenate([[0.0], free[~inside], edges[:-1][wide], edges[1:][wide]]))
+    return np.append(found[:-1][(np.diff(found) > ROUNDING) & (found[:-1] < 1 - ROUNDING)], 1.0)
+
+
+def _points(edges: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Ranks, and the weight of both classes there: of many scores neighbouring ones together."""
+    middle = (edges[1:] + edges[:-1]) / 2
+    first = np.flatnonzero(np.diff(np.floor(middle * POINTS), prepend=-1.0))
+    last = np.append(first[1:], len(middle)) - 1
+    return (edges[first] + edges[last + 1]) / 2, *(np.add.reduceat(weight, first) for weight in (positive, negative))
+
+
+def _polynomial(u: np.ndarray) -> np.ndarray:
+    """Hermite polynomials in the normal quantile, which is high where the score is."""
+    from scipy.special import ndtri
+
+    z = -ndtri(np.clip(u, ROUNDING, 1 - ROUNDING))
+    return np.stack([np.ones_like(z), z, (z**2 - 1) / np.sqrt(2), (z**3 - 3 * z) / np.sqrt(6)], axis=-1)
+
+
+def _fit(u: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
+    """Penalised logistic regression by Newton's method; each class weighs as much as the harmonic mean of both sizes."""
+    from scipy.special import expit
+
+    size = 2 / (1 / positive.sum() + 1 / negative.sum())
+    yes, all_ = positive / positive.sum() * size, (positive / positive.sum() + negative / negative.sum()) * size
+    x, found = _polynomial(u), np.zeros(len(PENALTY))
+    for _ in range(ROUNDS):
+        chance = expit(x @ found)
+        slope = np.einsum("ij,i->j", x, yes - all_ * chance) - PENALTY * found
+        bent = np.einsum("ij,i,ik->jk", x, all_ * chance * (1 - chance), x) + np.diag(PENALTY) + 1e-9 * np.eye(len(PENALTY))
+        step = np.linalg.solve(bent, slope)
+        found = found + step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), ROUNDING))
+    return found
+
+
+def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
+    """The log odds moved so that both classes weigh the same: row by row, by Newton's method on the logit scale, and by bisection
+    where a step leads out of what is left."""
+    from scipy.special import expit, logit
+
+    low, high = -odds.max(-1) - ROUNDING, -odds.min(-1) + ROUNDING
+    move, near = -np.einsum("j,ij->i", width, odds), np.zeros(len(odds), bool)
+    for _ in range(MOST_STEPS_TO_BALANCE):
+        chance = expit(odds + move[:, None])
+        share, steepness = (np.einsum("j,ij->i", width, part) for part in (chance, chance * (1 - chance)))
+        low, high = np.where(share > HALF, low, move), np.where(share > HALF, move, high)
+        with np.errstate(invalid="ignore"):  # infinity times 0
+            step = ratio(logit(share) * share * (1 - share), steepness)
+        further = np.where((low <= move - step) & (move - step <= high), move - step, (low + high) / 2)
+        move, near = np.where(near, move, further), near | (np.abs(step) <= NEAR)
+        if near.all():
+            break
+    found: np.ndarray = odds + move[:, None]
+    return found
+
+
+def _table(positive: np.ndarray, negative: np.ndarray) -> RankingTable:
+    return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative)
+
+
+def tilts(known: Family) -> np.ndarray:
+    """Of the members that samples are drawn of, ascending: chance, the fit, those around, and both ends."""
+    from scipy.special import expit, logit
+
+    area = np.maximum.accumulate(roc_auc(known.populations(known.shares(TILTS))))
+    least = 0.1 / known.sizes[0] / known.sizes[1]
+    fit = float(np.clip(np.interp(known.side, TILTS, area), least, 1 - least))
+    error = np.sqrt(hanley_mcneil_variance(fit, *known.sizes)) / (fit * (1 - fit))
+    around = np.interp(expit(logit(fit) + ERRORS * min(error, LARGEST_ERROR)), area, TILTS)
+    return np.unique(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
+
+
+def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> RankingTable:
+    """As many positives and negatives of each member: axes member, replicate."""
+    random = np.random.default_rng(seed)
+    cases = [max(round(size), 1) for size in known.sizes]
+    factors = [weight / size for weight, size in zip(known.weights, cases, strict=True)]
+    if known.tied or sum(cases) > MOST_IN_ORDER:
+        return _table(*(_in_cells(random, *each) for each in zip(shares, cases, factors, strict=True)))
+    return _table(*(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True)))
+
+
+def blocks(table: RankingTable) -> Iterator[RankingTable]:
+    """The samples of a few members at a time: what measures need on the way is several times as large."""
+    step = max(1, CELLS_AT_ONCE // (table.positive[0].size or 1))
+    for start in range(0, len(table.positive), step):
+        yield table.of(table.score, table.positive[start : start + step], table.negative[start : start + step])
+
+
+def _in_cells(random: np.random.Generator, shares: np.ndarray, size: int, factor: float) -> np.ndarray:
+    """Of each member by itself, since whole numbers and weights of all together would take twice the memory."""
+    drawn = np.empty((len(shares), REPLICATES, shares.shape[-1]))
+    counted = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
+    for share, part in zip(shares, drawn, strict=True):
+        np.multiply(counted(random, share / share.sum(), size), factor, out=part)
+    return drawn
+
+
+def _cell_by_cell(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
+    return random.multinomial(size, share, REPLICATES)
+
+
+def _case_by_case(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
+    """The same of fewer cases."""
+    found = _cells_of_cases(random, share, size) + np.arange(REPLICATES)[:, None] * len(share)
+    return np.bincount(found.ravel(), minlength=REPLICATES * len(share)).reshape(REPLICATES, -1)
+
+
+def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
+    """The cell of each case: by the slot that a random number falls into; where cells meet in it, by where in the slot."""
+    edges = np.cumsum(share)[:-1] * SLOTS
+    meeting = np.minimum(edges.astype(np.int64), SLOTS - 1)
+    cells = np.repeat(np.arange(len(share)), np.diff(meeting + 1, prepend=0, append=SLOTS))
+    cells[meeting] = -1
+    slot = random.integers(0, SLOTS, REPLICATES * size, np.uint16)
+    found: np.ndarray = cells[slot]
+    unclear = np.flatnonzero(found < 0)
+    found[unclear] = np.searchsorted(edges, slot[unclear] + random.random(len(unclear)), side="right")
+    return found.reshape(REPLICATES, size)
+
+
+def _in_order(
+    random: np.random.Generator, shares: tuple[np.ndarray, np.ndarray], cases: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Case by case, sorted by the cell and at random within it, with the class in the last bit."""
+    key = np.empty((len(shares[0]), REPLICATES, sum(cases)), np.int64)
+    for one, *of_classes in zip(key, *shares, strict=True):
+        parts = np.split(one, cases[:1], axis=-1)
+        for is_positive, part, share, size in zip((1, 0), parts, of_classes, cases, strict=True):
+            place = 1 + _cells_of_cases(random, share / share.sum(), size) + random.random(part.shape)
+            part[:] = (place.view(np.int64) & ~1) | is_positive
+    key.sort(axis=-1)
+    positive = (key & 1).astype(float)
+    return positive, 1 - positive

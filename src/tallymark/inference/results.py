@@ -1,0 +1,170 @@
+"""An estimate: a value with its confidence interval and, where the method has one, its standard error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from math import isfinite, isinf, isnan, nan
+from typing import Any
+
+import numpy as np
+
+from ..input.messages.notes import Note, Notes, SomeNotes, joined, text_of
+from ..input.results import Result
+
+DIGITS = 12  # significant ones of bounds by simulation, of which sums in another order leave the last bits different
+NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by rounding to these
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate(Result):
+    """A value with its confidence interval.
+
+    Attributes
+    ----------
+    value : float
+        NaN where the measure is undefined.
+    low, high : float
+        The ends of the confidence interval, within the range of the measure; NaN where there is none.
+    level : float
+        The confidence level, above 0 and below 1.
+    method : str or None
+        How the interval was found; None without one.
+    undefined : Note or None
+        Why the value is NaN, with a code and fields; its `text` is the sentence.
+    notes : tuple of Note
+        What must be known besides, as why there is no interval: each with a code and fields. `note` has their sentences.
+    corrected : float or None
+        At a threshold that was chosen on the cases measured, the value less its optimism, around which the interval lies; None
+        elsewhere, and where it is not known.
+    standard_error : float or None
+        The standard error in the unit of the value, above 0, whatever the scale on which the interval was made: that of the
+        method's variance, or the standard deviation of its resamples. None without an interval, and where the method has none: a
+        score interval or an exact one (Wilson, Clopper-Pearson), an inverted test or bootstrap, bounds put together from those of
+        other values. Where there is a corrected value, it is that of this value.
+    threshold : float or None
+        The threshold on the scores at which the counts were taken that the value is made of; None where it is made of no counts,
+        or these are of predicted labels. Estimates are equal without regard to it.
+    bounds : tuple of two floats, or None
+        Between which the value lies for certain, where the summary is binned so that it is known to within these only; None where
+        the value is exact.
+    """
+
+    value: float
+    low: float = nan
+    high: float = nan
+    level: float = 0.95
+    method: str | None = None
+    undefined: Note | None = None
+    notes: Notes = ()
+    corrected: float | None = None
+    standard_error: float | None = None
+    threshold: float | None = field(default=None, compare=False)
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
+
+    @property
+    def optimism(self) -> float | None:
+        """By how much the value is larger than the corrected one; None where there is no corrected value."""
+        return None if self.corrected is None else self.value - self.corrected
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        """The value alone where a format is given, as in f"{estimate:.2f}"."""
+        return format(self.value, spec) if spec else repr(self)
+
+    def __repr__(self) -> str:
+        if self.undefined:
+            return f"Estimate(undefined: {self.undefined})"
+        interval = f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else None
+        said = [interval, self.note] if interval else [self.note or "no interval"]  # the note says why there is none
+        return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`; the notes with codes and fields."""
+        gone = self.undefined and self.undefined.to_dict()
+        return {**self.plain, "undefined": gone, "notes": [note.to_dict() for note in self._notes_on_infinity]}
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The same with sentences in place of codes and fields: single values, as a row of a table holds them."""
+        plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
+        plain = {key: value for key, value in plain.items() if value is not None or key not in ("corrected", "bounds")}
+        if self.corrected is not None:
+            plain["optimism"] = self.optimism if isfinite(self.value - self.corrected) else None
+        return {**plain, "note": text_of(self._notes_on_infinity)}
+
+    @property
+    def _notes_on_infinity(self) -> Notes:
+        every = {name: getattr(self, name) for name in ("value", "low", "high", "threshold")}
+        infinite = {name: value for name, value in every.items() if value is not None and isinf(value)}
+        parts = ", ".join(f"threshold ({value:g})" if name == "threshold" else name for name, value in infinite.items())
+        return joined(self.notes, Note("infinite-parts", parts=parts, **infinite) if infinite else None)
+
+    @property
+    def has_interval(self) -> bool:
+        return not isnan(self.low)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Note):
+        return value.text
+    if isinstance(value, tuple):
+        return list(value)
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, notes (one, several or
+    none; an array of these for counts with arrays), and the standard error in the unit of the value, None or NaN where the method
+    has none."""
+
+    low: Any
+    high: Any
+    method: Any
+    notes: Any = None
+    standard_error: Any = None
+
+    @property
+    def note(self) -> Any:
+        """The sentences of the notes, None without any; of an array an array of these."""
+        if isinstance(self.notes, np.ndarray):
+            return np.array([text_of(one) for one in self.notes.tolist()], object)
+        return text_of(self.notes)
+
+
+def no_interval(notes: SomeNotes) -> Interval:
+    """None, for the reason in the notes."""
+    return Interval(nan, nan, "", notes)
+
+
+def with_interval(value: float, found: Interval, level: float, notes: SomeNotes) -> Estimate:
+    """The value with this interval and these notes."""
+    low, high, error = float(found.low), float(found.high), known_error(found.standard_error)
+    if isnan(low) or isnan(high):
+        return Estimate(value, level=level, notes=joined(notes))
+    if low == high:
+        return Estimate(value, level=level, notes=joined(notes, Note("bounds-alike")))
+    return Estimate(value, low, high, level, found.method or None, notes=joined(notes), standard_error=error)
+
+
+def known_error(error: Any) -> float | None:
+    """A standard error as a number above 0, None where there is none."""
+    return float(error) if error is not None and isfinite(error) and error > 0 else None
+
+
+def rounded_interval(
+    value: float, low: float, high: float, method: str, notes: SomeNotes = None, standard_error: float | None = None
+) -> Interval:
+    """Bounds by simulation to 12 significant digits, around the value; none where they are the same but for that."""
+    low, high = (float(f"{bound:.{DIGITS}g}") for bound in (low, high))
+    low, high = min(low, value), max(high, value)
+    if not high - low > NARROWEST * max(abs(low), abs(high)):
+        return no_interval(Note("bounds-alike"))
+    return Interval(low, high, method, notes, standard_error)

@@ -1,0 +1,123 @@
+"""Tests of calibration: could what was observed come from the probabilities as they are?
+
+Both take cases as independent, and the probabilities as made on other data, unless said otherwise. Importance weights make the
+question one on the weighted population, and each case adds the variance that its weight gives it (`case_weights`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import erfc, inf, isfinite, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from ...input import validate
+from ...input.messages.notes import Note, Notes, text_of
+from ...input.results import Result
+from ...measures.families.bins import MOST, of_equal_mass, places_of_equal_mass
+from ...measures.registry import ratio
+from ...summaries import RankingTable
+from ..case_weights import case_weights
+
+CERTAIN = 1e-9  # share of a group that rounding may leave
+FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribution
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Test(Result):
+    """A statistic with its p-value, NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
+    notes: conditions and limits of the test, each with a code.
+    """
+
+    __test__ = False  # not one for pytest
+
+    name: str
+    statistic: float
+    p_value: float
+    df: float | None = None
+    notes: Notes = ()
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON: NaN and infinity become None; the notes as text and with their codes and fields."""
+        plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
+        return {**plain, "notes": [note.to_dict() for note in self.notes]}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def spiegelhalter(table: RankingTable) -> Test:
+    """Spiegelhalter's z: whether the Brier score is what it would be on average if the probabilities were true. Two-sided.
+
+    z = sum of (y - p)(1 - 2p) / sqrt(sum of (1 - 2p)^2 p (1 - p)), a standard normal then. Above 0 the Brier score is larger than
+    that, as with over-confident probabilities. Undefined where every p is 0, 1/2 or 1. With importance weights the terms above are
+    weighted, and each has the variance of weight times (y - p). Source: Spiegelhalter (1986), Statistics in Medicine 5, 421-433.
+    """
+    table = table.as_cases
+    p, positive = table.probability, np.asarray(table.positive, float)
+    total = positive + table.negative
+    spread = float(((1 - 2 * p) ** 2 * case_weights(table).variance(p)).sum())
+    name = "spiegelhalter"
+    if not spread > 0:
+        return Test(name, nan, nan, notes=(Note("brier-score-fixed"),))
+    z = float(((positive - total * p) * (1 - 2 * p)).sum()) / sqrt(spread)
+    return Test(name, z, erfc(abs(z) / sqrt(2)))
+
+
+def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = False) -> Test:
+    """Hosmer and Lemeshow's chi-square over groups of equal mass, cut at quantiles of type 7: positives observed and expected.
+
+    sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). With importance weights each term is divided
+    by its design effect, the variance of the weighted observed - expected over the one above, and the sum and its degrees of
+    freedom by a number that gives the sum its variance, from the fourth cumulants of the cases (Rao and Scott 1981; the groups
+    are independent, so that no common factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, and groups whose
+    probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted to these same
+    cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts the same groups,
+    but always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together with the next
+    group where they fill the first one.
+    """
+    table = table.as_cases
+    bins = of_equal_mass(table, validate.whole(hl_groups, "hl_groups", 2, MOST))
+    there = bins.weight > 0
+    effect, rarer, excess = (part[there] for part in _design_effects(table, hl_groups))
+    n, expected, observed = bins.weight[there], bins.expected[there], bins.positive[there]
+    spread, name = expected * (1 - expected / n) * effect, "hosmer_lemeshow"
+    varies = spread > 0
+    df: float = int(varies.sum()) - 2 * bool(fitted)
+    if (~varies & (np.abs(observed - expected) > CERTAIN * n)).any():
+        return Test(name, inf, 0.0, max(df, 0), (Note("certain-group-wrong"),))
+    if df < 1:
+        return Test(name, nan, nan, max(df, 0), (Note("too-few-uncertain-groups"),))
+    chi = float(((observed - expected)[varies] ** 2 / spread[varies]).sum())
+    if table.weighted and table.squares is not None:
+        scale = 1 + max(float(excess[varies].sum()), 0.0) / (2 * int(varies.sum()))
+        chi, df = chi / scale, df / scale
+    few = int((rarer[varies] < FEWEST_EXPECTED).sum())
+    doubt = Note("few-expected", groups=few, of=int(varies.sum()), limit=FEWEST_EXPECTED)
+    return Test(name, chi, _beyond(chi, df), df, (doubt,) if few else ())
+
+
+def _design_effects(table: RankingTable, groups: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each group the variance of observed - expected over that of as many cases of the weight 1, 1 where there is none; how many
+    cases of the rarer class are expected; and the excess kurtosis of observed - expected."""
+    weights, place = case_weights(table), places_of_equal_mass(table, groups)
+    p, total = table.probability, np.asarray(table.positive + table.negative, float)
+    parts = weights.variance(p), total * p * (1 - p), weights.cases * weights.sampled(p), weights.cases, weights.fourth_cumulant(p)
+    with_weights, without, positives, cases, fourth = (np.bincount(place, part, groups) for part in parts)
+    effect = np.where(without > 0, ratio(with_weights, without), 1.0)
+    return effect, np.minimum(positives, cases - positives), np.where(without > 0, ratio(fourth, with_weights**2), 0.0)
+
+
+def _beyond(chi: float, df: float) -> float:
+    from scipy.special import chdtrc
+
+    return float(chdtrc(df, chi))

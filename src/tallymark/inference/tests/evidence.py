@@ -1,0 +1,290 @@
+"""What is known of a difference: an interval at any level, and a p-value for any effect; the two always agree.
+
+`bounds(level)` is the interval, `p_at(effect)` the two-sided p-value of the hypothesis that the difference is this effect: what is
+inside the interval has a p-value above 1 - level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite, nan, sqrt
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from ...input.messages.notes import Note, Notes, joined, text_of
+from ..intervals.differences import ENDS
+from ..intervals.scale import normal_quantile, student_quantile
+from ..results import Estimate
+
+FEWEST_REPLICATES = 0.5  # share of the resamples in which the difference must be defined
+NO_WIDTH = 1e-12
+DIGITS = 12
+
+
+Covariance = tuple[tuple[float, float], tuple[float, float]]
+
+
+class Evidence(Protocol):
+    """How sure a difference is.
+
+    statistic: of the test that there is no difference, None where the p-value is not one of a normal or Student's distribution; df:
+    the degrees of freedom of Student's t, infinite of a normal one; standard_error: of the difference, None where the method uses
+    none; covariance: of the two values, where the method has it.
+    """
+
+    @property
+    def method(self) -> str: ...
+
+    @property
+    def notes(self) -> Notes: ...
+
+    @property
+    def statistic(self) -> float | None: ...
+
+    @property
+    def df(self) -> float: ...
+
+    @property
+    def standard_error(self) -> float | None: ...
+
+    @property
+    def covariance(self) -> Covariance | None: ...
+
+    def bounds(self, level: float) -> tuple[float, float]: ...
+
+    def p_at(self, effect: Any) -> Any: ...
+
+
+class Plain:
+    """What evidence has if it does not say otherwise."""
+
+    __slots__ = ()
+    notes: Notes
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
+
+    @property
+    def statistic(self) -> float | None:
+        return None
+
+    @property
+    def df(self) -> float:
+        return inf
+
+    @property
+    def standard_error(self) -> float | None:
+        return None
+
+    @property
+    def covariance(self) -> Covariance | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Certain(Plain):
+    """A difference of 0 that no other cases would change, as for two identical models; the notes say why."""
+
+    notes: Notes
+    method: str = "identical"
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        return 0.0, 0.0
+
+    def p_at(self, effect: Any) -> Any:
+        return np.where(np.asarray(effect, float) == 0, 1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Plain):
+    """A difference without an interval; the notes say why.
+
+    value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is made.
+    """
+
+    notes: Notes
+    method: str = ""
+    value: float = nan
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        return nan, nan
+
+    def p_at(self, effect: Any) -> Any:
+        return np.where(np.asarray(effect, float) == self.value, 1.0, nan)
+
+
+@dataclass(frozen=True, slots=True)
+class Normal(Plain):
+    """value +- z * error, cut at the ends; with degrees of freedom, t instead of z. covariance: of the two values, where known."""
+
+    value: float
+    error: float
+    method: str
+    ends: tuple[float, float] = ENDS
+    df: float = inf
+    notes: Notes = ()
+    covariance: Covariance | None = None
+
+    @property
+    def statistic(self) -> float:
+        return self.value / self.error
+
+    @property
+    def standard_error(self) -> float:
+        return self.error
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        quantile = student_quantile(level, self.df)
+        return max(self.value - quantile * self.error, self.ends[0]), min(self.value + quantile * self.error, self.ends[1])
+
+    def p_at(self, effect: Any) -> Any:
+        from scipy.special import ndtr, stdtr
+
+        away = -np.abs(np.asarray(effect, float) - self.value) / self.error
+        return 2 * (ndtr(away) if self.df == inf else stdtr(self.df, away))
+
+
+@dataclass(frozen=True, slots=True)
+class Split(Plain):
+    """An interval that is not symmetric, with a normal distribution on each side of the value: of another level its distances from
+    the value are those of this one, as the normal quantiles are.
+    """
+
+    estimate: Estimate
+    notes: Notes = ()
+
+    @property
+    def method(self) -> str:
+        return self.estimate.method or ""
+
+    @property
+    def statistic(self) -> float:
+        return float(self._away(0.0))
+
+    @property
+    def standard_error(self) -> float | None:
+        return self.estimate.standard_error
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        one, share = self.estimate, normal_quantile(level) / normal_quantile(self.estimate.level)
+        if level == one.level:
+            return one.low, one.high
+        return one.value - share * (one.value - one.low), one.value + share * (one.high - one.value)
+
+    def p_at(self, effect: Any) -> Any:
+        from scipy.special import ndtr
+
+        return 2 * ndtr(-np.abs(self._away(np.asarray(effect, float))))
+
+    def _away(self, effect: Any) -> Any:
+        """How many standard deviations the value is above the effect."""
+        one = self.estimate
+        room = np.where(effect < one.value, one.value - one.low, one.high - one.value)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return normal_quantile(one.level) * np.where(effect == one.value, 0.0, (one.value - effect) / room)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled(Plain):
+    """Differences on bootstrap resamples, ascending: the interval holds the middle ones ("bootstrap"), or what is left when their
+    distances from the value are taken off it ("basic-bootstrap"). Efron (1979); Davison and Hinkley (1997), 5.2.
+
+    p is found from the smaller number of resamples at or beyond the effect, counting the value itself as one more, so that it is
+    never 0; it is 1 between the value and the median of the resamples. The interval is the effects whose p is above 1 - level: from
+    one of the resamples to another, and the value; none where so few resamples never reach that level.
+
+    Resamples of few cases vary too little. So the share of them beyond a bound is not (1 - level) / 2, but that of a normal
+    distribution beyond sqrt(n / (n - 1)) times the quantile of Student's t with n - 1 degrees of freedom, n the cases of the
+    smaller class: the expanded percentile interval of Hesterberg (2015), The American Statistician 69, 371-386. With many cases
+    it is the same.
+    """
+
+    value: float
+    replicates: np.ndarray
+    method: str = "bootstrap"
+    notes: Notes = ()
+    cases: float = inf
+
+    @property
+    def standard_error(self) -> float:
+        return float(np.std(self.replicates, ddof=1))
+
+    @property
+    def _placed(self) -> np.ndarray:
+        return self.replicates if self.method == "bootstrap" else 2 * self.value - self.replicates[::-1]
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        placed, rank = self._placed, _outside(self._p_values, level)
+        if not rank:
+            return nan, nan
+        return min(float(placed[rank - 1]), self.value), max(float(placed[-rank]), self.value)
+
+    @property
+    def _p_values(self) -> np.ndarray:
+        """Of an effect that 0, 1, 2, ... resamples are at or beyond, up to half of them."""
+        from scipy.special import ndtri, stdtr
+
+        n, size = self.cases, len(self.replicates)
+        tail = np.minimum(np.arange(1, size // 2 + 2) / (size + 1), 0.5)
+        found: np.ndarray = np.minimum(2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0)
+        return found
+
+    def p_at(self, effect: Any) -> Any:
+        placed, asked = self._placed, np.asarray(effect, float)
+        below, above = np.searchsorted(placed, asked, "right"), len(placed) - np.searchsorted(placed, asked, "left")
+        p_values = self._p_values
+        found = p_values[np.minimum(np.minimum(below, above), len(p_values) - 1)]
+        ends = sorted((self.value, float(np.median(placed))))
+        return np.where(np.isnan(asked), nan, np.where((ends[0] <= asked) & (asked <= ends[1]), 1.0, found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Permuted(Plain):
+    """How far from 0 the difference is on permutations of the models, ascending; infinite where one leaves it undefined.
+
+    The hypothesis that the difference is d is that the difference less d is one of these: p = (b + 1) / (k + 1), b of k
+    being at least as far from 0 as the value from d. The interval is the effects whose p is above 1 - level (test inversion).
+    """
+
+    value: float
+    distances: np.ndarray
+    ends: tuple[float, float] = ENDS
+    notes: Notes = ()
+    method: ClassVar[str] = "permutation"
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        rank = _outside(np.arange(1, len(self.distances) + 2) / (len(self.distances) + 1), level)
+        if not rank or not isfinite(self.distances[-rank]):
+            return nan, nan
+        reach = float(self.distances[-rank])
+        return max(self.value - reach, self.ends[0]), min(self.value + reach, self.ends[1])
+
+    def p_at(self, effect: Any) -> Any:
+        away = np.abs(np.asarray(effect, float) - self.value)
+        beyond = len(self.distances) - np.searchsorted(self.distances, away, "left")
+        return (beyond + 1) / (len(self.distances) + 1)
+
+
+def _outside(p_values: np.ndarray, level: float) -> int:
+    """How many of these, ascending, are at most 1 - level, but for what rounding leaves of it."""
+    return int(np.searchsorted(p_values, round(1 - level, DIGITS), "right"))
+
+
+def of_replicates(value: float, differences: np.ndarray, method: str, cases: float) -> Evidence:
+    """Of the differences on resamples, those that are undefined left out. cases: of the smaller class, or clusters if fewer.
+
+    No interval of a single case, or cluster: it is in every resample, as if it were certain.
+    """
+    if cases <= 1:
+        return Unknown((Note("no-spread"),))
+    known = np.sort(differences[np.isfinite(differences)])
+    if len(known) < FEWEST_REPLICATES * len(differences) or not isfinite(value):
+        return Unknown((Note("undefined-on-resamples", share=1 - len(known) / max(len(differences), 1)),))
+    if np.ptp(known) <= NO_WIDTH:
+        return Unknown((Note("resamples-of-difference-alike"),), value=value)
+    lost = len(differences) - len(known)
+    gone = Note("resamples-left-out", lost=lost, resamples=len(differences)) if lost else None
+    return Resampled(value, known, method, joined(gone), cases)

@@ -1,0 +1,148 @@
+"""Every exception of the package. Imports no library, so that the command line knows them before NumPy is loaded."""
+
+from __future__ import annotations
+
+from . import spelling
+
+TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .columns import Column, NamedColumn
+
+CODES = {
+    "ambiguous": "what is given may be meant in two ways, or seems to be a mistake",
+    "by-position": "arguments that could be swapped are passed without their names",
+    "conflict": "two arguments exclude each other, or one has no effect next to the other",
+    "empty": "there are no cases, no columns, or none of a class",
+    "estimator": "an estimator lacks a method, fails, or gives answers of the wrong form",
+    "invalid-value": "an argument or a value of the data is of the wrong type or out of range",
+    "labels": "labels do not say which classes there are, or which of two is positive",
+    "mismatch": "two parts that belong together differ: labels, level, design, kinds of values",
+    "missing-value": "a value of the data is missing",
+    "needed": "an argument has to be given",
+    "no-result": "the question has no answer for these data or figures",
+    "not-installed": "a library that this needs is not installed",
+    "not-written": "a file cannot be written",
+    "repeated": "a name, column or label is given twice",
+    "unknown-name": "a name is not known: of an argument, column, measure, model, class",
+    "unreadable": "a file or an object cannot be read",
+    "unsupported": "it cannot be done for this task, these data or this measure",
+    "wrong-shape": "the shape or the length of an array does not fit",
+}
+
+
+class InputError(ValueError):
+    """The input or the call is wrong; the text is one sentence that says what, where and what to do.
+
+    Attributes
+    ----------
+    code : str
+        What kind of mistake it is, one of `tallymark.errors.CODES`; stays the same when sentences are reworded.
+    argument : str or None
+        The argument, as "score"; None where there is no single one.
+    column : str or None
+        The name of the column that was passed as this argument.
+    row : int or None
+        Where in it: counted from 0, of text files the line.
+    value : str, bool, int, float or None
+        What was found there, or given; None where it is none of these.
+    problem, remedy : str
+        The two parts of the sentence; remedy is empty where the problem says it.
+    clause : str
+        The sentence without its full stop, for use in another one.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        argument: str | Column | NamedColumn | None,
+        problem: str,
+        remedy: str = "",
+        *,
+        row: int | None = None,
+        value: Any = None,
+        below: str = "",
+    ):
+        assert code in CODES, code
+        of_column = None if argument is None or isinstance(argument, str) else argument
+        self.code, self.problem, self.remedy, self.value = code, problem, remedy, _single(value)
+        self.argument = argument if isinstance(argument, str) or argument is None else argument.role
+        self.column = None if of_column is None else of_column.name
+        self.row = of_column.number(int(row)) if of_column is not None and row is not None else row
+        self.clause = f"{_beginning(argument)}{problem}{'; ' * bool(remedy)}{remedy}"
+        super().__init__(f"{self.clause}.{below}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # as a sentence: KeyError, of which some are, would quote it
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are unpickled by calling their class with `args`, which fails in a class with its own arguments; and a
+        # result that cannot be unpickled makes multiprocessing.Pool.map wait forever.
+        return rebuilt, (type(self), self.args), self.__dict__
+
+
+def _single(value: Any) -> Any:
+    """A plain number or text, since exceptions are pickled and kept; None for anything else."""
+    try:
+        plain = value.item() if getattr(value, "ndim", None) == 0 else value
+    except Exception:  # of another's class, as a tensor without values
+        return None
+    return plain if isinstance(plain, (str, bool, int, float)) else None
+
+
+def _beginning(argument: str | Column | NamedColumn | None) -> str:
+    if argument is None:
+        return ""
+    return f"{spelling.name(argument) if isinstance(argument, str) else argument}: "
+
+
+def by_position(first: str, second: str, what: str = "arrays") -> InputError:
+    """Arguments without their names, that could be swapped."""
+    named = f"as {spelling.option(first)} and {spelling.option(second)}"
+    return InputError("by-position", None, f"Pass {what} by name, {named}, so that they cannot be swapped")
+
+
+class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it names what is wrong
+    """Asked for by a key that is not there."""
+
+
+class LabelError(InputError):
+    """Labels are wrong in a way that depends on their type, which in a file may change further down."""
+
+
+class UnclearLabels(LabelError):  # noqa: N818  # like InputError, it names what is wrong
+    """Labels do not say which cases are positive. Keeps what was found, for who has other words for it.
+
+    of: the column of labels; found: those that were met; wanted: the positive one as it was asked for, or None.
+    """
+
+    def __init__(self, problem: str, remedy: str, of: Column, found: list[Any], wanted: Any):
+        super().__init__("labels", of, problem, remedy, value=wanted)
+        self.of, self.found, self.wanted = of, found, wanted
+
+
+class MissingValues(InputError):  # noqa: N818  # like InputError, it names what is wrong
+    """A column has gaps. Keeps what it takes to count those of later batches, too: of, the column, and their number."""
+
+    def __init__(self, of: Column, number: int, row: int):
+        values = "1 value is" if number == 1 else f"{number} values are"
+        problem = f"{values} missing (NaN or null), the first in {of.row(row)}"
+        super().__init__("missing-value", of, problem, f"pass {spelling.option('missing', 'drop')} to leave them out", row=row)
+        self.of, self.number, self.first = of, number, row
+
+    def without_option(self) -> MissingValues:
+        """The same, where what was called cannot leave rows out."""
+        self.remedy = "leave out such rows"
+        self.clause = f"{_beginning(self.of)}{self.problem}; {self.remedy}"
+        self.args = (f"{self.clause}.",)
+        return self
+
+
+class UndefinedMeasureWarning(UserWarning):
+    """A measure is 0/0 on these data; the text says which part is empty."""
+
+
+def rebuilt(kind: type[BaseException], arguments: tuple[Any, ...]) -> BaseException:
+    """An exception with these `args`, without a call of its `__init__`."""
+    return kind.__new__(kind, *arguments)

@@ -1,0 +1,91 @@
+"""A fact as a value: a code and fields. Its sentence is made of these, and last; no decision depends on a word of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Self
+
+import numpy as np
+
+from ..results import Result
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Message(Result, ABC):
+    """A code, which stays the same when the sentence is reworded, and the figures and names of the sentence by name.
+
+    Attributes
+    ----------
+    code : str
+        What it is, as "few-in-a-class".
+    fields : tuple of pairs (name, value)
+        The figures and names in the sentence, as ("limit", 30); `value["limit"]` is the figure. A field may hold other such values.
+    """
+
+    code: str
+    fields: tuple[tuple[str, Any], ...]
+
+    def __init__(self, code: str, /, **fields: Any):
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "fields", tuple(fields.items()))
+
+    def __getitem__(self, name: str) -> Any:
+        return dict(self.fields)[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in dict(self.fields)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict(self.fields))
+
+    def __repr__(self) -> str:
+        given = (f"{name}={value!r}" for name, value in self.fields)
+        return f"{type(self).__name__}({', '.join([repr(self.code), *given])})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The sentence."""
+
+    @property
+    def in_words(self) -> dict[str, Any]:
+        """The fields, of which those that are such values, or several, are their sentences."""
+        return {name: text_of(value) if is_message(value) else value for name, value in self.fields}
+
+    def but(self, **fields: Any) -> Self:
+        """The same with other values of some fields."""
+        return type(self)(self.code, **{**dict(self.fields), **fields})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON: the code, the fields, the sentence."""
+        return {"code": self.code, "fields": {name: _plain(value) for name, value in self.fields}, "text": self.text}
+
+
+def is_message(value: Any) -> bool:
+    """Whether it is such a value, or a tuple of these."""
+    several = isinstance(value, tuple) and bool(value) and all(isinstance(one, Message) for one in value)
+    return several or isinstance(value, Message)
+
+
+def text_of(values: Message | tuple[Message, ...] | None) -> str | None:
+    """The sentences joined with semicolons; None without any."""
+    several = (values,) if isinstance(values, Message) else values or ()
+    return "; ".join(one.text for one in several) or None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Message):
+        return value.to_dict()
+    if isinstance(value, (tuple, list)):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    return value if value is None or isinstance(value, (str, bool, int)) else str(value)

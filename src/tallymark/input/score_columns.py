@@ -1,0 +1,98 @@
+"""A score per class, as users give it: the columns of an array or a frame, or the names of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import columns
+from .validate import InputError, shown
+
+ROLE = "score "
+TWO = 2  # classes, of which one column is the score
+ROWS_AT_ONCE = 256  # rows that are turned together: their scores fit the cache
+
+
+def several_columns(score: Any, arrays: bool) -> bool:
+    """Whether there are three columns of scores or more."""
+    return number_of_columns(score, arrays) > TWO
+
+
+def number_of_columns(score: Any, arrays: bool) -> int:
+    """How many columns of scores there are: in an array of two dimensions, or, of data, in a list of names; else 1."""
+    if isinstance(score, (list, tuple)):
+        if not arrays:
+            return len(score) if len(score) > 1 and all(isinstance(name, str) for name in score) else 1
+        return int(np.size(score[0])) if len(score) and isinstance(score[0], (list, tuple, np.ndarray)) else 1
+    return score.shape[1] if _dimensions(score) == 2 else 1
+
+
+def side_by_side(rows: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
+    """Rows as the columns of an array, some at a time: a column that is written whole touches a page of memory for each value."""
+    whole = np.asarray(rows)
+    turned = np.empty(whole.shape[::-1], whole.dtype)
+    for start in range(0, len(turned), ROWS_AT_ONCE):
+        turned[start : start + ROWS_AT_ONCE] = whole[:, start : start + ROWS_AT_ONCE].T
+    return turned
+
+
+def _dimensions(score: Any) -> int:
+    shape = getattr(score, "shape", None)
+    return len(shape) if isinstance(shape, tuple) else 0
+
+
+def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
+    """The columns by role, "score 1", "score 2", ...: names of columns, or the columns of an array. Raises InputError."""
+    if not arrays:
+        parts = list(score)
+    elif _dimensions(score) == 2 and hasattr(score, "columns"):
+        parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))  # Arrow's columns are the arrays themselves
+    else:
+        parts = list(side_by_side(_table(score)))
+    return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
+
+
+def _of_frame(frame: Any, names: list[Any]) -> list[Any]:
+    """Name and column; without the name where all are the numbers that pandas gives to columns without one."""
+    texts = list(map(str, names))
+    twice = next((name for name in texts if texts.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(
+            "repeated", "score", f"the column {shown(twice)} is named twice", "every class has one of its own", value=twice
+        )
+    numbered = all(type(name) is int for name in names) and names == list(range(len(names)))
+    return [frame[name] if numbered else (text, frame[name]) for name, text in zip(names, texts, strict=True)]
+
+
+def named(values: Any, role: str) -> columns.Column:
+    """A column of an array, or one of a frame with its name."""
+    return columns.read(values[1], role, values[0]) if isinstance(values, tuple) else columns.read(values, role)
+
+
+def _table(score: Any) -> np.ndarray:
+    """An array of two dimensions, of numbers if it is a list of rows."""
+    try:
+        table = np.asarray(score) if hasattr(score, "dtype") else np.asarray(score, object)
+    except ValueError:
+        table = np.empty(0)
+    except Exception as reason:  # whatever a foreign array raises
+        what = f"a {type(score).__name__} that NumPy cannot read ({shown(reason)})"
+        raise InputError("invalid-value", "score", what, "convert it to an array") from reason
+    if table.ndim != 2:
+        raise InputError(
+            "wrong-shape", "score", "a row of numbers per case is needed, one for each class", "these rows differ in length"
+        )
+    if table.dtype == object:
+        table = np.stack([columns.read(part.tolist(), ROLE.strip()).values for part in table.T], axis=1)
+    return table
+
+
+def is_indicator(values: Any) -> bool:
+    """Whether these are two-dimensional with one column per label, and so no single column."""
+    shape = getattr(values, "shape", None)
+    if shape is not None:
+        return len(shape) == 2 and shape[1] > 1
+    rows = values if isinstance(values, (list, tuple)) else ()
+    return bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray)) and len(rows[0]) > 1

@@ -1,0 +1,209 @@
+"""Verification by comparison: positives are mated comparisons (of one person), negatives non-mated ones. Terms of ISO/IEC 19795-1.
+
+The false match rate (FMR) is the false positive rate, the false non-match rate (FNMR) the false negative rate.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ...summaries import RankingTable
+from ..registry import measure, ratio, within
+from . import areas
+from .rates import false_negative_rate, false_positive_rate
+
+SHARE = (0.0, 1.0)
+ROUNDING = 1e-12  # of a share of all pairs
+COSTS = {"prior": SHARE, "cost_miss": (0.0, np.inf), "cost_fa": (0.0, np.inf)}
+
+
+def _crossing(fmr: np.ndarray, fnmr: np.ndarray) -> Any:
+    """Where straight lines between the points have the same rate of both mistakes."""
+    if fmr.shape[-1] < 2:
+        return np.nan
+    ahead = fmr - fnmr  # rises from -1 to 1
+    after = np.maximum(np.argmax(ahead >= 0, axis=-1), 1)[..., None]
+    before = after - 1
+    (f0, f1), (a0, a1) = ([np.take_along_axis(rate, i, -1)[..., 0] for i in (before, after)] for rate in (fmr, ahead))
+    return within(areas.plain(f0 - a0 * ratio(f1 - f0, a1 - a0)), 0.0, 1.0)
+
+
+@measure(aka=("eer",), best=0.0, interval="resampled")
+def equal_error_rate(t: RankingTable) -> Any:
+    """Rate of both mistakes where they are equal, on straight lines between the points of the DET curve.
+
+    fmr = fnmr, interpolated between the two thresholds around
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Tharwat, section 6; ISO/IEC 19795-1.
+    Differs: bob.measure gives equal_error_rate_nearest, PYLLR equal_error_rate_hull, pyeer the mean of both rates at a threshold.
+    """
+    counts = t.sweep()
+    return _crossing(false_positive_rate(counts), false_negative_rate(counts))
+
+
+@measure(best=0.0, interval="resampled")
+def equal_error_rate_nearest(t: RankingTable) -> Any:
+    """Mean rate of both mistakes at the threshold where they differ least; of several such, the highest.
+
+    (fmr + fnmr) / 2 at the threshold of the smallest |fmr - fnmr|
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: as bob.measure has it.
+    """
+    counts = t.sweep()
+    # In pairs, which are whole numbers for whole weights: rounded rates would break ties by chance.
+    apart = np.abs(counts.fp * areas.column(t.positives * 1.0) - counts.fn * areas.column(t.negatives * 1.0))
+    close = apart <= apart.min(-1, keepdims=True) + ROUNDING * areas.column(t.positives * 1.0 * t.negatives)
+    nearest = np.argmax(close, axis=-1)[..., None]
+    both = np.take_along_axis(false_positive_rate(counts) + false_negative_rate(counts), nearest, -1)[..., 0]
+    return areas.defined(both / 2, t.positives, t.negatives)
+
+
+@measure(range=(0.0, 0.5), best=0.0, interval="largest")
+def equal_error_rate_hull(t: RankingTable) -> Any:
+    """Rate of both mistakes where they are equal, on the ROC curve's convex hull: what a mixture of two thresholds reaches.
+
+    fmr = fnmr on the hull; never above 1/2
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Bruemmer and de Villiers (2013), The BOSARIS Toolkit.
+    """
+    return within(_crossing(false_positive_rate(t.corners), false_negative_rate(t.corners)), 0.0, 0.5)
+
+
+def _smallest(rate: np.ndarray, other: np.ndarray, limit: float) -> Any:
+    return areas.plain(np.where(other <= limit + ROUNDING, rate, 1.0).min(-1))
+
+
+@measure(
+    aka=("frr_at_far",),
+    best=0.0,
+    interval="at-a-threshold",
+    limits={"fmr": SHARE},
+    rests_on=lambda t, fmr: fmr * t.negatives,
+)
+def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
+    """Smallest false non-match rate at a threshold whose false match rate is no more than allowed.
+
+    min over the thresholds with fmr <= the one allowed of fnmr
+
+    fmr: the false match rate that is allowed.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: ISO/IEC 19795-1.
+    """
+    counts = t.sweep()
+    found = _smallest(false_negative_rate(counts), false_positive_rate(counts), fmr)
+    return areas.defined(found, t.positives, t.negatives)
+
+
+@measure(
+    aka=("far_at_frr",),
+    best=0.0,
+    interval="at-a-threshold",
+    limits={"fnmr": SHARE},
+    rests_on=lambda t, fnmr: fnmr * t.positives,
+)
+def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
+    """Smallest false match rate at a threshold whose false non-match rate is no more than allowed.
+
+    min over the thresholds with fnmr <= the one allowed of fmr
+
+    fnmr: the false non-match rate that is allowed.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: ISO/IEC 19795-1.
+    """
+    counts = t.sweep()
+    found = _smallest(false_positive_rate(counts), false_negative_rate(counts), fnmr)
+    return areas.defined(found, t.positives, t.negatives)
+
+
+def _decisive(t: RankingTable, prior: float, cost_miss: float, cost_fa: float) -> float:
+    """A tenth of the mistakes of the rarer kind that can be made before they cost more than all of the other kind.
+
+    A tenth, since the smallest cost rests on the few mistakes at one threshold, and is far too low where they are few.
+    """
+    odds = ratio(cost_miss * prior, cost_fa * (1 - prior))
+    return min(t.negatives * odds, ratio(t.positives * 1.0, odds)) / 10 if odds else 0.0
+
+
+@measure(range=(0.0, np.inf), best=0.0, interval="largest", limits=COSTS, rests_on=_decisive)
+def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
+    """Smallest detection cost that a threshold reaches.
+
+    min over the thresholds of cost_miss * prior * fnmr + cost_fa * (1 - prior) * fmr
+
+    prior: the share of mated comparisons where the system is to work; cost_miss, cost_fa: of a false non-match and a false match.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Doddington et al. (2000), Speech Communication 31, 225-254.
+    """
+    counts = t.sweep()
+    cost = cost_miss * prior * false_negative_rate(counts) + cost_fa * (1 - prior) * false_positive_rate(counts)
+    return areas.plain(cost.min(-1))
+
+
+@measure(
+    best=0.0,
+    interval="largest",
+    limits=COSTS | {"prior": (1e-9, 1 - 1e-9), "cost_miss": (1e-9, 1e9), "cost_fa": (1e-9, 1e9)},
+    rests_on=_decisive,
+)
+def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
+    """Smallest detection cost that a threshold reaches, over that of the better of always accepting and always refusing.
+
+    min_dcf / min(cost_miss * prior, cost_fa * (1 - prior))
+
+    prior: the share of mated comparisons where the system is to work; cost_miss, cost_fa: of a false non-match and a false match.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: NIST Speaker Recognition Evaluation plans, since 2008.
+    """
+    blind = min(cost_miss * prior, cost_fa * (1 - prior))
+    return within(min_dcf(t, prior=prior, cost_miss=cost_miss, cost_fa=cost_fa) / blind, 0.0, 1.0)
+
+
+def _mean(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
+    """In bits; a case of no weight may be infinitely surprising."""
+    with np.errstate(over="ignore"):
+        return _in_bits(weight, surprise, total)
+
+
+def _in_bits(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
+    return ratio(areas.total(np.where(weight > 0, weight, 0.0) * np.where(weight > 0, surprise, 0.0)) / np.log(2), total * 1.0)
+
+
+@measure(range=(0.0, np.inf), best=None, better="lower", interval="resampled", scores="llr")
+def cllr(t: RankingTable) -> Any:
+    """Cost of log-likelihood ratios: how many bits the scores, read as such, are short of the truth. 1 without knowledge.
+
+    (mean over the positives of log2(1 + exp(-s)) + mean over the negatives of log2(1 + exp(s))) / 2
+
+    Scores are natural logarithms of likelihood ratios, positive over negative.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Bruemmer and du Preez (2006), Computer Speech and Language 20, 230-275.
+    Differs: lir takes logarithms to base 10.
+    """
+    score = t.score.astype(float)
+    of_positives = _mean(t.positive, np.logaddexp(0.0, -score), t.positives)
+    return (of_positives + _mean(t.negative, np.logaddexp(0.0, score), t.negatives)) / 2
+
+
+@measure(best=0.0, interval="largest")
+def min_cllr(t: RankingTable) -> Any:
+    """Cost of log-likelihood ratios after the best monotone calibration: what of it is due to the ranking alone.
+
+    cllr of the scores that isotonic regression turns into likelihood ratios
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Bruemmer and du Preez (2006), Computer Speech and Language 20, 230-275.
+    """
+    positive, negative = -np.diff(false_negative_rate(t.corners)), np.diff(false_positive_rate(t.corners))
+    both = ((positive, negative), (negative, positive))
+    with np.errstate(over="ignore"):  # of next to nothing compared with much
+        surprises = [np.log1p(other / np.where(here > 0, here, 1.0)) for here, other in both]
+    bits = (_mean(here, surprise, np.ones(here.shape[:-1])) for (here, _), surprise in zip(both, surprises, strict=True))
+    return areas.defined(within(sum(bits) / 2, 0.0, 1.0), t.positives, t.negatives)

@@ -1,0 +1,202 @@
+"""Two rates, or more, in one number."""
+
+from typing import Any
+
+import numpy as np
+
+from ...summaries import Counts
+from ..interval_spec import difference_of, function_of, smaller_of
+from ..registry import measure, ratio
+from .rates import accuracy, false_omission_rate, false_positive_rate, precision, sensitivity, specificity
+
+
+@measure(
+    aka=(
+        "informedness",
+        "bookmaker_informedness",
+        "delta_p_prime",
+        "peirce_skill_score",
+        "true_skill_statistic",
+        "hanssen_kuipers",
+    ),
+    range=(-1.0, 1.0),
+    interval=difference_of(sensitivity, false_positive_rate),
+)
+def youden_j(c: Counts) -> Any:
+    """Sensitivity and specificity above what guessing gives.
+
+    sensitivity + specificity - 1 = (tp tn - fp fn) / ((tp + fn) (fp + tn))
+
+    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Source: Berrar, Def. 8; Tharwat, section 2.7; as a skill score: Peirce (1884).
+    Differs: Tharwat gives its range as 0 to 1, but below chance it is negative; in PyCM it is BM, and J is another measure.
+    """
+    return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fn) * (c.fp + c.tn))  # exactly 0 where it is
+
+
+@measure(aka=("delta_p",), range=(-1.0, 1.0), interval=difference_of(precision, false_omission_rate))
+def markedness(c: Counts) -> Any:
+    """Precision and negative predictive value above what guessing gives.
+
+    precision + negative_predictive_value - 1 = (tp tn - fp fn) / ((tp + fp) (fn + tn))
+
+    Undefined: no predicted positives (tp + fp = 0), or no predicted negatives (fn + tn = 0).
+    Source: Tharwat, section 2.8; Wikipedia; Powers (2011).
+    """
+    return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fp) * (c.fn + c.tn))
+
+
+@measure(aka=("balanced_classification_rate", "bacc"), interval=function_of(youden_j, lambda j: (1 + j) / 2))
+def balanced_accuracy(c: Counts) -> Any:
+    """Mean of sensitivity and specificity: the accuracy if both classes were equally frequent.
+
+    (sensitivity + specificity) / 2
+
+    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Source: Berrar, Def. 11; Tharwat, section 2.8.
+    Differs: scikit-learn leaves out a class that does not occur and gives the rate of the other; in PyCM it is called AUC.
+    """
+    return (sensitivity(c) + specificity(c)) / 2
+
+
+@measure(aka=("half_total_error_rate", "hter", "ber"), best=0.0, interval=function_of(youden_j, lambda j: (1 - j) / 2))
+def balanced_error_rate(c: Counts) -> Any:
+    """Mean of the error rates of the two classes.
+
+    (false_positive_rate + false_negative_rate) / 2 = 1 - balanced_accuracy
+
+    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Source: Tharwat, section 2.8.
+    """
+    return 1 - balanced_accuracy(c)
+
+
+@measure(aka=("tanimoto", "threat_score", "critical_success_index", "csi", "jaccard_index", "iou"), interval="proportion")
+def jaccard(c: Counts) -> Any:
+    """Cases that are positive in both truth and prediction, as a share of those that are in either.
+
+    tp / (tp + fp + fn)
+
+    Undefined: no case is positive, real or predicted (tp + fp + fn = 0).
+    Source: Tharwat, section 2.8; as a forecast score: Gilbert (1884).
+    Differs: scikit-learn gives 0 where it is undefined, with a warning; in PyCM it is J.
+    """
+    return ratio(c.tp, c.tp + c.fp + c.fn)
+
+
+@measure(aka=("f_score", "f_measure", "f1_score", "dice"), interval=function_of(jaccard, lambda j: 2 * j / (1 + j)))
+def f1(c: Counts) -> Any:
+    """Harmonic mean of precision and sensitivity.
+
+    2 tp / (2 tp + fp + fn)
+
+    Undefined: no case is positive, real or predicted (tp + fp + fn = 0).
+    Source: Berrar, Def. 12; Tharwat, Eq. 12.
+    Differs: caret gives no value where precision or sensitivity has none; here F1 is then 0. QuData calls it a geometric mean,
+    above the formula of the harmonic one.
+    """
+    return ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
+
+
+@measure(aka=("f_beta_score", "fbeta"), interval="counts", limits={"beta": (0.0, 1e6)})
+def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
+    """Weighted harmonic mean of precision and sensitivity.
+
+    (1 + beta^2) tp / ((1 + beta^2) tp + beta^2 fn + fp)
+
+    beta: how many times as important sensitivity is as precision: 2 by default, since 1 has a name of its own, f1; 0 gives
+    precision where there are positives.
+
+    Undefined: no case is positive, real or predicted (tp + fp + fn = 0).
+    Source: Berrar, Def. 13; Tharwat, Eq. 13.
+    Differs: scikit-learn has no default for beta, and gives 0 where it is undefined.
+    """
+    hits = (1 + beta**2) * c.tp
+    return ratio(hits, hits + beta**2 * c.fn + c.fp)
+
+
+@measure(aka=("agf", "adjusted_f_measure"), interval="counts")
+def adjusted_f(c: Counts) -> Any:
+    """Geometric mean of the F2 of the positive class and the F0.5 of the negative one, so that true negatives count, too.
+
+    sqrt(f_beta(beta = 2) * f_beta(beta = 0.5, classes swapped))
+
+    Undefined: no case is positive, real or predicted (tp + fp + fn = 0), or no case is negative, real or predicted
+    (fp + fn + tn = 0).
+    Source: Tharwat, Eq. 14; Maratea, Petrosino and Manzo (2014).
+    """
+    return np.sqrt(f_beta(c, beta=2.0) * f_beta(c.swap_classes(), beta=0.5))
+
+
+@measure(aka=("fowlkes_mallows", "fowlkes_mallows_index"), interval="counts")
+def g_measure(c: Counts) -> Any:
+    """Geometric mean of precision and sensitivity.
+
+    sqrt(precision * sensitivity)
+
+    Undefined: no predicted positives (tp + fp = 0), or no real positives (tp + fn = 0).
+    Source: Berrar, Def. 14; Fowlkes and Mallows (1983).
+    Differs: scikit-learn's fowlkes_mallows_score compares two clusterings, and counts pairs of cases.
+    """
+    return np.sqrt(precision(c) * sensitivity(c))
+
+
+@measure(aka=("g_mean", "gmean"), interval="counts")
+def geometric_mean(c: Counts) -> Any:
+    """Geometric mean of sensitivity and specificity.
+
+    sqrt(sensitivity * specificity)
+
+    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Source: Tharwat, Eq. 15.
+    """
+    return np.sqrt(sensitivity(c) * specificity(c))
+
+
+@measure(aka=("agm",), interval="counts")
+def adjusted_geometric_mean(c: Counts) -> Any:
+    """The geometric mean of sensitivity and specificity, drawn to the specificity, the more so the more negatives there are.
+
+    (geometric_mean + specificity * negatives) / (1 + negatives), or 0 where the sensitivity is 0
+
+    It depends on the number of cases, not on their shares alone.
+
+    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Source: Tharwat, Eq. 16; Batuwita and Palade (2012).
+    Differs: PyCM has the share of the negatives where Tharwat has their number, so that its value does not depend on the size.
+    """
+    negatives = c.fp + c.tn
+    drawn = ratio(geometric_mean(c) + specificity(c) * negatives, 1 + negatives)
+    return np.where(c.tp == 0, 0 * drawn, drawn)[()]
+
+
+def _imbalance(c: Counts) -> Any:
+    return ratio(sensitivity(c) - specificity(c), sensitivity(c) + specificity(c))
+
+
+@measure(
+    aka=("optimized_precision",),
+    range=(-1.0, 1.0),
+    interval=smaller_of(lambda c: accuracy(c) - _imbalance(c), lambda c: accuracy(c) + _imbalance(c)),
+)
+def optimization_precision(c: Counts) -> Any:
+    """Accuracy, less what sensitivity and specificity differ by, as a share of their sum.
+
+    accuracy - |sensitivity - specificity| / (sensitivity + specificity)
+
+    Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no case is predicted right (tp + tn = 0).
+    Source: Tharwat, Eq. 17; Ranawana and Palade (2006).
+    """
+    return accuracy(c) - abs(_imbalance(c))
+
+
+@measure(range=(0.0, np.inf), best=None, better="higher", interval="counts")
+def lift(c: Counts) -> Any:
+    """How many times as frequent positives are among the predicted positives as among all cases.
+
+    precision / prevalence
+
+    Undefined: no predicted positives (tp + fp = 0), or no real positives (tp + fn = 0).
+    Source: Berrar, Def. 16, where the prevalence may be that of the training data; here it is that of these cases.
+    """
+    return ratio(c.tp * c.total, (c.tp + c.fp) * (c.tp + c.fn))

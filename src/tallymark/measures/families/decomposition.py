@@ -1,0 +1,200 @@
+"""What the Brier score and the log loss are made of: miscalibration - discrimination + uncertainty.
+
+CORP: the probabilities are compared with those that isotonic regression makes of them, which needs no bins. It is the slope of the
+ROC curve's convex hull: between two corners the share of positives is constant.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ...summaries import Counts, RankingTable
+from ..interval_spec import Made, mapped
+from ..registry import measure, ratio, within
+from . import areas
+from .bins import of_equal_width
+from .calibration import BINS, rms_calibration_error
+from .probability import UNBOUNDED, brier_score, entropy, log_error, log_loss, squared_error
+
+QUARTER = (0.0, 0.25)
+NATS = (0.0, float(np.log(2)))
+
+
+def _recalibrated(corners: Counts) -> tuple[np.ndarray, np.ndarray]:
+    """The positives and negatives between the corners of the hull."""
+    return np.diff(corners.tp), np.diff(corners.fp)
+
+
+def isotonic(t: RankingTable) -> np.ndarray:
+    """The probability that isotonic regression gives to each score; of replicates, one row each."""
+    positive, negative = _recalibrated(t.hull)
+    size = positive + negative
+    # A block ends where the hull moves; every score takes its share from the first end from there on.
+    ends = np.where(size > 0, np.arange(len(t)), len(t) - 1)
+    block = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    return np.take_along_axis(ratio(positive, size), block, -1)
+
+
+def _squares(t: RankingTable) -> Any:
+    """The Brier score after isotonic regression: in a block of share r it is r (1 - r)."""
+    positive, negative = _recalibrated(t.corners)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lost = np.where(positive * negative > 0, positive * (negative / (positive + negative)), 0.0)
+    return ratio(areas.total(lost), areas.plain(t.total * 1.0))
+
+
+def _logarithms(t: RankingTable) -> Any:
+    """The log loss after isotonic regression: in a block the entropy of its share."""
+    positive, negative = _recalibrated(t.corners)
+    size = positive + negative
+    lost = size * entropy(np.where(size > 0, ratio(positive, size), 0.0))
+    return ratio(areas.total(lost), areas.plain(t.total * 1.0))
+
+
+def _not_below_0(value: Any) -> Any:
+    return areas.plain(np.maximum(value, 0.0))
+
+
+def _variance(prior: Any) -> Any:
+    return prior * (1 - prior)
+
+
+@measure(aka=("brier_mcb",), best=0.0, interval=Made("miscalibration", (_squares, squared_error)), scores="probability")
+def brier_miscalibration(t: RankingTable) -> Any:
+    """What the Brier score would lose if the probabilities were calibrated as well as their order allows.
+
+    brier_score - brier_score of the probabilities after isotonic regression
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Dimitriadis, Gneiting and Jordan (2021), CORP: MCB.
+    """
+    return _not_below_0(brier_score(t) - _squares(t))
+
+
+@measure(
+    aka=("brier_dsc",),
+    range=QUARTER,
+    best=None,
+    better="higher",
+    interval=Made("discrimination", (_squares, squared_error)),
+    scores="probability",
+)
+def brier_discrimination(t: RankingTable) -> Any:
+    """What the order of the probabilities takes off the Brier score of the share of positives.
+
+    prevalence (1 - prevalence) - brier_score of the probabilities after isotonic regression
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Dimitriadis, Gneiting and Jordan (2021), CORP: DSC.
+    """
+    return within(brier_uncertainty(t) - _squares(t), *QUARTER)
+
+
+@measure(range=QUARTER, best=None, interval=Made("of-prior", (_variance,)), scores="probability")
+def brier_uncertainty(t: RankingTable) -> Any:
+    """Brier score of giving every case the share of positives.
+
+    prevalence (1 - prevalence)
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Murphy (1973).
+    """
+    return areas.plain(_variance(t.prior))
+
+
+@measure(
+    aka=("log_loss_mcb",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval=Made("miscalibration", (_logarithms, log_error)),
+    scores="probability",
+)
+def log_loss_miscalibration(t: RankingTable) -> Any:
+    """What the log loss would lose if the probabilities were calibrated as well as their order allows.
+
+    log_loss - log_loss of the probabilities after isotonic regression
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Dimitriadis, Gneiting and Jordan (2021), CORP: MCB.
+    """
+    return _not_below_0(log_loss(t) - _logarithms(t))
+
+
+@measure(
+    aka=("log_loss_dsc",),
+    range=NATS,
+    best=None,
+    better="higher",
+    interval=Made("discrimination", (_logarithms, log_error)),
+    scores="probability",
+)
+def log_loss_discrimination(t: RankingTable) -> Any:
+    """What the order of the probabilities takes off the log loss of the share of positives.
+
+    entropy of the class mix - log_loss of the probabilities after isotonic regression
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Dimitriadis, Gneiting and Jordan (2021), CORP: DSC.
+    """
+    return within(log_loss_uncertainty(t) - _logarithms(t), *NATS)
+
+
+@measure(range=NATS, best=None, interval=Made("of-prior", (entropy,)), scores="probability")
+def log_loss_uncertainty(t: RankingTable) -> Any:
+    """Log loss of giving every case the share of positives: the entropy of the class mix.
+
+    -prevalence log prevalence - (1 - prevalence) log(1 - prevalence)
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Dimitriadis, Gneiting and Jordan (2021), CORP: UNC.
+    """
+    return within(areas.plain(entropy(t.prior)), *NATS)
+
+
+def _square(value: Any, table: RankingTable) -> Any:
+    return value**2
+
+
+@measure(
+    aka=("murphy_reliability",),
+    best=0.0,
+    interval=mapped(rms_calibration_error, _square),
+    limits=BINS,
+    scores="probability",
+)
+def brier_reliability(t: RankingTable, *, bins: int = 10) -> Any:
+    """Murphy's part of the Brier score that is due to probabilities that are off, in bins of equal width.
+
+    sum over the bins of share of the cases * (share of positives - mean probability)^2
+
+    bins: how many. brier_reliability - brier_resolution + brier_uncertainty is the Brier score where all probabilities of a bin
+    are the same; brier_miscalibration needs no bins.
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Murphy (1973).
+    """
+    return rms_calibration_error(t, bins=bins) ** 2
+
+
+@measure(
+    aka=("murphy_resolution",),
+    range=QUARTER,
+    best=None,
+    better="higher",
+    interval=Made("bins-between"),
+    limits=BINS,
+    scores="probability",
+)
+def brier_resolution(t: RankingTable, *, bins: int = 10) -> Any:
+    """Murphy's part of the Brier score that telling cases apart takes off, in bins of equal width.
+
+    sum over the bins of share of the cases * (share of positives there - share of positives)^2
+
+    bins: how many.
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Murphy (1973).
+    """
+    b = of_equal_width(t, bins)
+    apart = np.where(b.weight > 0, b.rate - areas.column(t.prior), 0.0)
+    return within(ratio(areas.total(b.weight * apart**2), areas.total(b.weight)), *QUARTER)

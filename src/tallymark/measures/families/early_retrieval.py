@@ -1,0 +1,346 @@
+"""How good the top of the ranking is: parts of the ROC curve, the highest scores alone, and what one rate allows of another."""
+
+from typing import Any
+
+import numpy as np
+
+from ...summaries import RankingTable
+from ..interval_spec import mapped
+from ..registry import measure, ratio, within
+from . import areas, rates
+
+SHARE, BELOW_ONE = (0.0, 1.0), (-np.inf, 1.0)
+ROUNDING = 1e-12
+RANGE = {"low": SHARE, "high": SHARE}
+
+
+def _area_between(x: np.ndarray, y: np.ndarray, low: float, high: float) -> Any:
+    """The area under straight lines between the points, for x from low to high."""
+    shape = x.shape[:-1]
+    rows = int(np.prod(shape)), x.shape[-1] - 1
+    x0, x1, y0, y1 = (part.reshape(rows) for part in (x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]))
+    there = np.nonzero((x1 > x0) & (x1 > low) & (x0 < high))
+    x0, x1, y0, y1 = (part[there] for part in (x0, x1, y0, y1))
+    a, b = np.maximum(x0, low), np.minimum(x1, high)
+    return areas.total_of_some((b - a) * (y0 + (y1 - y0) / (x1 - x0) * ((a - x0) + (b - x0)) / 2), there[0], shape)
+
+
+def _chance(low: float, high: float) -> float:
+    """The area under the diagonal."""
+    return (high - low) * (high + low) / 2
+
+
+def _room(low: float, high: float) -> float:
+    """Above the diagonal; as a product, which loses no digits."""
+    return (high - low) * ((1 - high) + (1 - low)) / 2
+
+
+def _standardised(area: Any, low: float, high: float) -> Any:
+    """McClish: so that a classifier without knowledge gets 0.5 and a perfect one 1."""
+    return within(0.5 + (area - _chance(low, high)) / _room(low, high) / 2, -np.inf, 1.0)
+
+
+def _raw(standardised: Any, t: RankingTable, low: float, high: float) -> Any:
+    """Back again."""
+    return np.maximum(_chance(low, high) + (2 * standardised - 1) * _room(low, high), 0.0)
+
+
+def _raw_tpr(standardised: Any, t: RankingTable, low: float, high: float) -> Any:
+    return _raw(standardised, t, 1 - high, 1 - low)
+
+
+def _area(t: RankingTable, low: float, high: float) -> Any:
+    counts = t.sweep()
+    return areas.defined(
+        _area_between(rates.false_positive_rate(counts), rates.sensitivity(counts), low, high), t.positives, t.negatives
+    )
+
+
+def _area_beside(t: RankingTable, low: float, high: float) -> Any:
+    counts = t.sweep()
+    return areas.defined(_area_between(rates.sensitivity(counts), rates.specificity(counts), low, high), t.positives, t.negatives)
+
+
+@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, rests_on=lambda t, low, high: high * t.negatives)
+def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
+    """Area under the ROC curve between two false positive rates, 0.5 without knowledge and 1 where every positive is found.
+
+    (1 + (partial_auc - chance) / (high - low - chance)) / 2 with chance = (high^2 - low^2) / 2
+
+    low, high: the false positive rates. Below 0 where low is above 0 and the curve far below the diagonal.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: McClish (1989), Medical Decision Making 9, 190-195.
+    Differs: R's pROC gives nothing below 0.5; scikit-learn's max_fpr is `high`; precrec divides by high - low instead.
+    """
+    return _standardised(_area(t, low, high), low, high)
+
+
+@measure(aka=("pauc",), best=None, better="higher", interval=mapped(partial_auc_standardised, _raw), limits=RANGE)
+def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
+    """Area under the ROC curve between two false positive rates.
+
+    integral of tpr over fpr from low to high
+
+    low, high: the false positive rates. The area is at most high - low.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Berrar, section 6; McClish (1989).
+    """
+    return _area(t, low, high)
+
+
+@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, rests_on=lambda t, low, high: (1 - low) * t.positives)
+def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
+    """Area right of the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no negative is above them.
+
+    (1 + (partial_auc_tpr - chance) / (high - low - chance)) / 2 with chance = ((1 - low)^2 - (1 - high)^2) / 2
+
+    low, high: the true positive rates. Below 0 where high is below 1 and the curve far below the diagonal.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: McClish (1989), for the other rate.
+    """
+    return _standardised(_area_beside(t, low, high), 1 - high, 1 - low)
+
+
+@measure(best=None, better="higher", interval=mapped(partial_auc_tpr_standardised, _raw_tpr), limits=RANGE)
+def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
+    """Area right of the ROC curve between two true positive rates.
+
+    integral of 1 - fpr over tpr from low to high
+
+    low, high: the true positive rates. The area is at most high - low.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Jiang, Metz and Nishikawa (1996), Radiology 201, 745-750.
+    """
+    return _area_beside(t, low, high)
+
+
+# The highest scores -------------------------------------------------------------------------------------------------------
+
+
+def _found_among(t: RankingTable, k: Any) -> Any:
+    """The positives among the k highest scores; of those tied at the last one, as many as in random order."""
+    counts = t.sweep()
+    called = counts.tp + counts.fp
+    if not len(t):
+        return areas.plain(called[..., 0])
+    last = np.clip((called <= k).sum(-1, keepdims=True) - 1, 0, len(t) - 1)  # the highest score of which not all are taken
+    before, above, here = (np.take_along_axis(part, last, -1) for part in (counts.tp, called, t.positive))
+    size = np.take_along_axis(called, last + 1, -1) - above
+    share = np.where(size > 0, np.clip(ratio(k - above, size), 0.0, 1.0), 0.0)  # a resample may have no case of that score
+    return areas.plain((before + here * share)[..., 0])
+
+
+def _taken(t: RankingTable, k: float) -> Any:
+    return np.minimum(k, t.total * 1.0)
+
+
+@measure(best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, rests_on=_taken)
+def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
+    """Share of positives among the k highest scores.
+
+    positives among the k highest scores / k
+
+    k: the number of cases taken. Of cases tied at the last place as many count as in random order; of fewer than k cases all are
+    taken. It depends on the number of cases.
+
+    Undefined: no cases (total = 0).
+    Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
+    """
+    return areas.share(_found_among(t, areas.column(_taken(t, k))), _taken(t, k))
+
+
+@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, rests_on=_taken)
+def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
+    """Share of the positives that are among the k highest scores.
+
+    positives among the k highest scores / positives
+
+    k: the number of cases taken. Of cases tied at the last place as many count as in random order. It depends on the number of
+    cases.
+
+    Undefined: no positives (positives = 0).
+    Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
+    """
+    return areas.share(_found_among(t, k), t.positives * 1.0)
+
+
+@measure(
+    best=None, better="higher", interval="share-of-taken", limits={"share": (1e-6, 1.0)}, rests_on=lambda t, share: share * t.total
+)
+def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
+    """Share of positives among the cases with the highest scores, as many as make up a given share of all.
+
+    positives among the share * n highest scores / (share * n)
+
+    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and of the last case a
+    part.
+
+    Undefined: no cases (total = 0).
+    Source: Berrar, section 6, on the top of the ranking.
+    """
+    taken = share * t.total
+    return areas.share(_found_among(t, areas.column(taken)), taken)
+
+
+def _taken_of_share(t: RankingTable, share: float) -> Any:
+    return share * t.total
+
+
+@measure(best=None, better="higher", interval="inverted", limits={"share": (1e-6, 1.0)}, rests_on=_taken_of_share)
+def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
+    """Share of the positives that are among the highest scores, as many as make up a given share of all cases.
+
+    positives among the share * n highest scores / positives
+
+    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and of the last case a
+    part.
+
+    Undefined: no positives (positives = 0).
+    Source: Berrar, section 6, on the top of the ranking.
+    """
+    return areas.share(_found_among(t, areas.column(share * t.total)), t.positives * 1.0)
+
+
+def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
+    return recall / share
+
+
+@measure(
+    range=(0.0, np.inf), best=None, better="higher", interval=mapped(recall_at_share, _enriched), limits={"share": (1e-6, 1.0)}
+)
+def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
+    """How many times more frequent positives are among the highest scores than among all: the lift there.
+
+    precision_at_share / (positives / n)
+
+    share: of the cases that are taken. The factor is at most 1 / share, and at most n / positives.
+
+    Undefined: no positives (positives = 0).
+    Source: Truchon and Bayly (2007), Journal of Chemical Information and Modeling 47, 488-508.
+    """
+    return ratio(recall_at_share(t, share=share), share)
+
+
+def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
+    """The cases of the rarer class among the n / alpha highest scores, which make the difference."""
+    taken = t.total / alpha
+    found: float = _found_among(t, taken)
+    rarer: float = min(found, taken - found)
+    return rarer
+
+
+@measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, rests_on=_rarer_at_the_top)
+def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
+    """Early recognition: positives count exponentially less the lower they rank, from 0 (all last) to 1 (all first).
+
+    (s - smallest s) / (largest s - smallest s) with s = sum over the positives of exp(-alpha * rank / n)
+
+    alpha: 20 lets the first 8 % of the ranks make up 80 % of the value. Of tied cases the mean over their ranks.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Truchon and Bayly (2007), Journal of Chemical Information and Modeling 47, 488-508.
+    """
+    counts = t.sweep()
+    called = counts.tp + counts.fp
+    share = called / np.maximum(called[..., -1:], np.finfo(float).tiny)
+    positive = np.minimum(ratio(np.diff(counts.tp), np.diff(called)), 1.0)  # rounding may leave positives, but no cases
+    weight = -np.diff(np.exp(-alpha * share)) * positive
+    positive = ratio(t.positives * 1.0, t.total * 1.0)
+    lowest, highest = np.exp(-alpha * (1 - positive)) - np.exp(-alpha), -np.expm1(-alpha * positive)
+    found = areas.share(areas.total(np.nan_to_num(weight)) - lowest, highest - lowest)
+    return areas.defined(found, t.positives, t.negatives)
+
+
+# What one rate allows of another ------------------------------------------------------------------------------------------
+
+
+def _reaches(rate: np.ndarray, asked: float) -> np.ndarray:
+    """Whether a rate is as high as asked for; rounding does not decide."""
+    return rate >= asked - ROUNDING
+
+
+def _largest(rate: np.ndarray, allowed: np.ndarray) -> Any:
+    """The largest of a rate over the thresholds that are allowed, 0 where there are none."""
+    return areas.plain(np.where(allowed, rate, 0.0).max(-1))
+
+
+def _recall_at(t: RankingTable, precision: float) -> Any:
+    counts = t.sweep()
+    return areas.defined(_largest(rates.sensitivity(counts), _reaches(rates.precision(counts), precision)), t.positives)
+
+
+def _called_at(t: RankingTable, precision: float) -> Any:
+    return _recall_at(t, precision) * t.positives / max(precision, ROUNDING)
+
+
+@measure(interval="inverted", limits={"precision": SHARE}, rests_on=_called_at)
+def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
+    """Largest recall that a threshold reaches whose precision is no less than asked for; 0 where there is none.
+
+    max over the thresholds with precision >= the one asked for of recall
+
+    precision: that is asked for.
+
+    Undefined: no positives (positives = 0).
+    Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
+    """
+    return _recall_at(t, precision)
+
+
+@measure(interval="inverted", limits={"recall": SHARE})
+def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
+    """Largest precision that a threshold reaches whose recall is no less than asked for.
+
+    max over the thresholds with recall >= the one asked for of precision
+
+    recall: that is asked for.
+
+    Undefined: no positives (positives = 0).
+    Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
+    """
+    counts = t.sweep()
+    found = np.nan_to_num(rates.precision(counts))
+    return areas.defined(_largest(found, _reaches(rates.sensitivity(counts), recall)), t.positives)
+
+
+@measure(
+    aka=("recall_at_specificity",),
+    interval="at-a-threshold",
+    limits={"specificity": SHARE},
+    rests_on=lambda t, specificity: (1 - specificity) * t.negatives,
+)
+def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) -> Any:
+    """Largest sensitivity that a threshold reaches whose specificity is no less than asked for.
+
+    max over the thresholds with specificity >= the one asked for of sensitivity
+
+    specificity: that is asked for.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
+    Differs: R's pROC takes straight lines between the thresholds, which none of them reaches.
+    """
+    counts = t.sweep()
+    found = _largest(rates.sensitivity(counts), _reaches(rates.specificity(counts), specificity))
+    return areas.defined(found, t.positives, t.negatives)
+
+
+@measure(interval="at-a-threshold", limits={"sensitivity": SHARE}, rests_on=lambda t, sensitivity: (1 - sensitivity) * t.positives)
+def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) -> Any:
+    """Largest specificity that a threshold reaches whose sensitivity is no less than asked for.
+
+    max over the thresholds with sensitivity >= the one asked for of specificity
+
+    sensitivity: that is asked for.
+
+    Undefined: no positives (positives = 0), or no negatives (negatives = 0).
+    Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
+    Differs: R's pROC takes straight lines between the thresholds, which none of them reaches.
+    """
+    counts = t.sweep()
+    found = _largest(rates.specificity(counts), _reaches(rates.sensitivity(counts), sensitivity))
+    return areas.defined(found, t.positives, t.negatives)

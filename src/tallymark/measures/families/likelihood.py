@@ -1,0 +1,144 @@
+"""What a prediction tells: how it changes the odds that a case is positive."""
+
+from typing import Any
+
+import numpy as np
+
+from ...summaries import Counts
+from ..interval_spec import function_of, quotient_of
+from ..registry import measure, ratio
+from .combined import youden_j
+from .rates import false_negative_rate, false_positive_rate, sensitivity, specificity
+
+INFINITE = np.inf
+
+
+@measure(
+    aka=("plr", "lr_plus", "positive_lr"),
+    range=(0.0, INFINITE),
+    best=INFINITE,
+    interval=quotient_of(sensitivity, false_positive_rate),
+)
+def positive_likelihood_ratio(c: Counts) -> Any:
+    """By what factor a positive prediction multiplies the odds that the case is positive.
+
+    sensitivity / (1 - specificity)
+
+    Infinite where there are true positives and no false ones.
+
+    Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
+    Source: Berrar, Def. 9; Tharwat, Eq. 9.
+    Differs: scikit-learn gives NaN instead of infinity.
+    """
+    return ratio(c.tp * (c.fp + c.tn), c.fp * (c.tp + c.fn))
+
+
+@measure(
+    aka=("nlr", "lr_minus", "negative_lr"),
+    range=(0.0, INFINITE),
+    best=0.0,
+    interval=quotient_of(false_negative_rate, specificity),
+)
+def negative_likelihood_ratio(c: Counts) -> Any:
+    """By what factor a negative prediction multiplies the odds that the case is positive.
+
+    (1 - sensitivity) / specificity
+
+    Infinite where there are false negatives and no true ones.
+
+    Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no predicted negatives (fn + tn = 0).
+    Source: Berrar, Def. 10; Tharwat, Eq. 9.
+    Differs: scikit-learn gives NaN instead of infinity.
+    """
+    return ratio(c.fn * (c.fp + c.tn), c.tn * (c.tp + c.fn))
+
+
+@measure(aka=("dor", "odds_ratio"), range=(0.0, INFINITE), best=INFINITE, interval="odds ratio")
+def diagnostic_odds_ratio(c: Counts) -> Any:
+    """The odds of a positive prediction among the real positives, as a multiple of those among the real negatives.
+
+    (tp tn) / (fp fn) = positive_likelihood_ratio / negative_likelihood_ratio
+
+    Infinite where nothing is predicted wrong in one of the classes.
+
+    Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
+    or no predicted negatives (fn + tn = 0).
+    Source: Tharwat, Eq. 10; Wikipedia; the interval: Woolf (1955).
+    """
+    return ratio(c.tp * c.tn, c.fp * c.fn)
+
+
+@measure(
+    aka=("haldane_anscombe_odds_ratio", "odds_ratio_with_halves"),
+    range=(0.0, INFINITE),
+    best=None,
+    better="higher",
+    interval="odds ratio with halves",
+)
+def corrected_odds_ratio(c: Counts) -> Any:
+    """The diagnostic odds ratio with half a case added to each count, so that it is never infinite.
+
+    ((tp + 1/2) (tn + 1/2)) / ((fp + 1/2) (fn + 1/2))
+
+    It depends on the number of cases, not on their shares alone.
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: Haldane (1956); Anscombe (1956); the interval: Gart (1966).
+    """
+    half = 0.5 * ratio(c.total, c.total)
+    return ratio((c.tp + half) * (c.tn + half), (c.fp + half) * (c.fn + half))
+
+
+@measure(
+    range=(-INFINITE, INFINITE),
+    best=INFINITE,
+    interval=function_of(diagnostic_odds_ratio, lambda r: np.sqrt(3) / np.pi * np.log(r)),
+)
+def discriminant_power(c: Counts) -> Any:
+    """The logarithm of the diagnostic odds ratio, scaled to the standard deviation of a logistic distribution.
+
+    sqrt(3) / pi * (log(sensitivity / (1 - sensitivity)) + log(specificity / (1 - specificity)))
+
+    Below 1 it is called poor, above 3 good. Infinite where nothing is predicted wrong, or nothing right, in one of the classes.
+
+    Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
+    or no predicted negatives (fn + tn = 0).
+    Source: Tharwat, section 2.8; Blakeley and Oddone (1995).
+    Differs: PyCM takes common logarithms, which make it 0.434 times as large.
+    """
+    with np.errstate(divide="ignore"):
+        return np.sqrt(3) / np.pi * np.log(diagnostic_odds_ratio(c))
+
+
+@measure(best=0.0, interval=function_of(positive_likelihood_ratio, lambda r: 1 / (1 + np.sqrt(r))))
+def prevalence_threshold(c: Counts) -> Any:
+    """The prevalence below which precision falls most steeply as positives get rarer.
+
+    sqrt(1 - specificity) / (sqrt(sensitivity) + sqrt(1 - specificity))
+
+    That is what it says of a test better than guessing, whose sensitivity exceeds its false positive rate.
+
+    Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
+    Source: Balayla (2020).
+    """
+    alarm = np.sqrt(false_positive_rate(c))
+    return ratio(alarm, np.sqrt(sensitivity(c)) + alarm)
+
+
+@measure(
+    aka=("nnd",),
+    range=(-INFINITE, INFINITE),
+    best=1.0,
+    interval=function_of(youden_j, lambda j: ratio(1.0, j)),
+)
+def number_needed_to_diagnose(c: Counts) -> Any:
+    """How many real positives, and as many negatives, must be examined for one positive to be found beyond the false alarms.
+
+    1 / youden_j
+
+    Infinite where the prediction tells nothing, negative below chance.
+
+    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Source: Linn and Grunau (2006).
+    """
+    return ratio(1.0, youden_j(c))

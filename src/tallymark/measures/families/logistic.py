@@ -1,0 +1,221 @@
+"""Logistic regression of what was true on the logit of the probability, by Newton's method on the ranking table.
+
+Two numbers are sought, so that a step is solved by hand; replicates, along leading axes, are solved all at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...summaries import RankingTable
+from ...summaries.logits import sigmoid
+from . import areas
+
+STEPS, HALVINGS = 200, 40
+BEYOND = 1_000.0  # all logits, so that every probability is 0 or 1
+CLOSE, NEARLY = 1e-13, 1e-6  # a step that ends the search; one with which it did not succeed
+
+
+Curvature = tuple[Any, Any, Any]  # in a, in both, in b
+Slopes = tuple[tuple[Any, Any], Curvature]
+
+LARGEST = 1e100  # of which the square is a float
+
+
+class Line(NamedTuple):
+    """intercept + slope * logit, with the standard errors of both."""
+
+    intercept: Any
+    slope: Any
+    of_intercept: Any
+    of_slope: Any
+
+
+def line(t: RankingTable) -> Line:
+    """The most likely line; NaN where the classes do not overlap, so that there is none."""
+    if "line" not in t.kept:
+        t.kept["line"] = _line(t)
+    kept: Line = t.kept["line"]
+    return kept
+
+
+def _line(t: RankingTable) -> Line:
+    positive, total, x = _inner(t)
+    there = areas.plain(np.where(t.logit_overlap > 0, 0.0, np.nan))
+    if not np.size(x):
+        return Line(*(there + np.nan for _ in range(4)))
+    centre, unit = float(x.mean()), _spread(x) or 1.0
+    a, b, (aa, ab, bb) = _most_likely((x - centre) / unit, positive, total)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = aa * bb - ab * ab
+        of_slope = aa / known
+        of_intercept = bb / known + 2 * (centre / unit) * ab / known + (centre / unit) ** 2 * of_slope
+        errors = np.sqrt(of_intercept), np.sqrt(of_slope) / unit
+    return Line(*(areas.plain(part) + there for part in (a - b * centre / unit, b / unit, *errors)))
+
+
+def _spread(x: np.ndarray) -> float:
+    """The standard deviation, also of numbers whose squares are no floats."""
+    largest = float(np.abs(x).max())
+    return largest * float((x / largest).std()) if largest > LARGEST else float(x.std())
+
+
+def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tuple[Any, Any, Curvature]:
+    """a, b and the curvature there; NaN where it was not found."""
+    rate = _start(positive, total)
+    a, b = np.log(rate) - np.log1p(-rate), np.zeros_like(rate)
+    here = _slopes(a, b, z, positive, total)
+    for _ in range(STEPS):
+        da, db = _solved(*here)
+        a, b, here, size = _stepped((a, b), (da, db), here, (z, positive, total))
+        if not (size > CLOSE * (1 + np.abs(a) + np.abs(b))).any():
+            break
+    missed = np.where(size > NEARLY * (1 + np.abs(a) + np.abs(b)), np.nan, 0.0)
+    return a + missed, b + missed, here[1]
+
+
+def _stepped(
+    at: tuple[Any, Any], step: tuple[Any, Any], here: Slopes, cases: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> tuple[Any, Any, Slopes, Any]:
+    """A step of Newton's, halved where the likelihood then falls as steeply as it rose: beyond the top, it went too far."""
+    (a, b), (da, db), ((u, v), _) = at, step, here
+    rise = u * da + v * db
+    for _ in range(HALVINGS):
+        (u, v), _ = there = _slopes(a + da, b + db, *cases)
+        too_far = u * da + v * db < -np.abs(rise)
+        if not too_far.any():
+            break
+        da, db, rise = (np.where(too_far, part / 2, part) for part in (da, db, rise))
+    return a + da, b + db, there, np.maximum(np.abs(da), np.abs(db))
+
+
+def level(t: RankingTable) -> Any:
+    """The most likely shift of all logits."""
+    return _level(t)[0]
+
+
+def _level(t: RankingTable) -> tuple[Any, Any]:
+    if "level" not in t.kept:
+        t.kept["level"] = _solved_level(t)
+    kept: tuple[Any, Any] = t.kept["level"]
+    return kept
+
+
+def _solved_level(t: RankingTable) -> tuple[Any, Any]:
+    positive, total, x = _inner(t)
+    there = np.where((t.logit_positives > 0) & (t.logit_negatives > 0), 0.0, np.nan)
+    wanted = positive.sum(-1)
+    ends = (-float(x.max()) - BEYOND, -float(x.min()) + BEYOND) if len(x) else (-BEYOND, BEYOND)
+    low, high = (np.full(wanted.shape, end) for end in ends)
+    a = np.clip(np.zeros(wanted.shape), low, high)
+    for _ in range(STEPS):
+        p = sigmoid(areas.column(a) + x) if a.ndim else sigmoid(a + x)
+        missing, known = wanted - (total * p).sum(-1), (total * p * (1 - p)).sum(-1)
+        low, high = np.where(missing > 0, a, low), np.where(missing > 0, high, a)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            newton = a + missing / known
+        new = np.where((newton >= low) & (newton <= high), newton, (low + high) / 2)
+        moved, a = np.abs(new - a), new
+        if not (moved > CLOSE * (1 + np.abs(a))).any():
+            break
+    with np.errstate(divide="ignore"):
+        return areas.plain(a + there), areas.plain(1 / np.sqrt(known) + there)
+
+
+def standard_error(t: RankingTable, name: str) -> float:
+    """Of calibration_slope, calibration_intercept or calibration_in_the_large: from the Fisher information."""
+    if name == "calibration_in_the_large":
+        error: float = _level(t)[1]
+    else:
+        error = line(t).of_slope if name == "calibration_slope" else line(t).of_intercept
+    return error
+
+
+def influence_values(t: RankingTable, name: str) -> np.ndarray:
+    """What a positive and a negative at each score do to calibration_slope, calibration_intercept or calibration_in_the_large, per
+    unit of weight: the inverse curvature times the score, shape (2, scores); NaN of a flat likelihood. Infinite logits do nothing.
+    Source: Huber (1967); White (1982)."""
+    there = np.isfinite(t.logit)
+    _, total, x = _inner(t)
+    if name == "calibration_in_the_large":
+        slopes, p = np.ones((1, len(x))), sigmoid(_level(t)[0] + x)
+    else:
+        found = line(t)
+        slopes, p = np.stack([np.ones_like(x), x]), sigmoid(found.intercept + found.slope * x)
+    values = np.zeros((2, len(t)))
+    with np.errstate(all="ignore"):
+        try:
+            inverse = np.linalg.inv(np.einsum("in,jn,n->ij", slopes, slopes, total * p * (1 - p)))
+        except np.linalg.LinAlgError:
+            return values + np.nan
+        row = np.einsum("j,jn->n", inverse[-1 if name == "calibration_slope" else 0], slopes)
+    values[:, there] = row * (1 - p), -row * p
+    return values
+
+
+def _spread_of_scores(t: RankingTable, p: np.ndarray, slopes: np.ndarray, design: str) -> np.ndarray:
+    """The sum over the cases of their squared scores, (y - p) times the slopes of the line."""
+    there = np.isfinite(t.logit)
+    found = np.zeros(2 * (len(slopes),))
+    for weight, squares, off in ((t.positive, t.squared.positive, 1 - p), (t.negative, t.squared.negative, -p)):
+        weight, squares, scores = np.asarray(weight, float)[there], np.asarray(squares, float)[there], off * slopes
+        if design == "case-control" and weight.sum():
+            scores = scores - (np.einsum("in,n->i", scores, weight) / weight.sum())[:, None]
+        found += np.einsum("in,jn,n->ij", scores, scores, squares)
+    return found
+
+
+def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tuple[float, float]:
+    """The smallest and the largest shift a of all logits for which |sum of y - p| <= z sqrt(sum of (y - p)^2), of squared weights
+    where these are no numbers of cases; in a case-control design about the mean of each class."""
+    from scipy.optimize import brentq
+
+    positive, total, x = _inner(t)
+    constant = np.ones((1, len(x)))
+
+    def beyond(a: float, side: int) -> float:
+        p = sigmoid(a + x)
+        return float((positive - total * p).sum() + side * z * np.sqrt(_spread_of_scores(t, p, constant, design)[0, 0]))
+
+    found, error = _level(t)
+    bounds = []
+    for side in (-1, 1):
+        near, far = float(found), float(found) + side * z * max(float(error), CLOSE)
+        while beyond(far, side) * side > 0:
+            near, far = far, far + 2 * (far - float(found))
+        bounds.append(brentq(beyond, min(near, far), max(near, far), args=(side,), xtol=1e-10))
+    return bounds[0], bounds[1]
+
+
+def _inner(t: RankingTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Positives, all cases and logits, where these are finite."""
+    there = np.isfinite(t.logit)
+    positive = np.asarray(t.positive, float)[..., there]
+    return positive, positive + np.asarray(t.negative, float)[..., there], t.logit[there]
+
+
+def _start(positive: np.ndarray, total: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        rate = np.asarray(positive.sum(-1) / total.sum(-1))
+    return np.where((rate > 0) & (rate < 1), rate, 0.5)
+
+
+def _slopes(a: Any, b: Any, z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> Slopes:
+    """Of the likelihood: its slopes in a and in b, and its curvature."""
+    p = sigmoid(np.asarray(a)[..., None] + np.asarray(b)[..., None] * z)
+    rest, spread = positive - total * p, total * p * (1 - p)
+    return (rest.sum(-1), _times(rest, z)), (spread.sum(-1), _times(spread, z), _times(spread, z * z))
+
+
+def _times(values: np.ndarray, z: np.ndarray) -> Any:
+    return np.einsum("...i,i->...", values, z)  # whatever BLAS is there, the same
+
+
+def _solved(slopes: tuple[Any, Any], curvature: Curvature) -> tuple[Any, Any]:
+    (u, v), (aa, ab, bb) = slopes, curvature
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = aa * bb - ab * ab
+        da, db = (bb * u - ab * v) / known, (aa * v - ab * u) / known
+    return np.nan_to_num(da, nan=0.0, posinf=0.0, neginf=0.0), np.nan_to_num(db, nan=0.0, posinf=0.0, neginf=0.0)

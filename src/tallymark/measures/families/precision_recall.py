@@ -1,0 +1,258 @@
+"""Areas under the precision-recall curve: each convention under a name of its own, for they differ much."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import kernels
+from ...summaries import RankingTable
+from ..registry import measure, ratio, within
+from . import areas
+from .rates import precision
+
+
+def _precision(t: RankingTable, first: float) -> np.ndarray:
+    """The precision at every threshold of the sweep, and what it is taken to be where nobody is predicted positive."""
+    found = precision(t.sweep())
+    return np.where(np.isnan(found), first, found)
+
+
+class Segments(NamedTuple):
+    """From one threshold to the next, only where positives are added: flat, over all replicates.
+
+    shape: of the leading axes; row: the replicate; tp, called: the positives, and all cases, predicted positive before; positive,
+    size: how many more after; before, after: the precision there, NaN where nobody is predicted positive. That after is the highest
+    at its recall.
+    """
+
+    shape: tuple[int, ...]
+    row: np.ndarray
+    tp: np.ndarray
+    called: np.ndarray
+    positive: np.ndarray
+    size: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+
+    @property
+    def cases(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The positives, and all cases, predicted positive before; and how many more after."""
+        return self.tp, self.called, self.positive, self.size
+
+    @property
+    def first(self) -> np.ndarray:
+        """Whether it is the first one of its replicate."""
+        return np.diff(self.row, prepend=-1) > 0
+
+    def total(self, terms: np.ndarray) -> Any:
+        """The sum over those of each replicate."""
+        return areas.total_of_some(terms, self.row, self.shape)
+
+
+def _segments(t: RankingTable) -> Segments:
+    """Those of replicates are kept: several measures of a table need them."""
+    if t.positive.ndim == 1:
+        return _cut(t)
+    if "segments" not in t.kept:
+        t.kept["segments"] = _cut(t)
+    kept: Segments = t.kept["segments"]
+    return kept
+
+
+def _cut(t: RankingTable) -> Segments:
+    counts, at = t.sweep(), np.flatnonzero(t.positive > 0)
+    row = at // max(len(t), 1)
+    tp, fp = (np.ravel(part)[at + row] for part in (counts.tp, counts.fp))  # a row of which has one entry more
+    positive, negative = np.ravel(t.positive)[at] * 1.0, np.ravel(t.negative)[at]
+    called, size = tp + fp, positive + negative
+    before, after = ratio(tp, called), ratio(tp + positive, called + size)
+    return Segments(t.positive.shape[:-1], row, tp, called, positive, size, before, after)
+
+
+def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]) -> Any:
+    """Of a height between every two recalls: what the positives there have on average. heights: a function of the segments."""
+    found = _segments(t)
+    return areas.share(found.total(found.positive * heights(found)), t.positives * 1.0)
+
+
+@measure(aka=("ap", "average_precision_score"), interval="average-precision")
+def average_precision(t: RankingTable) -> Any:
+    """Precision at each score, averaged over the positives there: the area under the step-wise precision-recall curve.
+
+    sum over the scores s: precision(s) * positives at s / positives
+
+    Undefined: no positives (positives = 0).
+    Source: Berrar, Def. 32.
+    Differs: several tools give the area under straight lines between the points instead, which is too high.
+    """
+    if t.positive.ndim == 1:
+        found = kernels.dot(t.positive, precision(t.sweep())[1:])
+        if found == found:  # else a score that nobody has comes first
+            return within(ratio(found, float(t.positives)), 0.0, 1.0)
+    return _mean_over_recall(t, lambda found: found.after)
+
+
+@measure(best=None, better="higher", interval="mean-precision")
+def mean_precision(t: RankingTable) -> Any:
+    """Mean of the precision over all thresholds.
+
+    mean over the distinct scores s of precision(s)
+
+    Not the average precision, which weights each threshold with the positives that it adds.
+
+    Undefined: no positives (positives = 0).
+    Source: Berrar, after Def. 32.
+    """
+    there = areas.occurring(t)
+    return areas.defined(ratio(areas.total(_precision(t, 0.0)[..., 1:] * there), areas.total(there)), t.positives)
+
+
+@measure(interval="inverted")
+def auc_pr_trapezoid(t: RankingTable) -> Any:
+    """Area under straight lines between the points (recall, precision), from (0, 1) on. Mostly too high.
+
+    sum over the thresholds: (recall_2 - recall_1) * (precision_1 + precision_2) / 2
+
+    Undefined: no positives (positives = 0).
+    Source: Davis and Goadrich (2006), who say why not to use it.
+    Differs: the same as scikit-learn's auc(recall, precision); its average_precision_score is average_precision.
+    """
+    return _mean_over_recall(t, lambda found: (np.where(found.called > 0, found.before, 1.0) + found.after) / 2)
+
+
+def _lowest_before(found: Segments) -> np.ndarray:
+    """The precision at the last threshold of the recall before; 0 where nobody is predicted positive."""
+    return np.where(found.called > 0, found.before, 0.0)
+
+
+def _highest_before(found: Segments) -> np.ndarray:
+    """The precision at the first threshold of the recall before; 0 where nobody is predicted positive."""
+    return np.where(found.first, 0.0, np.roll(found.after, 1))
+
+
+def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
+    """The precision at the last threshold of the recall after: the one before the next positives, or that of everybody."""
+    counts = t.sweep()[..., -1]
+    everybody = np.reshape(precision(counts), -1)[found.row]
+    return np.where(np.append(found.first[1:], True), everybody, np.roll(_lowest_before(found), -1))
+
+
+@measure(best=None, better="higher", interval="inverted")
+def auc_pr_min(t: RankingTable) -> Any:
+    """Lower trapezoid estimator of the area under the precision-recall curve: at each recall the lowest precision.
+
+    sum over the recalls r_1 < r_2: (r_2 - r_1) * (lowest precision at r_1 + lowest precision at r_2) / 2
+
+    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+
+    Undefined: no positives (positives = 0).
+    Source: Berrar, Def. 33; Boyd, Eng and Page (2013).
+    """
+    return _mean_over_recall(t, lambda found: (_lowest_before(found) + _lowest_after(t, found)) / 2)
+
+
+@measure(best=None, better="higher", interval="inverted")
+def auc_pr_minmax(t: RankingTable) -> Any:
+    """Trapezoid estimator of the area under the precision-recall curve: from the lowest precision to the next recall's highest.
+
+    sum over the recalls r_1 < r_2: (r_2 - r_1) * (lowest precision at r_1 + highest precision at r_2) / 2
+
+    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+
+    Undefined: no positives (positives = 0).
+    Source: Berrar, Def. 33.
+    """
+    return _mean_over_recall(t, lambda found: (_lowest_before(found) + found.after) / 2)
+
+
+@measure(best=None, better="higher", interval="inverted")
+def auc_pr_max(t: RankingTable) -> Any:
+    """Upper trapezoid estimator of the area under the precision-recall curve: at each recall the highest precision.
+
+    sum over the recalls r_1 < r_2: (r_2 - r_1) * (highest precision at r_1 + highest precision at r_2) / 2
+
+    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+
+    Undefined: no positives (positives = 0).
+    Source: Berrar, Def. 33.
+    """
+    return _mean_over_recall(t, lambda found: (_highest_before(found) + found.after) / 2)
+
+
+MOST_STEPS = 5_000_000  # that are added one by one
+ROUNDING = 1e-12  # of weights that make up whole cases
+
+
+@measure(interval="inverted")
+def auc_pr_integral(t: RankingTable) -> Any:
+    """Area under the precision-recall curve when tied cases come in even proportion: exact, in closed form.
+
+    integral over recall of tp / (tp + fp), where fp rises in proportion to tp between neighbouring thresholds
+
+    Undefined: no positives (positives = 0).
+    Source: Davis and Goadrich (2006); Keilwagen, Grosse and Grau (2014), PLoS ONE 9.
+    """
+    return _mean_over_recall(t, _integral)
+
+
+def _integral(found: Segments) -> np.ndarray:
+    """The mean of the precision on the way from one threshold to the next."""
+    tp, called, positive, size = found.cases
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        slope = size / positive  # cases for each positive
+        mean: np.ndarray = (1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)) / slope
+        return mean
+
+
+@measure(interval="inverted")
+def auc_pr_davis_goadrich(t: RankingTable) -> Any:
+    """Area under the precision-recall curve with the points of Davis and Goadrich between those of neighbouring thresholds.
+
+    trapezoids between the points at tp = tp_1, tp_1 + 1, ..., tp_2, where fp rises in proportion
+
+    Fractional weights are crossed in equal steps of at most 1. It depends on the number of cases where scores are tied.
+
+    Undefined: no positives (positives = 0).
+    Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
+    """
+    found = _segments(t)
+    steps = np.maximum(np.ceil(found.positive * (1 - ROUNDING)), 1.0)
+    if not found.shape and steps.sum() <= MOST_STEPS:
+        return areas.share(_step_by_step(found, steps.astype(np.int64)), t.positives * 1.0)
+    return areas.share(found.total(_all_steps(found, steps)), t.positives * 1.0)
+
+
+def _step_by_step(found: Segments, steps: np.ndarray) -> Any:
+    """The trapezoids added one by one, times the positives."""
+    segment = np.repeat(np.arange(len(steps)), steps)
+    way = (np.arange(len(segment)) - np.repeat(np.cumsum(steps) - steps, steps)) / steps[segment]
+    tp, called, positive, size = (np.asarray(part)[segment] for part in found.cases)
+    height, after = (_height(tp, called, positive, size, at) for at in (way, way + 1 / steps[segment]))
+    return areas.total((height + after) / 2 * positive / steps[segment])
+
+
+def _height(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """The precision on the way from one threshold to the next; at the very first point as on the way from it."""
+    found, cases = tp + positive * way, called + size * way
+    with np.errstate(divide="ignore", invalid="ignore"):
+        height: np.ndarray = np.where(cases > 0, found / cases, positive / size)
+        return height
+
+
+def _all_steps(found: Segments, steps: np.ndarray) -> np.ndarray:
+    """The same in closed form, which loses digits where far more cases come before a step than in it."""
+    first = np.where(found.called > 0, found.before, found.positive / found.size)
+    heights, several = (first + found.after) / 2, steps > 1
+    heights[several] += _between_steps(*(part[several] for part in (*found.cases, steps)))
+    held: np.ndarray = found.positive / steps * heights
+    return held
+
+
+def _between_steps(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """The sum over i = 1 ... steps - 1 of tp / called, there: a constant and a multiple of the sum of 1 / (at + i)."""
+    from scipy.special import digamma
+
+    slope, at = size / positive, called / (size / steps)
+    sums: np.ndarray = (steps - 1) / slope + (tp - called / slope) / (size / steps) * (digamma(at + steps) - digamma(at + 1))
+    return sums

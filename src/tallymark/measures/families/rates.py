@@ -1,0 +1,189 @@
+"""Shares of cases: each is one sum of counts over another."""
+
+from typing import Any
+
+import numpy as np
+
+from ...summaries import Counts
+from ..interval_spec import function_of
+from ..registry import measure, ratio
+
+
+@measure(aka=("fraction_correct",), interval="proportion")
+def accuracy(c: Counts) -> Any:
+    """Share of all cases that are predicted right.
+
+    (tp + tn) / (tp + fp + fn + tn)
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: Berrar, Def. 1; Tharwat, Eq. 1.
+    """
+    return ratio(c.tp + c.tn, c.tp + c.fp + c.fn + c.tn)
+
+
+@measure(aka=("misclassification_rate", "fraction_incorrect", "zero_one_loss"), best=0.0, interval="proportion")
+def error_rate(c: Counts) -> Any:
+    """Share of all cases that are predicted wrong.
+
+    (fp + fn) / (tp + fp + fn + tn)
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: Berrar, Def. 2; Tharwat, after Eq. 1.
+    """
+    return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tn)
+
+
+@measure(aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"), interval="proportion")
+def sensitivity(c: Counts) -> Any:
+    """Share of the real positives that are predicted positive.
+
+    tp / (tp + fn)
+
+    Undefined: no real positives (tp + fn = 0).
+    Source: Berrar, Def. 3; Tharwat, Eq. 2.
+    Differs: scikit-learn gives 0 where it is undefined, with a warning.
+    """
+    return ratio(c.tp, c.tp + c.fn)
+
+
+@measure(aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"), interval="proportion")
+def specificity(c: Counts) -> Any:
+    """Share of the real negatives that are predicted negative.
+
+    tn / (fp + tn)
+
+    Undefined: no real negatives (fp + tn = 0).
+    Source: Berrar, Def. 4; Tharwat, Eq. 2.
+    """
+    return ratio(c.tn, c.fp + c.tn)
+
+
+@measure(aka=("fall_out", "false_alarm_rate", "fpr", "type_i_error_rate"), best=0.0, interval="proportion")
+def false_positive_rate(c: Counts) -> Any:
+    """Share of the real negatives that are predicted positive.
+
+    fp / (fp + tn)
+
+    Undefined: no real negatives (fp + tn = 0).
+    Source: Tharwat, Eq. 4.
+    """
+    return ratio(c.fp, c.fp + c.tn)
+
+
+@measure(aka=("miss_rate", "fnr", "type_ii_error_rate"), best=0.0, interval="proportion")
+def false_negative_rate(c: Counts) -> Any:
+    """Share of the real positives that are predicted negative.
+
+    fn / (tp + fn)
+
+    Undefined: no real positives (tp + fn = 0).
+    Source: Tharwat, Eq. 5.
+    """
+    return ratio(c.fn, c.tp + c.fn)
+
+
+@measure(aka=("positive_predictive_value", "ppv"), interval="proportion")
+def precision(c: Counts) -> Any:
+    """Share of the predicted positives that are real positives.
+
+    tp / (tp + fp)
+
+    Undefined: no predicted positives (tp + fp = 0).
+    Source: Berrar, Def. 5; Tharwat, Eq. 6.
+    Differs: scikit-learn gives 0 where it is undefined, with a warning.
+    """
+    return ratio(c.tp, c.tp + c.fp)
+
+
+@measure(aka=("npv", "inverse_precision", "true_negative_accuracy"), interval="proportion")
+def negative_predictive_value(c: Counts) -> Any:
+    """Share of the predicted negatives that are real negatives.
+
+    tn / (fn + tn)
+
+    Undefined: no predicted negatives (fn + tn = 0).
+    Source: Berrar, Def. 6; Tharwat, Eq. 7.
+    """
+    return ratio(c.tn, c.fn + c.tn)
+
+
+@measure(aka=("fdr",), best=0.0, interval="proportion")
+def false_discovery_rate(c: Counts) -> Any:
+    """Share of the predicted positives that are real negatives.
+
+    fp / (tp + fp)
+
+    Undefined: no predicted positives (tp + fp = 0).
+    Source: Berrar, Def. 7; Tharwat, Eq. 6.
+    """
+    return ratio(c.fp, c.tp + c.fp)
+
+
+@measure(aka=("for_rate",), best=0.0, interval="proportion")
+def false_omission_rate(c: Counts) -> Any:
+    """Share of the predicted negatives that are real positives.
+
+    fn / (fn + tn)
+
+    Undefined: no predicted negatives (fn + tn = 0).
+    Source: Tharwat, Eq. 7.
+    """
+    return ratio(c.fn, c.fn + c.tn)
+
+
+@measure(aka=("base_rate",), best=None, interval="proportion")
+def prevalence(c: Counts) -> Any:
+    """Share of all cases that are real positives.
+
+    (tp + fn) / (tp + fp + fn + tn)
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: QuData; Wikipedia.
+    """
+    return ratio(c.tp + c.fn, c.tp + c.fp + c.fn + c.tn)
+
+
+@measure(aka=("predicted_positive_rate", "detection_prevalence"), best=None, interval="proportion")
+def predicted_prevalence(c: Counts) -> Any:
+    """Share of all cases that are predicted positive.
+
+    (tp + fp) / (tp + fp + fn + tn)
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: QuData; Wikipedia.
+    """
+    return ratio(c.tp + c.fp, c.tp + c.fp + c.fn + c.tn)
+
+
+@measure(
+    aka=("negatives_per_positive",),
+    range=(0.0, np.inf),
+    best=None,
+    interval=function_of(prevalence, lambda p: ratio(1 - p, p)),
+)
+def npr(c: Counts) -> Any:
+    """Real negatives per real positive: the class ratio. Infinite where there are negatives only.
+
+    (fp + tn) / (tp + fn)
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: QuData.
+    """
+    return ratio(c.fp + c.tn, c.tp + c.fn)
+
+
+@measure(
+    aka=("predicted_negatives_per_positive",),
+    range=(0.0, np.inf),
+    best=None,
+    interval=function_of(predicted_prevalence, lambda p: ratio(1 - p, p)),
+)
+def npr_predicted(c: Counts) -> Any:
+    """Predicted negatives per predicted positive. Infinite where all are predicted negative.
+
+    (fn + tn) / (tp + fp)
+
+    Undefined: no cases (tp + fp + fn + tn = 0).
+    Source: QuData.
+    """
+    return ratio(c.fn + c.tn, c.tp + c.fp)

@@ -1,0 +1,102 @@
+"""How far predicted numbers are off. A loss is charged per error, predicted - truth, and averaged."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ... import kernels
+from ...summaries import Residuals
+from ..interval_spec import mapped
+from ..registry import measure, ratio
+
+UNBOUNDED = (0.0, np.inf)
+
+
+def mean_loss(r: Residuals, loss: Callable[[np.ndarray], np.ndarray]) -> float:
+    """The mean over all cases of a loss, which is a function of the errors."""
+    mean: float = ratio(kernels.dot(r.weight, loss(r.error)), float(r.total))
+    return mean
+
+
+def squared(error: np.ndarray) -> np.ndarray:
+    """error^2."""
+    charges: np.ndarray = np.square(error)
+    return charges
+
+
+def absolute(error: np.ndarray) -> np.ndarray:
+    """|error|."""
+    charges: np.ndarray = np.abs(error)
+    return charges
+
+
+def huber(error: np.ndarray, epsilon: float = 1.35) -> np.ndarray:
+    """error^2 up to epsilon, and from there on straight, with the slope that it has there."""
+    size = np.abs(error)
+    inside = np.minimum(size, epsilon)
+    charges: np.ndarray = inside * (2 * size - inside)
+    return charges
+
+
+def _root(mean: Any, residuals: Residuals) -> Any:
+    return np.sqrt(mean)
+
+
+@measure(aka=("mse",), range=UNBOUNDED, best=0.0, interval="mean", loss=squared)
+def mean_squared_error(r: Residuals) -> float:
+    """Mean squared difference between the number predicted and the true one.
+
+    mean of (predicted - truth)^2
+
+    In the square of their unit; a few large errors decide it.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming.
+    """
+    return mean_loss(r, squared)
+
+
+@measure(aka=("mae",), range=UNBOUNDED, best=0.0, interval="mean", loss=absolute)
+def mean_absolute_error(r: Residuals) -> float:
+    """Mean absolute difference between the number predicted and the true one.
+
+    mean of |predicted - truth|
+
+    In their unit; large errors count in proportion.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming.
+    """
+    return mean_loss(r, absolute)
+
+
+@measure(aka=("rmse",), range=UNBOUNDED, best=0.0, interval=mapped(mean_squared_error, _root))
+def root_mean_squared_error(r: Residuals) -> float:
+    """Square root of the mean squared difference between the number predicted and the true one.
+
+    sqrt(mean_squared_error)
+
+    In their unit; a few large errors decide it.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming, the root of the mean squared error.
+    """
+    return float(np.sqrt(mean_squared_error(r)))
+
+
+@measure(aka=("mean_huber_loss",), range=UNBOUNDED, best=0.0, interval="mean", loss=huber, limits={"epsilon": (1e-100, 1e100)})
+def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
+    """Mean of the squared error where it is small, and of a straight line where it is large.
+
+    mean of z^2 where |z| <= epsilon, else 2 epsilon |z| - epsilon^2; z = predicted - truth
+
+    epsilon: where the line begins, in the unit of the numbers. The usual 1.35 is meant for errors with a standard deviation of
+    about 1: divide the numbers by it first, or give epsilon times as much.
+
+    Undefined: no cases (total = 0).
+    Source: Flemming.
+    Differs: SciPy, PyTorch and Keras halve it.
+    """
+    return mean_loss(r, partial(huber, epsilon=epsilon))

@@ -1,0 +1,70 @@
+"""Whether the answer is right as often as its probability says: calibration of the class that wins, by p >= 0.5."""
+
+from functools import partial
+from typing import Any
+
+from ...summaries import RankingTable
+from ..interval_spec import Made
+from ..registry import measure
+from .bins import of_equal_mass, of_equal_width
+from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
+
+top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
+
+
+@top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=Made("bins-of-answers", (mean_gap,)))
+def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
+    """Mean distance between the probability of the answer and how often it is right, in bins of equal width.
+
+    sum over the bins of share of the cases * |share right - mean probability of the answer|
+
+    bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
+    Differs: expected_calibration_error looks at the probability of being positive in every case.
+    """
+    return mean_gap(of_equal_width(t.confidence, bins))
+
+
+@top_label(aka=("top_label_adaptive_calibration_error",), interval=Made("bins-of-answers-of-equal-mass", (mean_gap,)))
+def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
+    """The same in bins of as many cases each.
+
+    sum over the bins of share of the cases * |share right - mean probability of the answer|
+
+    bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
+    Quantiles depend on the number of cases.
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Nixon et al. (2019), Measuring Calibration in Deep Learning.
+    """
+    return mean_gap(of_equal_mass(t.confidence, bins))
+
+
+@top_label(aka=("top_label_maximum_calibration_error",), interval=Made("bins-of-answers", (largest_gap,)))
+def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
+    """Largest distance between the probability of the answer and how often it is right, of all bins of equal width.
+
+    max over the bins of |share right - mean probability of the answer|
+
+    bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
+    """
+    return largest_gap(of_equal_width(t.confidence, bins))
+
+
+@top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=Made("bins-of-answers", (root_mean_square_gap,)))
+def top_label_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
+    """Root mean squared distance between the probability of the answer and how often it is right, over bins of equal width.
+
+    sqrt(sum over the bins of share of the cases * (share right - mean probability of the answer)^2)
+
+    bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Hendrycks, Mazeika and Dietterich (2019).
+    """
+    return root_mean_square_gap(of_equal_width(t.confidence, bins))

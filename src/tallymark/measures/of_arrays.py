@@ -1,0 +1,79 @@
+"""The summary that a measure is taken of, where it is called with arrays."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..input import columns
+from ..input.calls import required_names, unknown
+from ..input.score_columns import several_columns
+from ..input.spelling import option
+from ..input.validate import InputError
+from ..input.values import OF_MODELS, names_of_models
+from ..summaries import ConfusionMatrix, Counts, RankingTable
+from . import two_classes
+
+if TYPE_CHECKING:
+    from .registry import Measure
+
+
+def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
+    """By model the arguments with its own column, where one of them is a mapping of models. Raises InputError."""
+    kind = next((one for one in OF_MODELS if isinstance(given.get(one), Mapping)), None)
+    if kind is None:
+        return None
+    names_of_models(kind, given[kind])
+    return {name: {**given, kind: _named(column, f"{kind} {name}")} for name, column in given[kind].items()}
+
+
+def _named(values: Any, role: str) -> Any:
+    """A column with its role in messages; a table, also of one column, as it is."""
+    rows = values if isinstance(values, (list, tuple)) else ()
+    of_rows = bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray))
+    return values if of_rows or len(getattr(values, "shape", (1,))) > 1 else columns.read(values, role)
+
+
+def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Any:
+    """For the form of the measure that takes these arrays: a column of scores, one per class, or predictions. Raises InputError."""
+    form = _form(entry, forms, given)
+    if "predicted" in given and "predicted" not in form.takes and "score" in form.takes:
+        problem = f"{entry.name} is measured on scores, and predicted labels are none"
+        raise InputError("unsupported", "predicted", problem, f"pass {option('score')}")
+    if not given.keys() <= set(form.takes):
+        raise unknown(entry.name, given, (*entry.takes, *entry.parameters))
+    lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]
+    if lacking:
+        kind = form.summary.__name__
+        problem = f"{entry.name} is measured on arrays or on a {kind}"
+        raise InputError("unsupported", lacking[0], problem, f"pass {' and '.join(map(option, lacking))}, or the {kind}")
+    summary = _summarised(form, given)
+    if form.needs_probabilities:
+        summary.check_probabilities(given["score"])
+    return summary
+
+
+def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Measure:
+    per_class = entry.summary is RankingTable and entry.scores and several_columns(given.get("score"), True)
+    if given.keys() <= set(entry.takes) and not per_class:
+        return entry
+    return next((one for one in forms if one is not entry and given.keys() <= set(one.takes)), entry)
+
+
+def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
+    """Of more than two classes the matrix, where the measure has a form for it."""
+    try:
+        return form.summary.from_arrays(**given)
+    except InputError:
+        many = form.for_many_classes is not None and given.get("predicted") is not None
+        if many and given.keys() <= {"truth", "predicted", "weight"}:
+            matrix = ConfusionMatrix.from_arrays(**given)
+            if len(matrix) > 2:
+                return matrix
+        why = two_classes.of_arrays(form.name, given, many) if form.summary in (Counts, RankingTable) else None
+        if why is None:
+            raise
+    raise why

@@ -1,0 +1,1 @@
+"""Scores and probabilities: conversions, training losses, scoring rules."""

@@ -1,0 +1,184 @@
+"""What losses are given: arrays of any library, checked, and how the losses of the cases become the answer."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..input import validate
+from ..input.validate import InputError
+
+
+class Cases(NamedTuple):
+    """What the cases weigh, None for one each, and how their losses become the answer."""
+
+    xp: Any
+    weight: Any
+    reduction: str
+
+    def mean(self, values: Any) -> Any:
+        """The mean over the weights."""
+        if self.weight is None:
+            return self.xp.mean(values)
+        return self.xp.sum(self.weight * values) / self.xp.sum(self.weight)
+
+    def reduced(self, loss: Any) -> Any:
+        """The answer that was asked for."""
+        if self.reduction == "mean":
+            return self.mean(loss)
+        charged = loss if self.weight is None else self.weight * loss
+        return charged if self.reduction == "none" else self.xp.sum(charged)
+
+
+# Arguments ------------------------------------------------------------------------------------------------------------
+
+
+def labelled(
+    truth: Any, score: Any, weight: Any, reduction: str, check: bool, probabilities: bool = False, signs: bool = False
+) -> tuple[Any, Any, Any, Cases]:
+    """The library, the truth as 0 and 1, the real-valued score, and the cases."""
+    validate.flag(probabilities, "probabilities")
+    xp, score = _leading(score, "score")
+    truth = _following(xp, truth, "truth", score, "score")
+    cases = cases_of(xp, score, weight, reduction, check)
+    if check:
+        _check_labels(xp, truth, signs)
+    if probabilities:
+        not_one = "is no probability; leave out probabilities=True for other scores"
+        if check:
+            _each(xp, (score >= 0) & (score <= 1), score, "score", not_one)
+        score = _logit(xp, score)
+    return xp, xp.astype(truth > 0, score.dtype), score, cases
+
+
+def _check_labels(xp: Any, truth: Any, signs: bool) -> None:
+    """0 and 1; with signs -1 and 1, too."""
+    low = -1 if signs and _holds(xp.any(truth == -1)) else 0
+    either = f"is neither {low} nor 1; give 1 for positives and {low} for negatives"
+    _each(xp, (truth == low) | (truth == 1), truth, "truth", either)
+
+
+def measured(truth: Any, predicted: Any, weight: Any, reduction: str, check: bool) -> tuple[Any, Any, Any, Cases]:
+    """The library, both columns of numbers, and the cases."""
+    xp, predicted = _leading(predicted, "predicted")
+    return xp, _following(xp, truth, "truth", predicted, "predicted"), predicted, cases_of(xp, predicted, weight, reduction, check)
+
+
+def embeddings(anchor: Any, **others: Any) -> tuple[Any, ...]:
+    """The library and three tables of one shape."""
+    xp, anchor = _leading(anchor, "anchor")
+    if anchor.ndim != 2:
+        raise InputError(
+            "wrong-shape",
+            "anchor",
+            f"the shape {tuple(anchor.shape)} is not possible",
+            "give one row per case, (cases, dimensions)",
+        )
+    return xp, anchor, *(_following(xp, value, role, anchor, "anchor") for role, value in others.items())
+
+
+def cases_of(xp: Any, column: Any, weight: Any, reduction: str, check: bool) -> Cases:
+    """The cases of a column, one weight for each of its values."""
+    validate.choice(reduction, ("mean", "sum", "none"), "reduction")
+    validate.flag(check, "check")
+    if weight is not None:
+        weight = _following(xp, weight, "weight", column, "the cases")
+        if check:
+            _check_weights(xp, weight)
+    return Cases(xp, weight, reduction)
+
+
+def _check_weights(xp: Any, weight: Any) -> None:
+    """Finite, none negative, and not all 0."""
+    _each(xp, (weight >= 0) & (weight < inf), weight, "weight", "cannot be a weight; give finite numbers, none negative")
+    if not _holds(xp.any(weight > 0)):
+        raise InputError("empty", "weight", "every weight is 0, so no case counts", "give at least one positive weight")
+
+
+def weight_of_positives(value: Any) -> float | None:
+    """The weight of positives, if it is given."""
+    return None if value is None else validate.number(value, "alpha", 0.0, 1.0)
+
+
+def _logit(xp: Any, probability: Any) -> Any:
+    """The score of which this is the sigmoid."""
+    epsilon = float(xp.finfo(probability.dtype).eps)
+    probability = xp.clip(probability, epsilon, 1 - epsilon)
+    return xp.log(probability) - xp.log1p(-probability)
+
+
+# Arrays of any library ------------------------------------------------------------------------------------------------
+
+
+def _leading(value: Any, role: str) -> tuple[Any, Any]:
+    """The library of the result, and the array that the result is like, as floats."""
+    from array_api_compat import size
+
+    xp, array = _read(value, role)
+    if not size(array):
+        raise InputError("empty", role, "there are no cases", "at least one is needed")
+    if not xp.isdtype(array.dtype, "real floating"):
+        array = xp.astype(array, xp.asarray(0.0).dtype)  # the library's usual floats
+    return xp, array
+
+
+def _following(xp: Any, value: Any, role: str, lead: Any, lead_role: str) -> Any:
+    """An array of the library, shape and type of the leading one; from a list or NumPy it goes to its device."""
+    from array_api_compat import device
+
+    library, array = _read(value, role)
+    if array.shape != lead.shape:
+        raise InputError(
+            "wrong-shape",
+            None,
+            f"{role} has the shape {tuple(array.shape)} and {lead_role} {tuple(lead.shape)}",
+            "they must be the same",
+        )
+    if library is not xp:
+        array = xp.asarray(_of_numpy(array, role).astype(float), dtype=lead.dtype, device=device(lead))
+    return xp.astype(array, lead.dtype, copy=False)
+
+
+def _read(value: Any, role: str) -> tuple[Any, Any]:
+    """An array of numbers, and its library: NumPy for lists and whatever else NumPy can read."""
+    from array_api_compat import array_namespace, is_array_api_obj, is_numpy_array
+
+    foreign = is_array_api_obj(value) and not is_numpy_array(value)
+    array = value if foreign else _of_numpy(value, role)
+    if not foreign and array.dtype.kind not in "buif":  # for which there is no array API
+        raise InputError("invalid-value", role, f"values of the type {array.dtype} are not numbers", "convert them first")
+    xp = array_namespace(array)
+    if not xp.isdtype(array.dtype, ("bool", "integral", "real floating")):
+        raise InputError("invalid-value", role, f"values of the type {array.dtype} are not numbers", "convert them first")
+    return xp, array
+
+
+def _of_numpy(value: Any, role: str) -> np.ndarray:
+    """A NumPy array."""
+    if np.ma.is_masked(value):
+        raise InputError("missing-value", role, "some values are masked", "leave their cases out")
+    try:
+        return np.asarray(value)
+    except Exception as reason:  # whatever a foreign array raises: it goes into the sentence
+        what = f"a {type(value).__name__} that NumPy cannot read ({validate.shown(reason)})"
+        raise InputError("mismatch", role, what, "give arrays of one library") from reason
+
+
+def _each(xp: Any, good: Any, values: Any, role: str, fault: str) -> None:
+    """Every value is good, as far as values are known."""
+    if _holds(xp.all(good)):
+        return
+    at = int(xp.nonzero(xp.reshape(~good, (-1,)))[0][0])
+    place = tuple(map(int, np.unravel_index(at, tuple(values.shape))))
+    row = validate.row_at(at) if len(place) < 2 else f"place {place} (counted from 0)"
+    raise InputError("invalid-value", role, f"{xp.reshape(values, (-1,))[at].item():g} in {row} {fault}")
+
+
+def _holds(condition: Any) -> bool:
+    """Whether it holds; taken to where no value is known: while JAX traces, in a map of PyTorch, without data."""
+    try:
+        return bool(condition)
+    except (TypeError, RuntimeError):
+        return True

@@ -1,0 +1,39 @@
+"""A measure's card: all that the catalogue knows of it, and how it behaves, as plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..evaluation.behaviour import behaviour
+from ..inference import described
+from ..measures.registry import Measure
+
+
+def card(entry: Measure) -> dict[str, Any]:
+    """As plain values; an end of its range that is infinite as "inf"."""
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "remarks": entry.remarks,
+        "formula": entry.formula,
+        "aliases": list(entry.aliases),
+        "of_many_classes": entry.for_many_classes.formula if entry.for_many_classes else "",
+        "of": entry.summary.__name__,
+        "range": [_finite(end) for end in entry.range],
+        "parameters": ", ".join(f"{name} = {value}" for name, value in entry.defaults.items() if value is not None),
+        "better": entry.better,
+        "best": _finite(entry.best),
+        "undefined": entry.section("Undefined"),
+        "interval": described(entry) if entry.interval else None,
+        "source": entry.source,
+        "differs": entry.section("Differs"),
+        "defined_in": entry.where,
+        **behaviour(entry),
+    }
+
+
+def _finite(end: float | None) -> float | str | None:
+    """Infinity as text, which JSON has no number for."""
+    return end if end is None or np.isfinite(end) else str(end)

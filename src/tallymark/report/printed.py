@@ -1,0 +1,243 @@
+"""An evaluation as text: the data, tables of 80 columns, notices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation
+from ..inference import Estimate
+from ..input import text
+
+if TYPE_CHECKING:
+    from ..evaluation.notices import Notice
+
+FEW_CLASSES = 8  # whose matrix is still read at a glance
+MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
+WORST, BEST = 12, 4
+CONFUSIONS = 8  # that are listed where the matrix is not
+CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
+AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
+BELOW = ("approximate", "conditional")  # notes of these kinds: what many measures have to say is said once, below the table
+MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
+
+
+def text_of(e: Evaluation) -> str:
+    """What `print` shows."""
+    return "\n\n".join([_head(e), *(table for table in _tables(e) if table), *(_said(notice) for notice in e.notices)])
+
+
+@singledispatch
+def _tables(e: Evaluation) -> list[str]:
+    """Those of the task, in their order; some may be empty."""
+    return [_measure_table(e)]
+
+
+@_tables.register
+def _(e: BinaryEvaluation) -> list[str]:
+    return [str(e.two_by_two), _measure_table(e)]
+
+
+@_tables.register
+def _(e: ClasswiseEvaluation) -> list[str]:
+    return [_measure_table(e), _average_table(e), _class_table(e)]
+
+
+@_tables.register
+def _(e: MulticlassEvaluation) -> list[str]:
+    few = len(e.matrix) <= FEW_CLASSES
+    ranked = "" if e.scores is None else _ranking_table(e)
+    each = [_measure_table(e), _average_table(e), _class_table(e), ranked]
+    return [str(e.matrix), *each] if few else [*each, _confusion_table(e)]
+
+
+def _head(e: Evaluation) -> str:
+    d = e.data
+    lines = [
+        text.paragraph(d.source, first=""),
+        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{_sizes(e)}", first=""),
+        *_of_scores(e),
+    ]
+    lines += [text.paragraph(e.conditions, first="")] if e.conditions else []
+    if e.baselines:
+        lines.append(text.paragraph(f"accuracy without knowledge: {guessing(e)}", first=""))
+    return "\n".join(lines)
+
+
+@singledispatch
+def _of_scores(e: Evaluation) -> list[str]:
+    """Lines on one score per case, and on its threshold."""
+    return []
+
+
+@_of_scores.register
+def _(e: BinaryEvaluation) -> list[str]:
+    lines = []
+    if e.ranking is not None and e.both_classes:
+        pairs = ", ".join(f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items())
+        lines.append(text.paragraph(f"pairs of a positive and a negative: {pairs}", first=""))
+    if e.threshold is not None and e.threshold.value is not None:
+        side = ">=" if e.higher_is_positive else "<="
+        lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
+    return lines
+
+
+def in_clusters(e: Evaluation) -> str:
+    """How many clusters the cases belong to, where that is said."""
+    return f" in {e.clusters.number:,} {e.clusters.what[: -1 if e.clusters.number == 1 else None]}" if e.clusters else ""
+
+
+def guessing(e: Evaluation) -> str:
+    """What accuracy a classifier gets that knows nothing."""
+    return f"{e.baselines['random']:.4g} at random, {e.baselines['largest class']:.4g} by always saying the same"
+
+
+def _names(e: ClasswiseEvaluation) -> dict[str, str]:
+    """By label, as text: how every table writes it, shortened and distinct from all other classes."""
+    return text.labels(map(str, e.many.summary.labels), LONGEST_LABEL)
+
+
+@singledispatch
+def _sizes(e: Evaluation) -> str:
+    """How many cases or classes there are of what."""
+    return ""
+
+
+@_sizes.register
+def _(e: BinaryEvaluation) -> str:
+    return f": {text.count(e.data.positives or 0)} positive, {text.count(e.data.negatives or 0)} negative"
+
+
+@_sizes.register
+def _(e: MulticlassEvaluation) -> str:
+    if e.scores is None or len(e.scores) > FEW_CLASSES:
+        return f": {len(e.matrix)} classes"
+    names = _names(e)
+    labels = ", ".join(names[str(label)] for label in e.scores.labels)
+    return f": {len(e.scores)} classes, scored in columns for {labels}"
+
+
+@_sizes.register
+def _(e: MultilabelEvaluation) -> str:
+    return f": {len(e.indicators)} labels, any number of them per case"
+
+
+def _measure_table(e: Evaluation) -> str:
+    if not e.estimates:
+        return ""
+    rows: list[list[str]] = []
+    remarks: dict[str, str] = {}
+    for family, found in groupby(e.estimates.items(), key=lambda item: e.entry(item[0]).family):
+        rows += [[f"[{family.replace('_', ' ')}]", "", "", ""], *(_row(name, one, remarks) for name, one in found)]
+    table = text.table(["measure", "value", f"{100 * e.settings.level:.4g}% interval", "method"], rows, right=(1,))
+    return "\n".join([table, *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())])
+
+
+def _row(name: str, found: Estimate, remarks: dict[str, str]) -> list[str]:
+    if found.undefined:
+        return [name, "-", "undefined", found.undefined.text]
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+    own, marks = said_of(found, remarks)
+    return [name, text.number(found.value), interval, "; ".join(own) + marks]
+
+
+def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> tuple[list[str], str]:
+    """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add.
+
+    hidden: a parameter that another column, or the whole table, shows; notes of it are left out.
+    """
+    around = None if found.corrected is None else f"around {text.number(found.corrected)}"
+    own = [part for part in (found.method, around) if part]
+    marks = ""
+    for note in found.notes:
+        if note.kind in BELOW or not (found.has_interval or note.code == "parameters"):
+            marks += remarks.setdefault(note.text, f"^{len(remarks) + 1}")
+        elif hidden not in note:
+            own.append(note.text)
+    return own, marks
+
+
+def _average_table(e: ClasswiseEvaluation) -> str:
+    kinds = list(e.averages)
+    rows = [[name, *(_brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
+    notes = [text.paragraph(f"{name}: {note}.", first="") for name in AVERAGED if (note := e.averages["macro"][name].note)]
+    table = text.aligned(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
+    return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if one_label_each(e) else [])])
+
+
+def one_label_each(e: ClasswiseEvaluation) -> bool:
+    """Whether a case has one of the classes, not any number of labels."""
+    return isinstance(e, MulticlassEvaluation)
+
+
+def shown_classes(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int], int]:
+    """Which classes are listed, and how many are not: all up to `most`, of more those with the lowest and the highest f1."""
+    values = [found.value for found in e.many.each("f1")]
+    if len(values) <= most:
+        return range(len(values)), 0
+    order = sorted((i for i, value in enumerate(values) if value == value), key=lambda i: (values[i], i))
+    if len(order) <= WORST + BEST:
+        return order, len(values) - len(order)
+    return [*order[:WORST], *order[-BEST:]], len(values) - WORST - BEST
+
+
+def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
+    """The most frequent mistakes: true class, predicted class, cases; those of one case are left out."""
+    off = np.where(np.eye(len(e.matrix)) > 0, 0.0, e.matrix.weights)
+    order = np.argsort(-off, axis=None, kind="stable")[:CONFUSIONS]
+    places = zip(*np.unravel_index(order, off.shape), strict=True)
+    labels = e.matrix.labels
+    return [(str(labels[i]), str(labels[j]), float(off[i, j])) for i, j in places if off[i, j] > 1]
+
+
+def _confusion_table(e: MulticlassEvaluation) -> str:
+    names = _names(e)
+    rows = [[names[a], names[b], text.count(n)] for a, b, n in confusions(e)]
+    return text.aligned(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
+
+
+def _class_table(e: ClasswiseEvaluation) -> str:
+    listed, more = shown_classes(e)
+    names, cases = list(_names(e).values()), e.many.counts.positives.tolist()
+    each = [e.many.each(name) for name in CLASS_COLUMNS]
+    rows = [[names[i], text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
+    if more:
+        rows.insert(min(WORST, len(rows)), [f"… {more:,} more …", "", *("" for _ in each)])
+    head = ["class" if one_label_each(e) else "label", "cases", *CLASS_COLUMNS]
+    table = text.aligned(head, rows, right=range(1, len(head)))
+    said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
+    return said + table
+
+
+def _ranking_table(e: MulticlassEvaluation) -> str:
+    """How each class ranks by its own score; as many classes as the table above lists."""
+    listed, _ = shown_classes(e)
+    names = _names(e)
+    each = [(label, e.one_vs_rest(label)) for label in (e.many.summary.labels[i] for i in listed)]
+    rows = [
+        [names[str(label)], text.count(one.data.positives or 0), *(_brief(one[name]) for name in RANKED)] for label, one in each
+    ]
+    return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
+
+
+RANKED = ("roc_auc", "average_precision")
+LONGEST_LABEL = 12
+
+
+def _brief(found: Estimate) -> str:
+    """Three decimals, and two in the bounds, but three where two would leave the value outside."""
+    if found.undefined:
+        return "-"
+    if not found.has_interval:
+        return text.number(found.value)
+    value, low, high = (round(end, digits) for end, digits in ((found.value, 3), (found.low, 2), (found.high, 2)))
+    digits = 2 if low <= value <= high and low < high else 3
+    return f"{found.value:.3f} ({found.low:.{digits}f}-{found.high:.{digits}f})"
+
+
+def _said(notice: Notice) -> str:
+    return text.paragraph(str(notice), first="! ")

@@ -1,0 +1,1 @@
+"""More than one evaluation: models compared, the release gate, planning, refitted models."""

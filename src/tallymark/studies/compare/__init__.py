@@ -1,0 +1,226 @@
+"""Comparing models: `compare` reads them, and answers with the difference of each measure, an interval and a p-value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...evaluation.arguments import Asked as Measured
+from ...evaluation.arguments import checked_parameters
+from ...evaluation.notices import Notice, of_model
+from ...inference import Settings
+from ...inference.bootstrap.draws import Draws, check_design
+from ...inference.fixed_sizes import GIVEN_MIX
+from ...inference.intervals.differences import span
+from ...inference.tests.multiplicity import METHODS as ADJUSTMENTS
+from ...inference.tests.multiplicity import adjusted
+from ...input import CaseSpec, validate, weighting
+from ...input.calls import public
+from ...input.data_info import Data
+from .amounts import ModelOfAmounts, SameAmounts
+from .amounts import check as check_amounts
+from .answer import Comparison
+from .class_scores import SameCasesPerClass
+from .differences import Agreement, Decision, Difference
+from .different_cases import DifferentCases
+from .margins import decision_of, margins_of
+from .models import Model
+from .same_cases import SameCases
+from .sources import read_models
+from .study import Asked, check_method, depends_on_mix, estimate_of, measures_of, with_note, with_width
+from .together import Study, agreements, tests_of
+
+__all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
+
+REPLICATES = 2_000
+ALL = "all"
+
+
+@public()
+def compare(
+    *data: Any,
+    truth: Any = None,
+    score: Any = None,
+    predicted: Any = None,
+    weight: Any = None,
+    weight_kind: str | None = None,
+    positive: Any = None,
+    sample: Any = None,
+    clusters: Any = None,
+    paired: bool | None = None,
+    classes: Sequence[Any] | None = None,
+    measures: Sequence[str] | str | None = None,
+    threshold: Any = None,
+    reference: str | None = None,
+    method: str = "auto",
+    adjust: str = "holm",
+    non_inferior_by: float | Mapping[str, float] | None = None,
+    equivalent_within: float | Mapping[str, float] | None = None,
+    level: float = 0.95,
+    replicates: int = REPLICATES,
+    design: str = "cohort",
+    rng: int | np.random.Generator = 0,
+    missing: str = "reject",
+    higher_is_positive: bool = True,
+    score_kind: str | None = None,
+    regression: bool = False,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """Two models or more: the difference of any measure, with an interval, a p-value, and what it rests on.
+
+    On the same cases (paired): truth, and score or predicted with one column or array per model: a list, a mapping from names, or a
+    table of shape (cases, models); of a score per class a mapping from names to lists of columns, or to arrays of two dimensions.
+    data is a data frame or a file, as for `evaluate`, and then columns are named.
+    On different cases: two or more data sets; or one and sample=, a column that says which independent sample, such as a site or
+    a model, a case is of, with one score for all; or paired=False with a list of arrays each for truth and score; or summaries
+    that were kept, as two evaluations or ranking tables.
+    Summaries do not hold which case is which: two with as many cases of each class, which may be the same, need paired=False; so do
+    two data sets with the same labels in the same order.
+
+    measures: names from the catalogue; by default a few usual ones. threshold: one, or one per model (a list, or a mapping from
+    names), for measures of answers; by default as in `evaluate`. weight, weight_kind: as in `evaluate`. clusters: which cases
+    belong together, as those of a patient, and are drawn together. reference: the model that the others are compared with, by
+    default the first; "all" compares every pair. A difference is that of the model less the reference.
+    method: "auto": roc_auc by DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two classes;
+    shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test; means of losses (brier_score, log_loss) by
+    the variance of the differences of the losses; of a score per class averages of areas and skill scores by that of the
+    influence values; of labels of many classes the delta method; anything else by the bootstrap with common resamples; on different
+    cases, the two intervals put together. By name "delong" (as published, with the normal distribution), "score", "bootstrap"
+    (percentiles), "basic-bootstrap", or "permutation".
+    non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
+    "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies from sample to sample, or
+    "case-control", the class sizes are fixed, in every interval and test. progress: called with the number of resamples done.
+    rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as in `evaluate`.
+    With a score per class clusters, thresholds, resampling by name and permutations are refused.
+    regression: whether truth and predicted are amounts, of which losses are compared: on the same cases by Student's t of the
+    differences of the losses of each case; clusters, design, thresholds and other methods are for classes.
+
+    Raises InputError, with one sentence that says what is wrong, where, and the way out.
+    """
+    asked = _asked(method, level, replicates, design, validate.seed(rng), clusters, progress)
+    validate.choice(adjust, ADJUSTMENTS, "adjust")
+    spec = CaseSpec(
+        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, sample=sample,
+        positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
+        regression=regression,
+    )  # fmt: skip
+    if spec.regression:
+        check_amounts(spec, threshold, method, design)
+    weighting.weight_kind(weight_kind, weight)
+    settings = Settings(level=asked.level, seed=asked.draws.seed, design=design)
+    measured = Measured(settings, checked_parameters(parameters), score_kind=score_kind)
+    models, about, same = read_models(data, spec, paired, threshold, measured)
+    study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
+    hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
+    differences = _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, adjust)
+    return _answer(study, models, about, study.names, differences, study.asked, adjust)
+
+
+def _asked(method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any) -> Asked:
+    """How to compare, checked."""
+    check_design(design, clusters)
+    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
+    return Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
+
+
+def study_of(models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool) -> Study:
+    """What the differences of these measures between the models rest on."""
+    kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
+    asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
+    names = measures_of(measures, models, asked.method, at_threshold)
+    of_amounts = [model for model in models if isinstance(model, ModelOfAmounts)]
+    if same and of_amounts:
+        return SameAmounts(of_amounts, names, asked)
+    if same and all(model.per_class for model in models):
+        return SameCasesPerClass(models, names, asked)
+    return SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
+
+
+def difference_from(
+    reference: str, models: list[Model], measure: str, settings: Settings, clustered: bool, at_threshold: bool
+) -> Difference:
+    """The difference of one measure between two models on the same cases, as `compare` finds it by default."""
+    draws = Draws(REPLICATES, settings.design, seed=settings.seed)
+    study = study_of(models, [measure], Asked(check_method("auto"), settings.level, draws, None), True, clustered, at_threshold)
+    hypothesis, margins = margins_of(None, None, study.names, settings.level)
+    return _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, "holm")[0]
+
+
+def _answer(
+    study: Study, models: Sequence[Model], about: Data, names: Sequence[str], differences: tuple[Difference, ...], asked: Asked,
+    adjust: str,
+) -> Comparison:  # fmt: skip
+    return Comparison(
+        data=about,
+        paired=study.paired,
+        evaluations={model.name: model.evaluation for model in models},
+        differences=differences,
+        tests=tests_of(study, names, differences),
+        agreement=agreements(models, differences, asked.level) if isinstance(study, SameCases) else (),
+        assumes=study.assumes,
+        adjust=adjust,
+        level=asked.level,
+        replicates=asked.draws.replicates,
+        seed=asked.draws.seed,
+        notices=_notices(models),
+        design=asked.draws.design,
+        compared=tuple(models),
+    )
+
+
+def _pairs(models: Sequence[Model], reference: Any) -> list[tuple[int, int]]:
+    """Places of model and reference."""
+    names = [model.name for model in models]
+    if reference is None:
+        return [(i, 0) for i in range(1, len(names))]
+    if reference == ALL and ALL not in names:
+        return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
+    known = reference if isinstance(reference, str) else str(reference)  # a sample may be a number
+    place = names.index(validate.choice(known, names, "reference"))
+    return [(i, place) for i in range(len(names)) if i != place]
+
+
+def _differences(
+    study: Study, names: Sequence[str], pairs: Sequence[tuple[int, int]], asked: Asked, hypothesis: str | None,
+    margins: Mapping[str, float], adjust: str,
+) -> tuple[Difference, ...]:  # fmt: skip
+    found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
+    p_values = adjusted([one.p_value for one in found], adjust).tolist()
+    return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True))
+
+
+def _difference(
+    study: Study, name: str, pair: tuple[int, int], asked: Asked, hypothesis: str | None, margins: Mapping[str, float]
+) -> Difference:
+    model, reference = pair
+    one, other = study.models[model], study.models[reference]
+    values = one.evaluation[name], other.evaluation[name]
+    value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
+    evidence = with_width(study.evidence(name, model, reference), value, asked.level)
+    if asked.fixed and depends_on_mix(one, name):
+        evidence = with_note(evidence, GIVEN_MIX)
+    estimate = estimate_of(value, evidence, asked.level, span(entry.range))
+    p, test = float(evidence.p_at(0.0)), evidence.method
+    decision = None
+    if hypothesis is not None and name in margins:
+        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level)
+    return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)
+
+
+def _notices(models: Sequence[Model]) -> tuple[Notice, ...]:
+    """What to mind of each model; what all have to say is said once."""
+    found = [[notice for notice in model.evaluation.notices if notice.code in KEPT] for model in models]
+    shared = [notice for notice in found[0] if all(notice in one for one in found)]
+    each = zip(models, found, strict=True)
+    own = [of_model(model.name, notice) for model, one in each for notice in one if notice not in shared]
+    return (*shared, *own)
+
+
+KEPT = (
+    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "weights-taken-as-counts", "class-weights",
+    "threshold-chosen-here",
+)  # fmt: skip

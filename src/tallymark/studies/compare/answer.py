@@ -1,0 +1,192 @@
+"""The answer of `compare`: differences with how sure they are, tests, and where the models agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from ...curves import Curve, plain
+from ...evaluation.notices import Notice
+from ...evaluation.results import Evaluation, RegressionEvaluation
+from ...inference import Settings
+from ...inference.tests.calibration import Test
+from ...input.calls import public
+from ...input.data_info import Data, named
+from ...input.results import Answer, Tabular, head, rows_of
+from ...input.validate import InputError, shown
+from ...measures.registry import forms
+from .differences import Agreement, Difference
+
+if TYPE_CHECKING:
+    from .models import Model
+
+BENEFIT = ("decision", "net_benefit")  # names of the curve of which a difference is drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Answer, Tabular):
+    """Two models or more, compared.
+
+    evaluations: by model; differences: of every measure and pair; tests: McNemar's of every pair, Cochran's Q and DeLong's overall
+    test where there are more than two models; agreement: of every pair on the same cases; assumes: what all of it rests on; adjust:
+    how the p-values are adjusted; seed, replicates: of resampling; design: "cohort", the class mix varies from sample to sample, or
+    "case-control", the class sizes are fixed, and every interval and p-value is conditional on them; compared: the models with
+    their cases, where these are known.
+    """
+
+    ANSWER = "comparison"
+
+    data: Data
+    paired: bool
+    evaluations: Mapping[str, Evaluation]
+    differences: tuple[Difference, ...]
+    tests: tuple[Test, ...]
+    agreement: tuple[Agreement, ...]
+    assumes: str
+    adjust: str
+    level: float
+    replicates: int
+    seed: int
+    notices: tuple[Notice, ...] = ()
+    design: str = "cohort"
+    compared: tuple[Model, ...] = field(default=(), repr=False)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(self.evaluations)
+
+    @property
+    def of_amounts(self) -> bool:
+        """Whether predicted amounts are compared, which have no classes, so that no design is named."""
+        return any(isinstance(one, RegressionEvaluation) for one in self.evaluations.values())
+
+    @property
+    def mix_fixed_by_weights(self) -> bool:
+        """Whether class weights fix the class mix in all models, so that differences are for this mix, whatever the design."""
+        return all(one.mix_fixed_by_weights for one in self.evaluations.values())
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.measure for one in self.differences))
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Model and reference."""
+        return tuple(dict.fromkeys((one.model, one.reference) for one in self.differences))
+
+    def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
+        """comparison["roc_auc"], or of more than two models comparison["roc_auc", "b"] or comparison["roc_auc", "b", "a"].
+
+        Raises InputError for a measure or a model that is not compared, and where there are several pairs to choose from.
+        """
+        measure, *pair = (asked if isinstance(asked, tuple) else (asked,)) or (None,)
+        names = {form.name for form in forms(measure)}
+        found = [one for one in self.differences if one.measure in names]
+        if not found:
+            raise InputError(
+                "unknown-name",
+                None,
+                f"{shown(measure)} is not compared here",
+                f"compared are {', '.join(self.measures)}",
+                value=measure,
+            )
+        chosen = [one for one in found if [one.model, one.reference][: len(pair)] == pair]
+        if len(chosen) != 1:
+            known = ", ".join(f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3])
+            said = "several models are compared" if chosen else f"{shown(pair)} is no pair here"
+            raise InputError("needed", measure, said, f"say which, as {known}")
+        return chosen[0]
+
+    @public()
+    def confidence_curve(self, *asked: str) -> Curve:
+        """p-value against effect: confidence_curve("roc_auc"), or ("roc_auc", "b") of more than two models."""
+        return self[asked].curve
+
+    @public()
+    def curve(
+        self, name: str, *pair: str, band: str | None = None, level: float | None = None, thresholds: Sequence[float] | None = None
+    ) -> Curve:
+        """The difference of two models' decision curves: curve("decision"), or ("decision", "b", "a") for b - a of more than two.
+
+        name: "decision" (or "net_benefit"). band: "pointwise" holds the true difference at each threshold by itself with the
+        probability `level` (by default that of the comparison), "simultaneous" at all thresholds at once; by the influence values
+        of the cases, with weights, clusters and design as in the comparison. thresholds: above 0 and below 1; by default 0.01,
+        0.02, ..., 0.99.
+
+        Raises InputError for another name, for models that are not compared, and where scores are no probabilities.
+        Sources: Vickers and Elkin (2006); Vickers and others (2008); Kerr and others (2016).
+        """
+        from .benefit import difference_curve
+
+        if plain(name) not in BENEFIT:
+            raise InputError(
+                "unknown-name",
+                "curve",
+                f"{shown(name)} is not drawn of a difference",
+                "take 'decision', or the curves of .evaluations",
+                value=name,
+            )
+        chosen = self._pair(pair)
+        known = {model.name: model for model in self.compared}
+        asked = Settings(level=self.level if level is None else level, seed=self.seed, design=self.design)
+        return difference_curve([known[one] for one in chosen], self.paired, asked, band, thresholds)
+
+    def _pair(self, asked: tuple[str, ...]) -> tuple[str, str]:
+        """Model and reference, of those that are compared."""
+        found = [pair for pair in self.pairs if pair[: len(asked)] == asked]
+        if len(found) != 1:
+            known = ", ".join(f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3])
+            said = "several models are compared" if found else f"{shown(list(asked))} is no pair here"
+            raise InputError("needed", "curve", f"{said}; say which, as {known}", "on the command line pass two scores")
+        return found[0]
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per difference, as plain values; shown: whether the margin is kept, where one was given."""
+        return self.rows_in({"differences": [one.to_dict() for one in self.differences]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        every = plain["differences"]
+        return rows_of({**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every)
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The differences by measure; of several pairs of models by measure, model and reference."""
+        several = len({(one["model"], one["reference"]) for one in plain["differences"]}) > 1
+        names = ("measure", "model", "reference")
+        return {tuple(one[name] for name in names) if several else one["measure"]: one for one in plain["differences"]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            **head(self.ANSWER),
+            "data": self.data.to_dict(),
+            "paired": self.paired,
+            "assumes": self.assumes,
+            "models": list(self.models),
+            "adjust": self.adjust,
+            "level": self.level,
+            "replicates": self.replicates,
+            "seed": self.seed,
+            **named(None if self.of_amounts else self.design, self.mix_fixed_by_weights),
+            "selected": list(self.measures),
+            "differences": [one.to_dict() for one in self.differences],
+            "tests": [test.to_dict() for test in self.tests],
+            "agreement": [one.to_dict() for one in self.agreement],
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def __repr__(self) -> str:
+        one = self.differences[0]
+        p = "" if isnan(one.p_value) else f", p {one.p_value:.3g}"
+        return f"<Comparison of {len(self.models)} models: {one.measure} {one.model} - {one.reference} {one.value:.4g}{p}>"
+
+    def __str__(self) -> str:
+        from .printed import text_of
+
+        return text_of(self)

@@ -1,0 +1,16 @@
+"""Thresholds chosen on the cases that are compared."""
+
+from __future__ import annotations
+
+from ...input.messages.notes import Note
+from ...summaries import Counts
+from .models import Model
+from .study import entry_of
+
+
+def chosen_here(one: Model, other: Model, name: str) -> Note | None:
+    """Why there is no evidence on a measure at a threshold, where that of a model was chosen on the cases compared."""
+    if entry_of(one, name)[0].summary is not Counts:
+        return None
+    found = [model.name for model in (one, other) if model.chosen_here]
+    return Note("chosen-here-by-models", models=" and ".join(found)) if found else None

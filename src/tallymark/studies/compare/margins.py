@@ -1,0 +1,92 @@
+"""Non-inferiority and equivalence: is the difference smaller than a margin that matters?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf, isnan, nan
+from typing import Any
+
+from ...inference import Estimate
+from ...inference.tests.evidence import Evidence
+from ...input import validate
+from ...input.messages.notes import Note, Notes, joined
+from ...input.validate import InputError
+from ...measures.registry import forms
+from .differences import EQUIVALENCE, NON_INFERIORITY, Decision
+
+
+def margins_of(
+    non_inferior_by: Any, equivalent_within: Any, names: Sequence[str], level: float
+) -> tuple[str | None, dict[str, float]]:
+    """What is to be shown, and the margin by measure. Raises InputError for both at once, and for margins that are not above 0."""
+    given = {NON_INFERIORITY: non_inferior_by, EQUIVALENCE: equivalent_within}
+    wanted = [name for name, value in given.items() if value is not None]
+    if len(wanted) > 1:
+        raise InputError("conflict", "equivalent_within", "non_inferior_by is given already", "ask for one of the two")
+    if not wanted:
+        return None, {}
+    if wanted == [EQUIVALENCE] and not level > 0.5:
+        raise InputError(
+            "invalid-value", "level", f"{level:g} is too low for equivalence, which is judged at 2 level - 1", "give more than 0.5"
+        )
+    role = "non_inferior_by" if wanted == [NON_INFERIORITY] else "equivalent_within"
+    value = given[wanted[0]]
+    found = value if isinstance(value, Mapping) else dict.fromkeys(names, value)
+    return wanted[0], {_compared(name, names, role): _margin(one, role) for name, one in found.items()}
+
+
+def _compared(name: Any, names: Sequence[str], role: str) -> str:
+    """The measure by its own name."""
+    called = next((form.name for form in forms(name) if form.name in names), None)
+    if called is None:
+        raise InputError(
+            "unknown-name", role, f"{validate.shown(name)} is not compared here", f"compared are {', '.join(names)}", value=name
+        )
+    return called
+
+
+def _margin(value: Any, role: str) -> float:
+    if validate.number(value, role, 0.0, inf) == 0:
+        raise InputError("invalid-value", role, "a margin of 0 leaves no room", "give the smallest difference that matters")
+    return float(value)
+
+
+def decision_of(hypothesis: str, margin: float, better: str | None, found: Estimate, evidence: Evidence, level: float) -> Decision:
+    """Whether the interval keeps the margin.
+
+    Non-inferiority looks at the two-sided interval at the level, so that the one-sided error is (1 - level) / 2, on the side where
+    the model would be worse. Equivalence looks at both sides of the interval at 2 level - 1: two one-sided tests at 1 - level each
+    (Schuirmann 1987). p is that of the one-sided test, or the larger one of the two.
+    """
+    if hypothesis == EQUIVALENCE:
+        return _equivalent(margin, found, evidence, 2 * level - 1)
+    if better is None:
+        return _open(hypothesis, margin, level, joined(Note("without-better-side")))
+    low, high = map(float, evidence.bounds(level))
+    if isnan(low):
+        return _open(hypothesis, margin, level, joined(found.undefined, found.notes))
+    worse, side, limit = (low, "low", -margin) if better == "higher" else (high, "high", margin)
+    kept = worse > limit if better == "higher" else worse < limit
+    reason = Note("non-inferior", shown=bool(kept), side=side, end=float(worse), limit=limit, level=level)
+    return Decision(hypothesis, margin, bool(kept), reason, one_sided(found, evidence, limit), low, high, level)
+
+
+def _equivalent(margin: float, found: Estimate, evidence: Evidence, level: float) -> Decision:
+    low, high = map(float, evidence.bounds(level))
+    if isnan(low):
+        return _open(EQUIVALENCE, margin, level, joined(found.undefined, found.notes))
+    kept = -margin < low and high < margin
+    reason = Note("equivalent", shown=bool(kept), low=low, high=high, margin=margin, level=level)
+    p = max(one_sided(found, evidence, limit) for limit in (-margin, margin))
+    return Decision(EQUIVALENCE, margin, bool(kept), reason, p, low, high, level)
+
+
+def one_sided(found: Estimate, evidence: Evidence, limit: float) -> float:
+    """Of the hypothesis that the difference lies beyond the limit, seen from 0."""
+    half = float(evidence.p_at(limit)) / 2
+    inside = found.value > limit if limit < 0 else found.value < limit
+    return half if inside else 1 - half
+
+
+def _open(hypothesis: str, margin: float, level: float, reason: Notes) -> Decision:
+    return Decision(hypothesis, margin, False, Note("undecided", because=reason), nan, nan, nan, level)

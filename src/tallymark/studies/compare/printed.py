@@ -1,0 +1,139 @@
+"""A comparison as text: at most 80 columns."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from ...evaluation.results import BinaryEvaluation, Evaluation
+from ...inference import Estimate
+from ...input import text
+from ...input.data_info import conditions
+from ...input.messages.notes import joined
+from .answer import Comparison
+from .differences import Agreement, Difference
+
+LONGEST = 14  # of a model's name in a table
+ADJUSTED = {"holm": "Holm", "benjamini-hochberg": "BH", "none": ""}
+
+
+def text_of(c: Comparison) -> str:
+    """What `print` shows."""
+    remarks: dict[str, str] = {}
+    tables = [_values(c), *(_differences(c, pair, remarks) for pair in c.pairs), _decisions(c), _tests(c), _agreement(c)]
+    below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
+    said = [text.paragraph(str(notice), first="! ") for notice in c.notices]
+    return "\n\n".join(part for part in (_head(c), *tables, below, _foot(c), *said) if part)
+
+
+def _head(c: Comparison) -> str:
+    d = c.data
+    classes = ""
+    if d.positives is not None and d.negatives is not None:
+        classes = f": {text.count(d.positives)} positive, {text.count(d.negatives)} negative"
+    where = "the same" if c.paired else "different cases, together"
+    lines = [d.source, f"{len(c.models)} models on {where} {text.count(d.rows)} cases{classes}"]
+    limits = {name: limit for name, e in c.evaluations.items() if (limit := _threshold(e))}
+    if len(set(limits.values())) == 1 < len(limits):
+        limits = {"all": next(iter(limits.values()))}
+    lines += [f"{name}: positive when score {limit}" for name, limit in limits.items()]
+    return "\n".join(text.paragraph(line, first="") for line in lines)
+
+
+def _threshold(e: Evaluation) -> str:
+    if not isinstance(e, BinaryEvaluation) or e.ranking is None or e.threshold is None or e.threshold.value is None:
+        return ""
+    return f"{'>=' if e.higher_is_positive else '<='} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
+
+
+def _values(c: Comparison) -> str:
+    rows = [[name, *(_brief(e[name]) for e in c.evaluations.values())] for name in c.measures]
+    return text.blocks(["value", *text.labels(c.models, LONGEST).values()], rows)
+
+
+def _brief(found: Estimate) -> str:
+    if found.undefined:
+        return "-"
+    interval = f" ({found.low:.3f} to {found.high:.3f})" if found.has_interval else ""
+    return f"{text.number(found.value)}{interval}"
+
+
+def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) -> str:
+    names = text.labels(c.models, LONGEST)
+    model, reference = (names[name] for name in pair)
+    rows = [_row(c, one, remarks) for one in c.differences if (one.model, one.reference) == pair]
+    head = [f"{model} - {reference}", "difference", f"{100 * c.level:.4g}% interval", "p", *_adjusted(c), "method"]
+    whole = text.aligned(head, rows, right=range(1, len(head) - 1))
+    if max(map(len, whole.splitlines())) <= text.WIDTH:
+        return whole
+    first, second, *lines = text.aligned(head[1:], [row[1:] for row in rows], right=range(len(head) - 2)).splitlines()
+    below = [f"{row[0]}\n  {line}" for row, line in zip(rows, lines, strict=True)]  # the name on a line of its own
+    return "\n".join([head[0], f"  {first}", f"  {second}", *below])
+
+
+def _adjusted(c: Comparison) -> list[str]:
+    return [ADJUSTED[c.adjust]] if ADJUSTED[c.adjust] and len(c.differences) > 1 else []
+
+
+def _row(c: Comparison, one: Difference, remarks: dict[str, str]) -> list[str]:
+    found = one.estimate
+    p = [p_value(one.p_value), *([p_value(one.adjusted)] if _adjusted(c) else [])]
+    said = [note.text for note in joined(found.undefined, found.notes)]
+    marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
+    if found.undefined:
+        return [one.measure, "-", "undefined", *p, marks]
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+    return [one.measure, text.number(found.value), interval, *p, (found.method or "") + marks]
+
+
+def p_value(value: float) -> str:
+    """Four decimals."""
+    return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _decisions(c: Comparison) -> str:
+    rows = [(one, one.decision) for one in c.differences if one.decision]
+    several = len(c.pairs) > 1
+    return "\n".join(
+        text.paragraph(f"{one.measure}{f', {one.model} - {one.reference}' if several else ''}: {decision.text}", first="")
+        for one, decision in rows
+    )
+
+
+def _tests(c: Comparison) -> str:
+    rows = [
+        [test.name, text.number(test.statistic), "" if test.df is None else str(test.df), p_value(test.p_value), test.note or ""]
+        for test in c.tests
+    ]
+    return text.table(["test", "statistic", "df", "p", ""], rows, right=(1, 2, 3)) if rows else ""
+
+
+def _agreement(c: Comparison) -> str:
+    names = text.labels(c.models, LONGEST)
+    return "\n\n".join(_of_pair(one, names[one.first], names[one.second]) for one in c.agreement)
+
+
+def _of_pair(one: Agreement, first: str, second: str) -> str:
+    kappa = "undefined" if one.kappa.undefined else _brief(one.kappa)
+    said = f"{first} and {second} give the same answer to {_share(one.same)} of the cases, kappa {kappa}"
+    if one.spearman is not None:
+        ranked = "a constant score" if isnan(one.spearman) else f"Spearman {one.spearman:.3f}, Kendall {one.kendall:.3f}"
+        said += f"; ranks: {ranked}"
+    n = {name: text.count(cases) for name, cases in one.right.items()}
+    rows = [[f"{first} right", n["both"], n["first only"]], [f"{first} wrong", n["second only"], n["neither"]]]
+    return text.paragraph(said, first="") + "\n" + text.aligned(["cases", f"{second} right", f"{second} wrong"], rows, right=(1, 2))
+
+
+def _share(found: Estimate) -> str:
+    interval = f" ({100 * found.low:.1f} to {100 * found.high:.1f}%)" if found.has_interval else ""
+    return f"{100 * found.value:.1f}%{interval}"
+
+
+def _foot(c: Comparison) -> str:
+    said = [f"Assumed: {c.assumes}."]
+    rests_on = conditions(None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights)
+    said += [f"{rests_on.capitalize()}."] if rests_on else []
+    if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
+        said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")
+    if _adjusted(c):
+        said.append(f"{ADJUSTED[c.adjust]}: adjusted for {len(c.differences)} tests.")
+    return text.paragraph(" ".join(said), first="")

@@ -1,0 +1,278 @@
+"""Models on the same cases: what one gets right and another wrong decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+
+from ...inference.bootstrap.replicates import replicates
+from ...inference.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
+from ...inference.influence_values import freedom_of_squares, influence_values, known, of_answers, of_loss, standard_error
+from ...inference.intervals.differences import independent, span
+from ...inference.intervals.discordant import Discordant, DiscordantByClass
+from ...inference.intervals.paired import Areas, areas
+from ...inference.tests.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
+from ...input.messages.notes import Note, joined
+from ...input.validate import InputError
+from ...measures.registry import Measure
+from ...summaries import ConfusionMatrix, Counts, RankingTable
+from .chosen import chosen_here
+from .models import Model
+from .study import (
+    ENOUGH,
+    Asked,
+    clusters_of,
+    deciding,
+    effective_sizes,
+    entry_of,
+    few_of,
+    success,
+    unknown,
+    with_note,
+    without_interval,
+)
+from .swapping import of_ranks, places, swapped
+
+ROUNDING = 1e-9  # of a standard error
+FEW_DISCORDANT = 10
+GROWING = (
+    "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
+    "discrimination",
+)  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
+GROWS = Note("bias-of-both")
+NO_SPREAD = Note("every-case-alike")
+SAME_SCORES = Note("same-scores")
+SAME_RANKS = Note("same-ranks")
+SAME_ANSWERS = Note("same-answers")
+
+
+class SameCases:
+    """Two models or more on the same cases."""
+
+    paired = True
+
+    def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
+        self.models, self.names, self.asked = models, names, asked
+        if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):
+            raise InputError(
+                "unsupported",
+                "method",
+                f"{asked.method!r} needs two classes",
+                "leave it out: with more classes every measure has its method",
+            )
+
+    @property
+    def assumes(self) -> str:
+        apart = "cases" if self.models[0].clusters is None else "clusters"
+        return f"{apart} independent of one another; the same cases for all models"
+
+    @property
+    def _classes(self) -> np.ndarray | None:
+        """The class of each case where the class sizes are fixed; None where they vary."""
+        return self.models[0].truth if self.asked.fixed else None
+
+    def evidence(self, name: str, model: int, reference: int) -> Evidence:
+        """Of the difference of two models."""
+        one, other = self.models[model], self.models[reference]
+        first, second = one.evaluation[name], other.evaluation[name]
+        entry, _ = entry_of(one, name)
+        value = first.value - second.value
+        reason = without_interval(one, other, name)
+        if reason:
+            return Unknown(reason)
+        same = self._same(entry, one, other, value)
+        if same:
+            return Certain((same,))
+        chosen = chosen_here(one, other, name)
+        if chosen:
+            return Unknown((chosen,))
+        if self.asked.permutes:
+            return swapped(entry, entry_of(one, name)[1], one, other, self.asked.draws)
+        if entry.name == "roc_auc" and not self.asked.resampling:
+            return self._delong(model, reference, name)
+        if not self.asked.resampling and one.clusters is None and one.weight is None:
+            shares = self._shares(entry, one, other)
+            if shares:
+                return shares
+        if entry.summary is ConfusionMatrix:
+            return self._of_matrices(entry, one, other, value)
+        closed = None if self.asked.resampling else self._of_influences(entry, model, reference, value)
+        return closed or self._bootstrap(name, model, reference, value)
+
+    def _same(self, entry: Measure, one: Model, other: Model, value: float) -> Note | None:
+        """Why no case can tell the two apart, or None."""
+        scored = one.ranking is not None
+        if not scored:
+            return SAME_ANSWERS if np.array_equal(one.answers, other.answers) else None
+        if not value and one.limit == other.limit and np.array_equal(one.cases.score, other.cases.score):
+            return SAME_SCORES
+        if entry.summary is not RankingTable:
+            return None  # other cases may be answered differently
+        first, second = (places(model.cases.score) for model in (one, other))
+        if value or not np.array_equal(first, second):
+            return None
+        return SAME_RANKS if of_ranks(entry, entry_of(one, entry.name)[1], one.cases) else None
+
+    # The area ----------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def areas(self) -> Areas:
+        """DeLong's covariance."""
+        first = self.models[0]
+        scores = np.array([model.cases.score for model in self.models if model.cases is not None])
+        return areas(first.cases.positive, scores, first.weight, first.clusters)
+
+    def _delong(self, model: int, reference: int, name: str) -> Evidence:
+        value, error = self.areas.difference(model, reference)
+        one, other = self.models[model], self.models[reference]
+        if error > ROUNDING:
+            ends = Note("area-of-one") if max(self.areas.value[[model, reference]]) == 1 else None
+            freedom = self._freedom_of_areas(model, reference)
+            method = "delong" if one.clusters is None else "delong-clustered"
+            covariance = self.areas.covariance_of(model, reference)
+            return Normal(value, error, method, df=freedom, notes=few_of(one, ends), covariance=covariance)
+        found = independent(one.evaluation[name], other.evaluation[name])
+        alone = "case" if one.clusters is None else "cluster"
+        note = Note("delong-without-spread", of_a_single=alone if error != error else None, interval=found.has_interval)
+        return Split(found, (note,)) if found.has_interval else Unknown((note,))
+
+    def _freedom_of_areas(self, model: int, reference: int) -> float:
+        """With clusters by their effective number; infinite where the published test is asked for by name."""
+        if self.models[model].clusters is not None:
+            return _freedom(self.models[model], by_class=True)
+        return inf if self.asked.method == "delong" else self.areas.degrees_of_freedom(model, reference)
+
+    # Shares of cases ---------------------------------------------------------------------------------------------------
+
+    def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence | None:
+        """Tango's interval, of measures that are shares of the same cases for both."""
+        if entry.name in ("accuracy", "error_rate") and entry.summary is ConfusionMatrix:
+            first, second = (model.right if entry.name == "accuracy" else ~model.right for model in (one, other))
+            return self._discordant(first, second, one.truth)
+        adds = success(entry)
+        if adds is None:
+            return None
+        tp, fp, fn, tn = adds
+        if (tp == fn or tp != tp) and (fp == tn or fp != fp):
+            return Certain((Note("same-whatever-is-predicted"),))
+        kinds = np.array([[tn, fp], [fn, tp]])
+        first, second = (kinds[model.truth, model.answers] for model in (one, other))
+        there = ~np.isnan(first)
+        return self._discordant(first[there] == 1, second[there] == 1, one.truth[there])
+
+    def _discordant(self, first: np.ndarray, second: np.ndarray, truth: np.ndarray) -> Evidence:
+        parts = [first & ~second, ~first & second, np.ones(len(first), bool)]
+        b, c, n = np.array([np.bincount(truth, part) for part in parts])[:, np.bincount(truth) > 0]
+        apart = int(b.sum() + c.sum())
+        few = joined(Note("few-discordant", cases=apart) if apart < FEW_DISCORDANT else None)
+        if self.asked.fixed and len(n) > 1:
+            return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
+        return Discordant(int(b.sum()), int(c.sum()), len(first), few)
+
+    # Means over the cases ----------------------------------------------------------------------------------------------
+
+    def _of_influences(self, entry: Measure, model: int, reference: int, value: float) -> Evidence | None:
+        """By what each case adds to the one value, less what it adds to the other. Source: Diebold and Mariano (1995).
+
+        Of a mean of losses all cases count, those with large differences most, which gives the degrees of freedom; of any other
+        measure the smaller class decides, or the rarer answer. None where the influence values are not known.
+        """
+        one, other = self.models[model], self.models[reference]
+        first, second = (_influences(entry, entry_of(each, entry.name)[1], each) for each in (one, other))
+        if first is None or second is None:
+            return None
+        error, freedom = standard_error(first - second, one.weight, self._classes, one.clusters)
+        if error != error:
+            return Unknown((Note("no-spread"),))
+        if not error > ROUNDING * max(1.0, abs(value)):
+            return unknown(NO_SPREAD, value)
+        few = None
+        if of_loss(entry) and one.clusters is None:
+            freedom = min(freedom, freedom_of_squares(first - second, one.weight, self._classes))
+        if not of_loss(entry):
+            freedom, few = min(freedom, self._decisive(entry, one, other) - 1), self._few_answers(entry.name, model, reference)
+        method = ("paired-mean" if of_loss(entry) else "paired-delta") + ("" if one.clusters is None else "-clustered")
+        return Normal(value, error, method, span(entry.range), max(freedom, 1.0), few_of(one, few))
+
+    @staticmethod
+    def _decisive(entry: Measure, one: Model, other: Model) -> float:
+        """How many cases the difference rests on."""
+        cases = deciding(one)
+        return min(cases, *map(_rarest_answer, (one, other))) if entry.summary is Counts else cases
+
+    # Everything else ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _replicates(self) -> dict[str, np.ndarray]:
+        """By measure, (models, replicates): the same resamples for all."""
+        first = self.models[0]
+        cases = [model.cases for model in self.models if model.cases is not None]
+        limits = [model.limit for model in self.models]
+        asked = [[entry_of(model, name) for name in self.names] for model in self.models]
+        alike = all(part == asked[0] for part in asked)
+        rows = [asked[0]] if alike else asked
+        parts = [
+            replicates(row, cases if alike else [cases[i]], self.asked.draws, thresholds=limits if alike else [limits[i]],
+                       clusters=first.clusters, progress=self.asked.progress)
+            for i, row in enumerate(rows)
+        ]  # fmt: skip
+        found = np.concatenate(parts)
+        return {name: found[:, i] for i, name in enumerate(self.names)}
+
+    def _bootstrap(self, name: str, model: int, reference: int, value: float) -> Evidence:
+        found = self._replicates[name]
+        evidence = of_replicates(
+            value, found[model] - found[reference], self.asked.resampling or "bootstrap", deciding(self.models[model])
+        )
+        made = self.models[model].evaluation.entry(name).interval
+        grows = GROWS if made is not None and made.kind in GROWING else None
+        return with_note(evidence, few_of(self.models[model], self._few_answers(name, model, reference), grows))
+
+    def _few_answers(self, name: str, model: int, reference: int) -> Note | None:
+        one, other = self.models[model], self.models[reference]
+        if entry_of(one, name)[0].summary is not Counts:
+            return None
+        apart = int((one.answers != other.answers).sum())
+        if apart < FEW_DISCORDANT:
+            return Note("few-answered-differently", cases=apart)
+        rarest = min(map(_rarest_answer, (one, other)))
+        return Note("few-of-an-answer", limit=ENOUGH) if rarest < ENOUGH else None
+
+    def _of_matrices(self, entry: Measure, one: Model, other: Model, value: float) -> Evidence:
+        """By the delta method: what each case does to the one value, less what it does to the other."""
+        size = max(len(one.matrix), len(other.matrix))
+        if size > MOST_CLASSES:
+            return Unknown((TOO_MANY,))
+        weight = np.ones(len(one.truth)) if one.weight is None else one.weight
+        function = partial(entry.function, **entry_of(one, entry.name)[1])
+        first, second = (influence(function, model.of_matrix, weight) for model in (one, other))
+        if self.asked.fixed:
+            error, _ = standard_error(first - second, weight, one.truth)
+        else:
+            error = error_of((first - second) * weight, one.clusters) / weight.sum()
+        if not error > ROUNDING:
+            return unknown(NO_SPREAD, value)
+        return Normal(value, error, "delta", span(entry.range), _freedom(one), few_of(one))
+
+
+def _rarest_answer(model: Model) -> float:
+    """How many cases, in effect, have the rarer of the two answers."""
+    return float(effective_sizes(model.answers, model.weight).min())
+
+
+def _influences(entry: Measure, parameters: dict[str, Any], model: Model) -> np.ndarray | None:
+    """Of each case, on a measure of scores, or of answers where it has a finite range; None where they are not known."""
+    if known(entry):
+        return influence_values(entry, parameters, model.cases)
+    if entry.summary is not Counts or not isfinite(span(entry.range)[1]):
+        return None
+    return of_answers(partial(entry.function, **parameters), model.truth == 1, model.answers == 1, model.weight)
+
+
+def _freedom(model: Model, by_class: bool = False) -> float:
+    """Degrees of freedom of Student's t, by the effective number of clusters. Source: Carter, Schnepel and Steigerwald (2017)."""
+    return inf if model.clusters is None else max(clusters_of(model, by_class).effective - 1, 1.0)

@@ -1,0 +1,268 @@
+"""What is compared, and how: measures, the differences of two models in them, and the choice of a method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from math import isinf, isnan
+from typing import Any
+
+import numpy as np
+
+from ...evaluation.results import RegressionEvaluation
+from ...inference import Estimate
+from ...inference.bootstrap.draws import Draws
+from ...inference.intervals.differences import one_reason
+from ...inference.intervals.kinds import ROUNDING
+from ...inference.results import known_error
+from ...inference.tests.evidence import NO_WIDTH, Certain, Evidence, Unknown
+from ...inference.units import Resting, few_units, resting_clusters
+from ...input import validate
+from ...input.messages.notes import Note, Notes, SomeNotes, joined
+from ...input.spelling import option
+from ...input.validate import InputError
+from ...input.weighting import effective
+from ...measures import registry
+from ...measures.registry import Measure
+from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
+from .models import Model
+
+METHODS = ("auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation")
+RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
+OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
+OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
+PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
+OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
+SAME_VALUE = 1e-9
+ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How to compare."""
+
+    method: str
+    level: float
+    draws: Draws
+    progress: Callable[[int], None] | None = None
+
+    @property
+    def resampling(self) -> str | None:
+        """The kind of bootstrap, where it is to be one."""
+        return self.method if self.method.endswith("bootstrap") else None
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the class sizes are fixed, or weights fix the class mix."""
+        return self.draws.keeps_classes
+
+    @property
+    def permutes(self) -> bool:
+        return self.method == "permutation"
+
+
+def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
+    """The names of the measures, in the form that all models have. Raises InputError for one that some model has not."""
+    if wanted is None:
+        return _usual(models, method, labels_too)
+    names = [wanted] if isinstance(wanted, str) else validate.some(wanted, "measures", "names")
+    if not names:
+        raise InputError(
+            "needed",
+            "measures",
+            "none is named",
+            f"leave it out for the usual ones, or name some, as {option('measures', ['roc_auc'])}",
+        )
+    found = [_own_name(name, model) for name in names for model in models]
+    chosen = list(dict.fromkeys(found))
+    if method in OF_METHOD:
+        for name in chosen:
+            if name not in OF_METHOD[method]:
+                raise InputError(
+                    "unsupported", "method", f"{method!r} compares {', '.join(OF_METHOD[method])}, not {name}", "leave it out"
+                )
+    return chosen
+
+
+PROPORTIONS = ("accuracy", "error_rate", "sensitivity", "false_negative_rate", "specificity", "false_positive_rate")
+OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
+
+
+def _own_name(name: str, model: Model) -> str:
+    e = model.evaluation
+    e[name]  # says why, where the data do not allow it
+    return next(form.name for form in registry.forms(name) if form.name in e.estimates)
+
+
+def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
+    evaluations = [model.evaluation for model in models]
+    if all(isinstance(e, RegressionEvaluation) for e in evaluations):
+        return list(OF_AMOUNTS)
+    if any(isinstance(e, RegressionEvaluation) for e in evaluations):
+        raise InputError(
+            "unsupported",
+            "data",
+            "some models predict amounts and others classes, which have no measure in common",
+            "compare them apart",
+        )
+    wanted: list[str] = []
+    if all(model.ranking is not None for model in models):
+        wanted += RANKING
+        wanted += OF_PROBABILITIES if all(e.probabilities for e in evaluations) else ()
+    if all(model.per_class for model in models):
+        wanted += PER_CLASS
+    elif labels_too or not wanted:
+        wanted += OF_LABELS if all(model.two_classes for model in models) else OF_CLASSES
+    wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
+    if method in OF_METHOD:
+        wanted = [name for name in wanted if name in OF_METHOD[method]]
+    if not wanted:
+        raise InputError(
+            "unsupported",
+            "measures",
+            f"the models have none of the usual ones for method {method!r}",
+            f"name some with {option('measures')}",
+        )
+    return wanted
+
+
+def entry_of(model: Model, name: str) -> tuple[Measure, dict[str, Any]]:
+    """The measure, with its parameters for that model."""
+    entry = model.evaluation.entry(name)
+    return entry, {**entry.defaults, **model.evaluation.parameters_of(entry)}
+
+
+def without_interval(first: Model, second: Model, name: str) -> Notes:
+    """Why there is no difference in a measure, or no interval whatever the method."""
+    found = {model.name: model.evaluation[name] for model in (first, second)}
+    gone = [Note("value-undefined", model=model, reason=one.undefined) for model, one in found.items() if isnan(one.value)]
+    if gone:
+        return joined(*gone)
+    endless = [model for model, one in found.items() if isinf(one.value)]
+    if len(endless) == len(found) and len({one.value for one in found.values()}) == 1:
+        return joined(Note("both-infinite"))
+    return joined(Note("infinite-value", model=endless[0]) if endless else None)
+
+
+def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[float, float]) -> Estimate:
+    """The difference with its interval, which stays between the ends, or with the reason why there is none."""
+    if isnan(value):
+        return Estimate(value, level=level, undefined=one_reason(evidence.notes))
+    if isinstance(evidence, Certain):
+        return Estimate(0.0, 0.0, 0.0, level, evidence.method, notes=evidence.notes)
+    low, high = evidence.bounds(level)
+    if isnan(low):
+        few = Note("too-few-resamples-for-level", level=level)
+        return Estimate(value, level=level, notes=evidence.notes if isinstance(evidence, Unknown) else (few,))
+    low, high = min(max(float(low), ends[0]), value), max(min(float(high), ends[1]), value)
+    error = known_error(evidence.standard_error)
+    return Estimate(value, low, high, level, evidence.method, notes=evidence.notes, standard_error=error)
+
+
+def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
+    """The evidence; where its interval has no width there is neither an interval nor a p-value."""
+    low, high = evidence.bounds(level)
+    if isinstance(evidence, Certain) or isnan(low) or high - low > NO_WIDTH:
+        return evidence
+    return unknown(Note("resamples-of-difference-nearly-alike"), value)
+
+
+def with_note(evidence: Evidence, notes: SomeNotes) -> Evidence:
+    """The same with more notes, if there is an interval."""
+    if isinstance(evidence, Unknown):
+        return evidence
+    return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]  # all evidence is a dataclass
+
+
+def depends_on_mix(model: Model, name: str) -> bool:
+    """Whether a measure is another one where the cases of the first class, or the positives, count twice."""
+    entry, parameters = entry_of(model, name)
+    summary = model.evaluation.summary_of(name)
+    one, other = (float(entry.function(table, **parameters)) for table in (summary, _twice_the_first(summary)))
+    return not abs(one - other) <= SAME_VALUE * max(1.0, abs(one))
+
+
+@singledispatch
+def _twice_the_first(summary: Any) -> Any:
+    """The summary with the cases of the first class, or the positives, counted twice; of amounts as it is."""
+    return summary
+
+
+@_twice_the_first.register
+def _(summary: Counts) -> Counts:
+    return Counts.of(2 * summary.tp, summary.fp, 2 * summary.fn, summary.tn)
+
+
+@_twice_the_first.register
+def _(summary: ConfusionMatrix) -> ConfusionMatrix:
+    times = 1.0 + (np.arange(len(summary)) == 0)
+    return summary.with_weights(summary.weights * times[:, None])
+
+
+@_twice_the_first.register
+def _(summary: RankingTable) -> RankingTable:
+    return type(summary).of(summary.score, 2 * summary.positive, summary.negative)
+
+
+@_twice_the_first.register
+def _(summary: ClassScores) -> ClassScores:
+    weight = summary.weight * (1.0 + (summary.truth == 0))
+    return type(summary)(summary.labels, summary.truth, summary.score, weight, summary.affix, "importance")
+
+
+def few_of(model: Model, *more: Note | None) -> Notes:
+    """What makes an interval approximate."""
+    truth, clusters = model.truth, model.clusters
+    notes = list(more)
+    binary = truth is not None and model.two_classes
+    if binary and effective_sizes(truth, model.weight).min() < ENOUGH - ROUNDING:
+        notes.append(Note("few-in-a-class", limit=ENOUGH, counted="cases"))
+    if clusters is not None:
+        notes.append(few_units(clusters_of(model)))
+    return joined(*notes)
+
+
+def deciding(model: Model) -> float:
+    """How many cases, in effect, of the smaller class, or clusters show what resamples vary by."""
+    sizes = effective_sizes(model.truth, model.weight)
+    cases = float(sizes[sizes > 0].min())
+    return cases if model.clusters is None else min(cases, clusters_of(model).effective)
+
+
+def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """How many cases have each code, 0 and 1 or more, in effect."""
+    if weight is None:
+        return np.bincount(codes, minlength=2)
+    found: np.ndarray = effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
+    return found
+
+
+def clusters_of(model: Model, by_class: bool = False) -> Resting:
+    """The clusters of the cases; by_class: or those with positives, or with negatives, whichever count least."""
+    assert model.clusters is not None
+    classes = {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
+    return resting_clusters(model.clusters, model.weight, classes)
+
+
+def unknown(reason: Note, value: float) -> Unknown:
+    """No interval, since nothing varies: a test of no difference then has p = 1 where the value is 0, and else none."""
+    return Unknown((reason,), value=value)
+
+
+def success(entry: Measure) -> tuple[float, float, float, float] | None:
+    """Of a share of cases that does not depend on what is predicted: what a case of each kind (tp, fp, fn, tn) adds to it.
+
+    1, 0, or NaN where it is no case of the share: found by measuring one case of each kind. None for other measures.
+    """
+    if entry.summary is not Counts or entry.interval is None or entry.interval.kind != "proportion":
+        return None
+    tp, fp, fn, tn = np.asarray(entry.function(Counts.of(*np.eye(4))), float).tolist()
+    if isnan(tp) != isnan(fn) or isnan(fp) != isnan(tn):
+        return None
+    return tp, fp, fn, tn
+
+
+def check_method(method: Any) -> str:
+    """One of those that are known."""
+    return validate.choice(method, METHODS, "method")

@@ -1,0 +1,118 @@
+"""Permutation tests: which model an answer came from is drawn at random, as it could have been if there were no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...inference.bootstrap.draws import Draws
+from ...inference.bootstrap.replicates import Resampled
+from ...inference.intervals.differences import span
+from ...inference.tests.evidence import Evidence, Permuted, Unknown
+from ...input.messages.notes import Note
+from ...measures.registry import Measure
+from ...summaries import Counts, RankingTable
+from ...summaries.cases import POSITIVE_FROM, ScoredCases
+from .models import Model
+
+Drawn = Callable[[np.random.Generator, int], np.ndarray]  # so many permutations: 1 where a case is of the first model, else 0
+AT_ONCE = 1 << 22  # numbers that are drawn
+ROUNDING = 1e-12
+
+
+def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
+    """The difference of two models on the same cases, against permutations: their scores are swapped, or not, case by case.
+
+    With clusters all cases of a cluster together. Measures of the order of the scores see mid-ranks instead, for scores of two
+    models need not be on one scale (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005); all others see the scores as they
+    are, and measures of answers the answers. A permutation that leaves the measure undefined counts as infinitely far from 0.
+    """
+    pooled = _pooled(entry, parameters, one, other)
+    n = len(one.cases)
+    units = n if one.clusters is None else int(one.clusters.max()) + 1
+
+    def drawn(random: np.random.Generator, number: int) -> np.ndarray:
+        swap = random.integers(0, 2, (number, units), np.uint8)
+        of_case = swap if one.clusters is None else swap[:, one.clusters]
+        return np.hstack([1 - of_case, of_case])
+
+    first = np.repeat(np.array([[1, 0]], np.uint8), n, axis=1)
+    return _permuted(entry, parameters, pooled, first, drawn, how)
+
+
+def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
+    """The same of two models on different cases: which of the two a case belongs to is drawn anew within each class.
+
+    The scores, or answers, are taken as they are, so that models whose scores are on different scales differ in any case.
+    """
+    counted = entry.summary is Counts
+    score = np.concatenate([(m.answers if counted else m.cases.score) for m in (one, other)]).astype(float)
+    positive = np.concatenate([one.cases.positive, other.cases.positive])
+    weight = None if one.weight is None or other.weight is None else np.concatenate([one.weight, other.weight])
+    first = (np.arange(len(positive)) < len(one.cases)).astype(np.uint8)[None]
+
+    def drawn(random: np.random.Generator, number: int) -> np.ndarray:
+        times = np.repeat(first, number, axis=0)
+        for of_class in (np.flatnonzero(positive), np.flatnonzero(~positive)):
+            times[:, of_class] = random.permuted(times[:, of_class], axis=1)
+        return times
+
+    pooled = ScoredCases(positive, score, weight, one.cases.kind)
+    return _permuted(entry, parameters, pooled, first, drawn, how)
+
+
+def _permuted(
+    entry: Measure, parameters: dict[str, Any], pooled: ScoredCases, first: np.ndarray, drawn: Drawn, how: Draws
+) -> Evidence:
+    measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)  # the threshold of answers, 0 and 1
+
+    def difference(times: np.ndarray) -> np.ndarray:
+        found: np.ndarray = measured.measure(times)[0] - measured.measure(1 - times)[0]
+        return found
+
+    observed = float(difference(first)[0])
+    if not np.isfinite(observed):
+        return Unknown((Note("difference-undefined"),))
+    parts: list[np.ndarray] = []
+    random, done = np.random.default_rng(how.seed), 0
+    while done < how.replicates:
+        number = max(1, min(how.replicates - done, AT_ONCE // len(pooled)))
+        parts.append(np.abs(difference(np.ascontiguousarray(drawn(random, number)))))
+        done += number
+    far = np.nan_to_num(np.concatenate(parts), nan=np.inf)
+    return Permuted(observed, np.sort(far + ROUNDING * np.maximum(1.0, far)), span(entry.range))
+
+
+def _pooled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model) -> ScoredCases:
+    """The cases twice, once with the scores of each model."""
+    kind: type = RankingTable
+    if entry.summary is Counts:
+        scores = [model.answers.astype(float) for model in (one, other)]
+    elif of_ranks(entry, parameters, one.cases):
+        scores = [mid_ranks(model.cases.score) for model in (one, other)]
+    else:
+        scores, kind = [model.cases.score for model in (one, other)], one.cases.kind
+    weight = None if one.weight is None else np.tile(one.weight, 2)
+    return ScoredCases(np.tile(one.cases.positive, 2), np.concatenate(scores), weight, kind)
+
+
+def places(score: np.ndarray) -> np.ndarray:
+    """Which of the distinct scores each case has."""
+    return np.unique(score, return_inverse=True)[1]
+
+
+def mid_ranks(score: np.ndarray) -> np.ndarray:
+    """Ranks as shares of the cases; equal scores share the middle of theirs."""
+    _, place, number = np.unique(score, return_inverse=True, return_counts=True)
+    return (np.cumsum(number) - (number - 1) / 2)[place] / len(score)
+
+
+def of_ranks(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> bool:
+    """Whether the measure looks at the order of the scores alone: whether it is the same of the ranks."""
+    if entry.scores is not None:
+        return False
+    ordered = ScoredCases(cases.positive, mid_ranks(cases.score), cases.weight)
+    of_scores, of_order = (float(entry.function(one.table, **parameters)) for one in (cases, ordered))
+    return bool(np.isclose(of_scores, of_order, rtol=1e-9, atol=1e-12))

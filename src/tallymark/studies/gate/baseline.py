@@ -1,0 +1,188 @@
+"""Against a baseline: no worse than by a margin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+from ...evaluation.arguments import Asked, describe
+from ...evaluation.evaluate import SUMMARIES
+from ...evaluation.from_cases import check_clusters, only_labels
+from ...evaluation.results import Evaluation
+from ...inference import Estimate, Settings
+from ...inference.intervals.differences import independent, span
+from ...input import CaseSpec, read, text
+from ...input.columns import Column
+from ...input.errors import InputError
+from ...input.messages.notes import Note, joined
+from ...input.score_columns import several_columns
+from ...input.spec import only_of_columns, only_two_classes
+from ...input.spelling import option
+from ...measures.registry import Measure
+from ..compare import difference_from
+from ..compare.alike import alike, cases_of
+from ..compare.models import Model
+from ..compare.sources import models_together, of_models
+from .at_thresholds import ready
+from .deciding import compare
+from .measuring import chosen_here, entry_of, measured
+from .pairing import paired
+from .requirement import Requirement, plain
+from .results import Finding
+
+OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
+NEW, BASELINE = "new", "baseline"
+SCORES = "a comparison of scores on the same cases"
+REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made
+
+
+def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin: float) -> Finding:
+    """Not inferior, the baseline being measured on other cases: the two intervals put together."""
+    mine, other = measured(new, asked), measured(old, asked)
+    assert mine.entry
+    difference = independent(mine.estimate, other.estimate, span(mine.entry.range))
+    notes = [_of(name, one.estimate.notes) for name, one in (("new", mine), ("baseline", other))]
+    difference = replace(difference, notes=joined(difference.notes, *notes))
+    where = [f" {one.at}" if one.at else "" for one in (mine, other)]
+    how = f"new {text.number(mine.estimate.value)}{where[0]}, baseline {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
+    return not_inferior(asked, mine.entry, difference, margin, how)
+
+
+def _of(name: str, notes: Any) -> Note | None:
+    return Note("of-a-model", model=name, what=notes) if notes else None
+
+
+def refuse_alike(new: Evaluation, old: Evaluation) -> None:
+    """Raises InputError where both have as many cases of each class, which may be the same cases."""
+    if alike([new, old]):
+        raise InputError(
+            "ambiguous",
+            "baseline",
+            f"it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases",
+            f"pass both as files or frames with {option('pair_by')} for the paired comparison, or "
+            f"{option('paired', False)} if they are different ones",
+        )
+
+
+def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
+    """Whether the evaluation of the new model is that of both models: of one column of scores, or two, without a gap.
+
+    Rows without a value of the baseline, and labels that it alone predicts, are no matter of the new model.
+    """
+    score, limit = cases.get("score"), cases.get("threshold")
+    binary = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
+    plain = binary and (limit is None or isinstance(limit, Real)) and getattr(score, "ndim", 1) <= 2
+    others = any(cases.get(name) not in (None, False) for name in ("predicted", *REFUSED))
+    whole = cases.get("missing", "reject") == "reject" and cases.get("truth") is not None
+    return plain and whole and not others and not isinstance(data, (Evaluation, *SUMMARIES))
+
+
+class SameCases:
+    """The two models on the same cases, read once.
+
+    cases: as `check` takes them; baseline, baseline_score, pair_by: of the baseline.
+    """
+
+    def __init__(self, data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any):
+        for name in REFUSED:
+            if cases.get(name) not in (None, False):
+                raise InputError(
+                    "conflict", name, "two models on the same cases are not compared with it", "leave it out, or pair_by"
+                )
+        given = {name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
+        spec, asked = describe(**given)
+        if baseline is not None and spec.missing == "drop":
+            raise InputError(
+                "missing-value", "missing", "paired cases need all values", "leave those with a gap out of both, then pair them"
+            )
+        kind = "predicted" if spec.predicted is not None else "score"
+        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
+            raise InputError(
+                "unsupported", "pair_by", "what was summarised has forgotten which case is which", "pass the cases of both, or none"
+            )
+        spec = replace(spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ())
+        _check(data, spec, asked, cases.get("threshold"))
+        self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
+        if baseline is None:
+            read_as = read(data, spec, cases.get("progress"))
+            found = read_as.columns()
+        else:
+            read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
+        by_name, spec = _by_model(found, spec)
+        self.models, _ = models_together(by_name, read_as.data, spec, self.threshold, asked)
+
+    @property
+    def new(self) -> Evaluation:
+        """The evaluation of the new model."""
+        return next(model.evaluation for model in self.models if model.name == NEW)
+
+    def finding(self, new: Evaluation, asked: Requirement, margin: float) -> Finding:
+        """Not inferior: the interval knows that the same cases were easy or hard for both. new: at the level of the gate."""
+        entry, threshold, parameters = _named(new, asked)
+        settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
+        models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
+        at_threshold = threshold is not None or self.threshold is not None
+        found = difference_from(BASELINE, models, entry.name, settings, self.clustered, at_threshold)
+        values = [text.number(one.value) for one in found.models]
+        how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
+        return not_inferior(asked, entry, found.estimate, margin, how)
+
+
+def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
+    if spec.clusters is not None:
+        check_clusters(data, spec, asked)
+    if spec.kind == "predicted":
+        only_labels(spec, asked, threshold)
+    else:
+        only_two_classes(
+            SCORES,
+            spec.truth,
+            [spec.score, spec.baseline_score],
+            data is not None,
+            f"check predicted labels with {option('predicted')}, of any number of classes",
+        )
+        only_of_columns(spec, data is None)
+
+
+def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
+    """Columns and spec with the two models by name: what was read as score, or predicted, and as baseline_score."""
+    kind = spec.kind
+    named = {NEW: found[kind], BASELINE: found["baseline_score"]}
+    others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
+    by_name = others | {f"{kind} {name}": column for name, column in named.items()}
+    return by_name, of_models(spec, named, baseline_score=None)
+
+
+def _as_asked(model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]) -> Model:
+    """The model at the threshold, with the parameters, of a requirement."""
+    evaluation = replace(model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters})
+    model = replace(model, evaluation=evaluation)
+    return model if threshold is None else model.at(threshold)
+
+
+def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, dict[str, Any]]:
+    """The measure by which two models on the same cases are compared, the threshold, and parameters."""
+    quantity = asked.quantity
+    if quantity.label is not None or quantity.average:
+        raise asked.wrong("models on the same cases are not compared class by class; leave that out, or name other measures")
+    entry, at = entry_of(new, asked), quantity.at
+    if at is None and chosen_here(new, entry):
+        raise asked.wrong("the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'")
+    if at is None or at.threshold is not None:
+        parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
+        return entry, None if at is None else at.threshold, parameters
+    known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
+    if known is None:
+        raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'", "at")
+    return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), None, {known[0]: known[1]}
+
+
+def not_inferior(asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str) -> Finding:
+    """The worse end of the interval of new - baseline must not lie further than the margin on the worse side of 0."""
+    if entry.better is None:
+        raise asked.wrong(f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave it out")
+    part, operator, limit = ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
+    said = f"{asked.quantity}, new - baseline"
+    return compare(f"({said}).{part} {operator} {plain(limit)}", said, difference, part, operator, limit, how)

@@ -1,0 +1,285 @@
+r"""Reading a requirement: a tokenizer and a recursive descent, no eval. Every complaint points at a character.
+
+requirement := quantity ["." part] operator number ["at" condition]
+quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"] ["[" "class" label "]"]
+part        := "value" | "low" | "high" | "width"
+operator    := ">=" | ">" | "<=" | "<"
+condition   := "threshold" number | "rule" name | name [">=" | "<="] number
+label       := string | name | number
+number      := [sign] digits ["." digits] [exponent] ["%"]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf, isfinite
+from typing import NoReturn
+
+from ...evaluation import thresholds
+from ...evaluation.class_measures import AVERAGES
+from ...input.validate import InputError, nearest, shown
+from ...measures import registry
+from ...summaries import Counts
+from .requirement import OPERATORS, PARTS, SIZES, Condition, Quantity, Requirement, RequirementError, plain
+
+TOKEN = re.compile(
+    r"""(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)
+      | (?P<number>[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)
+      | (?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
+      | (?P<mark>>=|<=|[><()\[\].=,%])""",
+    re.VERBOSE | re.DOTALL,
+)
+Parameters = tuple[tuple[str, float], ...]  # of a measure, by name
+
+END = "the end"
+LONGEST = 1000  # characters of a requirement
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the text: its kind ("name", "number", "string", "mark", "end"), the piece, and where it starts."""
+
+    kind: str
+    text: str
+    start: int
+
+
+def parse(text: str, where: str = "require") -> Requirement:
+    """The requirement that a text stands for. Raises RequirementError, an InputError that points at the character."""
+    return _Reader(text, where).requirement()
+
+
+def parse_quantity(text: str, where: str = "measures") -> Requirement:
+    """A quantity alone, as "sensitivity at specificity 0.95", as a requirement without a comparison."""
+    reader = _Reader(text, where)
+    return Requirement(reader.whole_quantity(), "", ">=", 0.0, text, where, reader.places)
+
+
+class _Reader:
+    """A text on its way through the grammar."""
+
+    def __init__(self, text: str, where: str):
+        self.text, self.where = text, where
+        self.places: dict[str, int] = {}
+        if not isinstance(text, str):
+            raise InputError(
+                "invalid-value", where, f"{shown(text)} is no text", 'write a requirement as "roc_auc.low >= 0.8"', value=text
+            )
+        if len(text) > LONGEST:
+            self.wrong(LONGEST, f"a requirement has at most {LONGEST} characters; this one has {len(text)}")
+        self.tokens, self.next = list(self._tokens()), 0
+
+    def _tokens(self) -> Iterator[Token]:
+        place = 0
+        while True:
+            while self.text[place : place + 1].isspace():
+                place += 1
+            if place == len(self.text):
+                yield Token("end", END, place)
+                return
+            found = TOKEN.match(self.text, place)
+            if found is None:
+                self.wrong(place, self._why_no_token(self.text[place]))
+            yield Token(str(found.lastgroup), found[0], place)
+            place = found.end()
+
+    def _why_no_token(self, character: str) -> str:
+        if character in "'\"":
+            return f"the quotation mark {character} that opens here is never closed."
+        return f"{shown(character)} has no meaning in a requirement."
+
+    def wrong(self, place: int, what: str) -> NoReturn:
+        raise RequirementError(self.text, place, what, self.where) from None
+
+    def refuse(self, expected: str) -> NoReturn:
+        token = self.peek
+        self.wrong(token.start, f"expected {expected}, but found {END if token.kind == 'end' else shown(token.text)}")
+
+    @property
+    def peek(self) -> Token:
+        return self.tokens[self.next]
+
+    def take(self) -> Token:
+        self.next += 1
+        return self.tokens[self.next - 1]
+
+    def skip(self, mark: str) -> bool:
+        """Takes it, if it is there."""
+        there = self.peek.kind in ("mark", "name") and self.peek.text == mark
+        self.next += there
+        return there
+
+    def need(self, mark: str) -> None:
+        if not self.skip(mark):
+            self.refuse(f"'{mark}'")
+
+    def name(self, expected: str) -> Token:
+        return self.take() if self.peek.kind == "name" else self.refuse(expected)
+
+    def number(self, expected: str = "a number") -> float:
+        if self.peek.kind != "number":
+            self.refuse(expected)
+        token = self.take()
+        value = float(Decimal(token.text) / 100) if self.skip("%") else float(token.text)
+        if not isfinite(value):
+            self.wrong(token.start, f"{shown(token.text)} is beyond all numbers")
+        return value + 0.0  # -0 is 0
+
+    # The rules of the grammar ---------------------------------------------------------------------------------------------
+
+    def requirement(self) -> Requirement:
+        average, name, parameters, label = self.quantity()
+        part = self.part(name)
+        if self.peek.text not in OPERATORS:
+            self.refuse("a comparison, >=, >, <= or <")
+        operator, limit = self.take().text, self.limit(name, part)
+        quantity = Quantity(name, parameters, label, average, self.condition(name, average))
+        self.end("the end, or 'at' and where the threshold is put")
+        return Requirement(quantity, part, operator, limit, self.text, self.where, self.places)
+
+    def limit(self, name: str, part: str) -> float:
+        """A number that the measure can have: otherwise the gate would never open, or never close."""
+        place = self.peek.start
+        limit = self.number("the number that it is compared with")
+        ends = [(0.0, inf)] if name in SIZES.values() else [form.range for form in registry.forms(name)]
+        if part == "width":
+            ends = [(0.0, high - low) for low, high in ends]
+        if not any(low <= limit <= high for low, high in ends):
+            low, high = ends[0]
+            said = f"from {low:g} to {high:g}" if high < inf else f"from {low:g} on"
+            percent = f"; {limit:g}% is written with its sign" if 1 < limit <= 100 and high == 1 else ""
+            self.wrong(place, f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at {limit:g}{percent}")
+        return limit
+
+    def whole_quantity(self) -> Quantity:
+        average, name, parameters, label = self.quantity()
+        if name in SIZES.values():
+            self.wrong(self.places["name"], f"{name} is a number of cases, which tells nothing about the model; name a measure")
+        quantity = Quantity(name, parameters, label, average, self.condition(name, average))
+        self.end("the end, or 'at' and where the threshold is put")
+        return quantity
+
+    def end(self, expected: str) -> None:
+        if self.peek.kind != "end":
+            self.refuse(expected)
+
+    def quantity(self) -> tuple[str | None, str, Parameters, str | None]:
+        average = None
+        if self.peek.text in AVERAGES and self.tokens[self.next + 1].kind == "name":
+            average = self.take().text
+        token = self.name("a measure, as roc_auc, or rows, positives or negatives")
+        self.places["name"] = token.start
+        name = self.known(token, average)
+        parameters = self.parameters(name) if self.skip("(") else ()
+        return average, name, parameters, self.label(name, average)
+
+    def known(self, token: Token, average: str | None) -> str:
+        name = _plain(token.text)
+        if name in SIZES and average is None:
+            return SIZES[name]
+        if not registry.known(name):
+            names = [one for entry in registry.all_measures() for one in entry.names]
+            hint = nearest(name, [*names, *SIZES, *AVERAGES])
+            self.wrong(token.start, f"{shown(token.text)} is no measure of the catalogue{hint}; `tallymark measures` lists them")
+        if average and registry.get(name, Counts).summary is not Counts:
+            self.wrong(token.start, f"{name} has no {average} average; averages are of measures of counts, as f1")
+        return name
+
+    def parameters(self, name: str) -> Parameters:
+        start, found = self.peek.start, {}
+        while True:
+            token = self.name("the name of a parameter, as beta=2")
+            self.need("=")
+            if token.text in found:
+                self.wrong(token.start, f"{token.text} is given twice")
+            found[token.text] = self.number()
+            if not self.skip(","):
+                break
+        if not self.skip(")"):
+            self.refuse("',' or ')'")
+        self.checked(name, found, start)
+        return tuple(found.items())
+
+    def checked(self, name: str, found: dict[str, float], start: int) -> None:
+        """By the measure itself: names, and limits."""
+        if name in SIZES.values():
+            self.wrong(start, f"{name} has no parameters; leave them out")
+        forms = registry.forms(name)
+        entry = next((one for one in forms if found.keys() <= set(one.parameters)), forms[0])
+        try:
+            entry.checked(found)
+        except InputError as reason:
+            self.wrong(start, reason.clause)
+
+    def label(self, name: str, average: str | None) -> str | None:
+        place = self.peek.start
+        if not self.skip("["):
+            return None
+        if average:
+            self.wrong(place, f"the {average} average is over all classes; leave out one of the two")
+        if name in ("rows", "negatives"):
+            self.wrong(place, f"{name} are of all classes; the cases of one class are its positives")
+        if not self.skip("class"):
+            self.refuse('class and its label, as [class "cat"]')
+        if self.peek.kind not in ("string", "name", "number"):
+            self.refuse('the label of a class, as "cat"')
+        token = self.take()
+        self.places["label"] = token.start
+        self.need("]")
+        return re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL) if token.kind == "string" else token.text
+
+    def part(self, name: str) -> str:
+        place = self.peek.start
+        if not self.skip("."):
+            return ""
+        if name in SIZES.values():
+            self.wrong(place, f"{name} is counted, so that it has no interval; compare it as {name} >= 100")
+        token = self.name(f"one of {', '.join(PARTS)}")
+        if token.text not in PARTS:
+            self.wrong(token.start, f"{shown(token.text)} is not known{nearest(token.text, PARTS)}; choose from {', '.join(PARTS)}")
+        return token.text
+
+    def condition(self, name: str, average: str | None) -> Condition | None:
+        place = self.peek.start
+        if not self.skip("at"):
+            return None
+        self.places["at"] = place
+        if name in SIZES.values() or registry.get(name, Counts).summary is not Counts:
+            self.wrong(place, f"{name} does not depend on a threshold; leave out 'at ..'")
+        if average:
+            self.wrong(place, "an average over classes has no threshold of its own; leave out 'at ..', or name a class")
+        token = self.name("threshold, rule, or a measure and the bound on it, as specificity 0.95")
+        if token.text == "threshold":
+            return Condition(threshold=self.number())
+        if token.text == "rule":
+            token = self.name("the name of a rule, as youden")
+            return self.rule(token, token.text)
+        return self.rule(token, self.bound(token) if registry.known(token.text) else token.text)
+
+    def bound(self, token: Token) -> str:
+        """A bound on a measure: as high as asked for where higher is better, else as low."""
+        better = registry.get(token.text, Counts).better
+        if self.peek.text in (">=", "<="):
+            operator = self.take().text
+        elif better is None:
+            self.refuse(f">= or <=, since {token.text} is neither better high nor better low")
+        else:
+            operator = ">=" if better == "higher" else "<="
+        return f"{_plain(token.text)} {operator} {plain(self.number(f'the bound on {token.text}'))}"
+
+    def rule(self, token: Token, text: str) -> Condition:
+        if text in thresholds.NEEDED:
+            self.wrong(
+                token.start, f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it here"
+            )
+        try:
+            return Condition(rule=thresholds.read(text).spec)
+        except InputError as reason:
+            self.wrong(token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause)
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "_").lower()

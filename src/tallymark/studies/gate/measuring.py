@@ -1,0 +1,168 @@
+"""What the quantity of a requirement is on the cases of a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import nan
+from typing import Any
+
+from ...evaluation import thresholds
+from ...evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
+from ...inference import Estimate
+from ...input import text
+from ...input.labels import known_as
+from ...input.messages.notes import Note, without_codes
+from ...input.validate import InputError, nearest, shown
+from ...measures import registry
+from ...measures.registry import Measure
+from ...summaries import Counts, RankingTable
+from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, with_parameters
+from .requirement import Condition, Requirement, RequirementError
+
+SHOWN = 6  # labels that a message lists
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The estimate; the measure behind it, None for a number of cases; at: where the threshold was put; chosen: by whom."""
+
+    estimate: Estimate
+    entry: Measure | None = None
+    at: str | None = None
+    chosen: str | None = None
+
+    @property
+    def how(self) -> str | None:
+        """Both, in words."""
+        return ", ".join(part for part in (self.at, self.chosen) if part) or None
+
+
+def measured(e: Evaluation, asked: Requirement) -> Measured:
+    """The quantity of a requirement on these cases. Raises RequirementError where they do not allow it."""
+    quantity = asked.quantity
+    try:
+        if quantity.is_size:
+            return Measured(Estimate(_size(e, asked), level=e.settings.level))
+        if quantity.label is not None:
+            return _of_class(e, asked)
+        if quantity.average:
+            return _average(e, asked)
+        return _of_all(e, asked)
+    except RequirementError:
+        raise
+    except InputError as reason:
+        raise asked.wrong(reason.clause) from None
+
+
+def _size(e: Any, asked: Requirement) -> float:
+    quantity = asked.quantity
+    if quantity.label is not None:
+        label = _label(e, asked)
+        return float(e.class_counts[label].positives)
+    size = getattr(e.data, quantity.name)
+    if size is None:
+        raise asked.wrong('there are not two classes here; ask for rows, or for a class, as positives[class "cat"]')
+    return float(size)
+
+
+def _label(e: Evaluation, asked: Requirement) -> Any:
+    """The label of a class as the data have it, which may be a number."""
+    if not isinstance(e, ClasswiseEvaluation):
+        raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive", "label")
+    known, wanted = list(e.class_counts), asked.quantity.label
+    found = known_as(wanted, known)
+    if found is None:
+        some = ", ".join(list(text.labels(known, 20).values())[:SHOWN])
+        more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
+        raise asked.wrong(f"{shown(wanted)} is no class here{nearest(wanted, known)}; there are {some}{more}", "label")
+    return found
+
+
+def _of_class(e: Any, asked: Requirement) -> Measured:
+    """One class against the others: by the labels predicted, or by its own score where a threshold or a ranking is asked for."""
+    quantity, label, entry = asked.quantity, _label(e, asked), registry.get(asked.quantity.name, Counts)
+    if quantity.at is None and entry.summary is Counts:
+        return Measured(with_parameters(e, entry, dict(quantity.parameters)).classes[label][entry.name], entry)
+    if not isinstance(e, MulticlassEvaluation) or e.scores is None:
+        raise asked.wrong(f"{quantity} needs a score per class, and there are none here")
+    return measured(e.one_vs_rest(label), replace(asked, quantity=replace(quantity, label=None)))
+
+
+def _average(e: Evaluation, asked: Requirement) -> Measured:
+    quantity, entry = asked.quantity, registry.get(asked.quantity.name, Counts)
+    if not isinstance(e, ClasswiseEvaluation):
+        raise asked.wrong(f"there are no classes here but two, and no {quantity.average} average of them; leave out the word")
+    return Measured(with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry)
+
+
+def _of_all(e: Any, asked: Requirement) -> Measured:
+    quantity, entry = asked.quantity, entry_of(e, asked)
+    condition = quantity.at or chosen_here(e, entry)
+    if condition is not None and not (isinstance(e, BinaryEvaluation) and e.ranking is not None):
+        raise asked.wrong("a threshold is put among scores, and there are none here; leave out 'at ..'", "at")
+    if condition is not None and condition.rule is not None:
+        return _by_rule(e, entry, condition, dict(quantity.parameters))
+    if condition is not None:
+        e = e.at(condition.threshold)
+    of_counts = entry.summary is Counts and e.limit is not None
+    at = f"at threshold {text.exact(e.limit)} ({e.threshold.rule})" if of_counts else None
+    return Measured(with_parameters(e, entry, dict(quantity.parameters))[entry.name], entry, at)
+
+
+def entry_of(e: Evaluation, asked: Requirement) -> Measure:
+    """The form of the measure that these cases have."""
+    name = asked.quantity.name
+    found = next((form.name for form in registry.forms(name) if form.name in e.estimates), None)
+    if found is not None:
+        return e.entry(found)
+    if isinstance(e, ClasswiseEvaluation) and registry.get(name, Counts).summary is Counts:
+        raise asked.wrong(f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}')
+    if isinstance(e, MulticlassEvaluation) and e.scores is not None and registry.get(name).summary is RankingTable:
+        raise asked.wrong(f'it is a measure of two classes; ask for one class against the rest, as {name}[class "cat"]')
+    raise asked.wrong(_why_not(e, name))
+
+
+def _why_not(e: Evaluation, name: str) -> str:
+    try:
+        return str(e[name])
+    except InputError as reason:
+        return reason.clause
+
+
+def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
+    """The rule by which the evaluation chose its threshold on these cases: the interval must count that in, too."""
+    if not isinstance(e, BinaryEvaluation) or entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
+        return None
+    by = e.threshold.by  # None where it is known in words only: the measure there has no interval, and says so
+    return None if by is None else Condition(rule=by.spec, by=by)
+
+
+def _by_rule(e: BinaryEvaluation, entry: Measure, condition: Condition, parameters: dict[str, Any]) -> Measured:
+    assert condition.rule is not None
+    assert e.threshold is not None
+    rule = condition.by or thresholds.read(condition.rule.requested, e.parameters, e.settings.level)
+    try:
+        threshold = threshold_by(e, rule)
+    except thresholds.RuleError as reason:
+        if not isinstance(reason.why, Note):  # the rule is wrong, whatever the cases
+            raise
+        return Measured(Estimate(nan, level=e.settings.level, undefined=reason.why), entry)
+    known = ready(entry.name, condition.rule) if condition.is_bound else None
+    is_bound = condition.is_bound and not rule.of_bound
+    there, parameters = entry, {**e.at(threshold).parameters_of(entry), **parameters}
+    if known is not None:
+        there = registry.get(known[0])
+        found = _without_parameters(with_parameters(e, there, known[1])[there.name])
+    elif is_bound and (e.clusters is not None or not e.threshold.splits):
+        value = with_parameters(e.at(threshold), entry, parameters)[entry.name].value
+        why = thresholds.NOT_REPEATED if e.clusters is None else thresholds.GROUPED
+        found = Estimate(value, level=e.settings.level, notes=(why,))
+    else:
+        found = (read_at_bound if is_bound else read_at_best)(e, entry, rule, parameters)
+    counted = ", which the interval counts in" if found.has_interval else ""
+    return Measured(found, there, f"at threshold {threshold:.6g}", f"chosen on these cases by {condition.rule.requested}{counted}")
+
+
+def _without_parameters(found: Estimate) -> Estimate:
+    """The estimate, whose notes do not repeat the parameters."""
+    return replace(found, notes=without_codes(found.notes, "parameters"))

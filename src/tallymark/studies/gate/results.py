@@ -1,0 +1,246 @@
+"""The verdict of a gate: a finding per requirement, as text, JSON, JUnit XML, annotations and a table of Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite, isnan
+from typing import Any, ClassVar
+
+from ...evaluation.notices import Notice
+from ...evaluation.results import Evaluation
+from ...inference import Estimate
+from ...input import text
+from ...input.data_info import named
+from ...input.messages.notes import Note
+from ...input.results import Answer, Result, Tabular, Writers, head, rows_of
+from .budget import overall, sentence
+
+PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
+MOST_DIGITS = 17
+ROUNDING = 1e-12  # by which a number may miss a limit and still be equal to it
+NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+LONGEST = 1000  # characters of a requirement that are shown
+
+
+def met(number: float, operator: str, limit: float) -> bool:
+    """Whether the comparison holds; numbers that differ by rounding only are equal."""
+    equal = abs(number - limit) <= ROUNDING * max(1.0, abs(limit))
+    above = number > limit
+    return {">=": above or equal, ">": above and not equal, "<=": not above or equal, "<": not (above or equal)}[operator]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding(Result):
+    """What became of a requirement.
+
+    requirement: as it was written; measured: what was estimated, as "roc_auc", or "roc_auc, new - baseline"; estimate: of it; part:
+    the number of the estimate that was compared, "value", "low", "high" or "width"; compared: this number, NaN where there is none;
+    operator, limit: with what; outcome: "passed", "failed", or "undefined" where there was no number to compare, which does not
+    pass; reason: why there was none; how: where the threshold was put, and what was set against what;
+    of_size: whether a number of cases is compared.
+    """
+
+    requirement: str
+    measured: str
+    estimate: Estimate
+    part: str
+    compared: float
+    operator: str
+    limit: float
+    outcome: str
+    reason: Note | None = None
+    how: str | None = None
+    of_size: bool = False
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == PASSED
+
+    @property
+    def number(self) -> str:
+        """The number compared, with as many digits as tell it from the limit."""
+        shortest = text.exact(self.compared) if self.of_size and self.compared.is_integer() else text.number(self.compared)
+        digits = 4
+        while float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared and digits < MOST_DIGITS:
+            digits += 1
+            shortest = f"{self.compared:.{digits}g}"
+        return shortest
+
+    @property
+    def sentence(self) -> str:
+        """What was found, on one line."""
+        note = None if self.reason else self.estimate.note
+        found = self.reason.text if self.reason else self._found()
+        return "; ".join(part for part in (found, self._chance(), self.how, note) if part)
+
+    def _found(self) -> str:
+        e, sign = self.estimate, self.operator if self.passed else NOT[self.operator]
+        compared = f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
+        value = "" if self.part == "value" else f"; {text.number(e.value)}"
+        interval = f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
+        return f"{compared}{value}{interval if e.has_interval else ''}"
+
+    def _chance(self) -> str | None:
+        """A value may meet a limit by luck."""
+        e = self.estimate
+        lucky = self.passed and self.part == "value" and e.has_interval
+        lucky = lucky and not all(met(end, self.operator, self.limit) for end in (e.low, e.high))
+        return "met by the value alone, not by the whole interval" if lucky else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; NaN and infinity as null, with the reason in `reason` or in the estimate."""
+        return {
+            "requirement": self.requirement,
+            "outcome": self.outcome,
+            "measured": self.measured,
+            "part": self.part,
+            "compared": self.compared if isfinite(self.compared) else None,
+            "operator": self.operator,
+            "limit": self.limit,
+            "estimate": self.estimate.to_dict(),
+            "reason": self.reason and self.reason.to_dict(),
+            "how": self.how,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict(Answer, Tabular):
+    """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
+
+    findings: one per requirement, in the order in which these were given, those against a baseline last; evaluation: of the cases;
+    baseline: what they were compared with, and how, None without one; uses: decisions that these cases are used for in all.
+    """
+
+    ANSWER = "check"
+
+    findings: tuple[Finding, ...]
+    evaluation: Evaluation
+    baseline: str | None = None
+    uses: int | None = None
+
+    @property
+    def design(self) -> str | None:
+        """What varies from sample to sample: "cohort", or "case-control" where the class sizes are fixed; None of amounts."""
+        return self.evaluation.design
+
+    @property
+    def passed(self) -> bool:
+        return all(finding.passed for finding in self.findings)
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def summary(self) -> str:
+        """The verdict in a sentence."""
+        all_of, met = len(self.findings), sum(finding.passed for finding in self.findings)
+        said = f"{met} of {all_of} requirements met" if all_of > 1 else f"the requirement is {'' if met else 'not '}met"
+        return f"{'passed' if self.passed else 'FAILED'}: {said}"
+
+    @property
+    def budget(self) -> str | None:
+        """What the intervals mean where the cases are used again; None where no end of an interval decides."""
+        decided = any(finding.part in ("low", "high") for finding in self.findings)
+        return sentence(self.evaluation.settings.level, self.uses) if decided else None
+
+    @property
+    def condition(self) -> str:
+        """What the intervals rest on: the design, and the kind of the weights."""
+        return self.evaluation.conditions
+
+    WRITERS: ClassVar[Writers] = {
+        **Tabular.WRITERS,
+        ".xml": lambda verdict: verdict.to_junit(),
+        ".md": lambda verdict: verdict.to_markdown(),
+    }
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Those of the evaluation."""
+        return self.evaluation.notices
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per requirement, as plain values; `value`, `low`, `high`, ...: what was estimated."""
+        return self.rows_in({"findings": [one.to_dict() for one in self.findings]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({**one, **one["estimate"]} for one in plain["findings"])
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by requirement."""
+        return {one["requirement"]: one["estimate"] for one in plain["findings"]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, in the layout of docs/check.md (version 1)."""
+        level = self.evaluation.settings.level
+        return {
+            **head(self.ANSWER),
+            "passed": self.passed,
+            "data": self.evaluation.data.to_dict(),
+            "level": level,
+            "uses": self.uses,
+            "overall_level": None if self.uses is None else overall(level, self.uses),
+            "budget": self.budget,
+            "seed": self.evaluation.settings.seed,
+            **named(self.design),
+            "baseline": self.baseline,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def to_junit(self) -> str:
+        """JUnit XML, which CI systems show as tests: a test case per requirement."""
+        from .junit import written
+
+        return written(self)
+
+    def to_annotations(self) -> str:
+        """Workflow commands of GitHub Actions: a line `::error` for each requirement that is not met."""
+        from .annotations import written
+
+        return written(self)
+
+    def to_markdown(self) -> str:
+        """A table, as for the summary of a job."""
+        from .markdown import written
+
+        return written(self)
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.summary}>"
+
+    def __str__(self) -> str:
+        return "\n\n".join([self._head(), "\n".join(_shown(finding) for finding in self.findings), self.summary])
+
+    def _head(self) -> str:
+        data, size = self.evaluation.data, ""
+        if data.positives is not None and data.negatives is not None:
+            size = f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
+        budget = f"{self.budget}." if self.budget else None
+        size = f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}"
+        lines = [data.source, size, self.baseline, self.condition, budget]
+        return "\n".join(text.paragraph(line, first="") for line in lines if line)
+
+
+def _shown(finding: Finding) -> str:
+    mark = PASSED if finding.passed else FAILED.upper()
+    head = text.paragraph(text.label(finding.requirement, LONGEST), "        ", f"{mark}  ")
+    return f"{head}\n{text.paragraph(finding.sentence, '        ')}"
+
+
+def number_of(estimate: Estimate, part: str) -> float:
+    """The value, an end of the interval, or its width; NaN where there is none."""
+    return estimate.high - estimate.low if part == "width" else getattr(estimate, part)
+
+
+def undefined(estimate: Estimate, part: str) -> Note | None:
+    """Why an estimate has no such number; None where it has one."""
+    if not isnan(number_of(estimate, part)):
+        return None
+    if estimate.undefined:
+        return Note("no-number", because=estimate.undefined)
+    return Note("no-number-of-interval", because=estimate.notes)

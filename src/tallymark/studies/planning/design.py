@@ -1,0 +1,94 @@
+"""How cases of two classes are taken: each class apart, or as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...inference.bootstrap.draws import DESIGNS
+from ...inference.fixed_sizes import HELD
+from ...input import validate
+from ...input.spelling import option
+from ...input.validate import InputError
+from .plan import share_of
+from .search import smallest, to_collect
+
+COHORT = DESIGNS[0]
+FEWEST = 2  # cases of a class: of one there is no variance
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a plan says of the numbers of cases: see `Plan`."""
+
+    positives: int
+    negatives: int
+    prevalence: float | None = None
+    on_average: int | None = None
+    cases: int | None = None
+    assurance: float | None = None
+    design: str = COHORT
+
+
+@dataclass(frozen=True)
+class Design:
+    """So many negatives per positive; or a prevalence, and with what probability the cases to collect shall be enough.
+
+    fixed: whether as many of each class are taken as the prevalence says, and not cases as they come.
+    """
+
+    ratio: float
+    prevalence: float | None
+    assurance: float
+    fixed: bool = False
+
+    def sizes(self, enough: Callable[[Any, Any], Any], asked: str) -> Sizes:
+        """The smallest numbers of positives and negatives that are enough, of a condition on both that stays true."""
+
+        def good(positives: Any, negatives: Any) -> Any:
+            fewest = np.minimum(positives, negatives)
+            return (fewest >= FEWEST) & enough(np.maximum(positives, FEWEST), np.maximum(negatives, FEWEST))
+
+        if self.prevalence is None:
+            positives = smallest(lambda n: good(n, self._negatives(n)), asked)
+            return Sizes(positives, self._negatives(positives), design=HELD if self.fixed else COHORT)
+        share = self.prevalence
+        average = smallest(lambda n: good(*_split(n, share)), asked)
+        positives, negatives = _split(average, share)
+        if self.fixed:
+            return Sizes(positives, negatives, share, cases=average, design=HELD)
+        cases = to_collect(good, share, self.assurance, FEWEST, asked)
+        return Sizes(positives, negatives, share, average, cases, self.assurance)
+
+    def _negatives(self, positives: int) -> int:
+        return int(np.ceil(positives * self.ratio - 1e-9))
+
+
+def _split(cases: int, share: float) -> tuple[int, int]:
+    """Cases of each class, on average."""
+    positives = round(cases * share)
+    return positives, cases - positives
+
+
+def is_fixed(design: str) -> bool:
+    """Whether the class sizes are fixed."""
+    return validate.choice(design, DESIGNS, "design") == HELD
+
+
+def sampled(prevalence: float | None, ratio: float | None, assurance: float, design: str) -> Design:
+    """Checks what was given of it."""
+    fixed = is_fixed(design)
+    if prevalence is not None and ratio is not None:
+        raise InputError(
+            "conflict",
+            "negatives_per_positive",
+            f"{option('prevalence')} says already how many negatives there are",
+            "leave one of them out",
+        )
+    ratio_or_one = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
+    return Design(
+        ratio_or_one, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"), fixed
+    )

@@ -1,0 +1,295 @@
+"""What precision the data at hand give, and how many more cases another one would take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import ceil, isfinite, log
+from statistics import NormalDist
+from typing import Any
+
+from ...evaluation.results import Evaluation, refuse_answers
+from ...inference import Estimate, Settings, estimate
+from ...inference.effective import as_cases, effective_rows
+from ...inference.intervals.scale import normal_quantile
+from ...input import text, validate
+from ...input.calls import public
+from ...input.data_info import conditions, named
+from ...input.messages.notes import Note, Notes, joined, text_of
+from ...input.results import Answer, Result, Tabular, head, rows_of
+from ...input.spelling import option
+from ...input.validate import InputError
+from ...measures import registry
+from ...summaries import ConfusionMatrix, Counts, RankingTable
+from .plan import POWER, power_of
+from .search import MOST
+
+SIZED = Note("depends-on-size")
+CLOSE = 1e-4  # to the width asked for, as a share
+ROUNDS = 12
+USUAL = {
+    Counts: ("sensitivity", "specificity", "accuracy"),
+    RankingTable: ("roc_auc", "average_precision"),
+    ConfusionMatrix: ("accuracy", "balanced_accuracy"),
+}
+SAME_KIND = "Cases are those that give the width wanted: the same data counted more often, with the interval made anew"
+GROUPED = Note("by-square-root-of-clusters")
+TOO_MANY = Note("more-than-any-cases", limit=MOST)
+NO_WIDTH = Note("no-finite-width")
+RESAMPLED = (
+    "Intervals by resampling vary a little from one number of cases to another, and so do the numbers of cases given for them"
+)
+DETECTABLE = (
+    "An interval detects, with a power of {power:g}, about so large a difference from a fixed value; from another model, on other "
+    "such data, one of 1.41 times that"
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Reach(Result):
+    """Of a measure: its estimate now, the width wanted, how many times as many cases give it, and how many these are.
+
+    detectable: the smallest difference from a fixed value that these data show with the power asked for. NaN becomes None, with the
+    reason in `notes`.
+    """
+
+    measure: str
+    estimate: Estimate
+    wanted: float | None = None
+    factor: float | None = None
+    cases: int | None = None
+    detectable: float | None = None
+    notes: Notes = ()
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None without any."""
+        return text_of(self.notes)
+
+    @property
+    def width(self) -> float:
+        """Of the interval now, from low to high."""
+        return self.estimate.high - self.estimate.low
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        more = {"wanted": self.wanted, "factor": self.factor, "cases": self.cases, "detectable": self.detectable}
+        plain = {"measure": self.measure, "estimate": self.estimate.to_dict(), **more}
+        width = self.width if isfinite(self.width) else None
+        return {**plain, "note": self.note, "width": width, "notes": [note.to_dict() for note in self.notes]}
+
+
+@dataclass(frozen=True, repr=False)
+class Present(Answer, Tabular):
+    """What the data at hand show. cases: how many they are; reach: of each measure; design, weight_kind: of their intervals."""
+
+    ANSWER = "precision"
+
+    cases: float
+    level: float
+    power: float
+    reach: tuple[Reach, ...]
+    design: str | None = "cohort"
+    weight_kind: str | None = None
+
+    def __getitem__(self, name: str) -> Reach:
+        """By any of the measure's names. Raises InputError for one that was not asked for."""
+        wanted = {form.name for form in registry.forms(name)}
+        found = next((one for one in self.reach if one.measure in wanted), None)
+        if found is None:
+            raise InputError(
+                "unknown-name",
+                None,
+                f"{validate.shown(name)} was not asked for",
+                f"{option('measures')} names {', '.join(one.measure for one in self.reach)}",
+                value=name,
+            )
+        return found
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure, as plain values: its estimate, and what another width takes."""
+        return self.rows_in({"measures": [one.to_dict() for one in self.reach]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({"measure": one["measure"], **one["estimate"], **one} for one in plain["measures"])
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by measure."""
+        return {one["measure"]: one["estimate"] for one in plain["measures"]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        facts = {
+            "cases": self.cases,
+            "level": self.level,
+            "power": self.power,
+            **named(self.design),
+            "weight_kind": self.weight_kind,
+        }
+        return {**head(self.ANSWER), **facts, "measures": [one.to_dict() for one in self.reach]}
+
+    def __str__(self) -> str:
+        level = f"{100 * self.level:.4g}% interval"
+        head = ["measure", "value", level, "width", "wanted", "cases", "detects"]
+        rows = [_row(one) for one in self.reach]
+        notes = [SAME_KIND, DETECTABLE.format(power=self.power), *([RESAMPLED] if any(map(_resampled, self.reach)) else [])]
+        notes += [f"{one.measure}: {one.note}" for one in self.reach if one.note]
+        said = "\n".join(text.paragraph(f"{note}.", "  ", "* ") for note in notes)
+        rests_on = conditions(self.design, self.weight_kind)
+        return f"{text.count(ceil(self.cases))} cases\n{text.paragraph(rests_on, first='')}\n\n{text.blocks(head, rows)}\n\n{said}"
+
+
+@public()
+def present(
+    data: Any,
+    *,
+    measures: str | tuple[str, ...] | None = None,
+    width: float | None = None,
+    power: float = POWER,
+    settings: Settings | None = None,
+) -> Present:
+    """How precise the measures of these data are, and how many cases of the same kind would make them so precise as wanted.
+
+    data: an Evaluation; or Counts, a RankingTable or a ConfusionMatrix (settings: how its intervals are made; an evaluation has its
+    own). measures: names; a few usual ones unless given. width: of the interval wanted, from its low to its high end; half of the
+    present one unless given. power: to show a difference, see `Reach`.
+
+    The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about
+    (width now / width wanted)^2; of few cases it differs, and of cases in clusters, or at a threshold chosen on these cases, it is
+    that. Cases stay as they are: class mix, scores, threshold.
+    Raises InputError for a measure that the data do not allow, and other kinds of data.
+    """
+    wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)
+    chance = power_of(power)
+    source = _Source(data, settings)
+    named = [measures] if isinstance(measures, str) else measures
+    names = source.usual if measures is None else tuple(validate.some(named, "measures", "names"))
+    if not names:
+        example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
+        raise InputError(
+            "needed", "measures", "none is named", f"name one or several of these data, as {option('measures', [example])}"
+        )
+    reach = tuple(_reach(source, name, wanted, chance) for name in names)
+    kind = data.data.weight_kind if isinstance(data, Evaluation) else None
+    return Present(source.cases, source.settings.level, chance, reach, source.design, kind)
+
+
+class _Source:
+    """An evaluation or a summary: the measures that it has, of so many times its cases."""
+
+    def __init__(self, data: Any, settings: Settings | None) -> None:
+        if isinstance(data, Evaluation) and settings is not None:
+            raise InputError("conflict", "settings", "the evaluation has its own", "leave it out")
+        refuse_answers(data)
+        if not isinstance(data, (Evaluation, *USUAL)):
+            kind = type(data).__name__
+            raise InputError(
+                "unsupported",
+                "data",
+                f"a {kind} has no measures",
+                "pass an Evaluation, as tallymark.evaluate gives it, or a summary",
+            )
+        if settings is not None:
+            validate.of_type(settings, Settings, "settings")
+        self.data: Any = data
+        self.settings = data.settings if isinstance(data, Evaluation) else settings or Settings()
+        self.design = data.design if isinstance(data, Evaluation) else self.settings.design
+        self.grouped = isinstance(data, Evaluation) and data.clusters is not None
+
+    def corrected(self, name: str) -> bool:
+        """Whether the measure is at a threshold chosen on these cases, so that its interval is not that of its summary alone."""
+        return isinstance(self.data, Evaluation) and self.data[name].corrected is not None
+
+    @property
+    def cases(self) -> float:
+        """As many as the intervals stand for."""
+        first = self.data.summaries[0] if isinstance(self.data, Evaluation) else self.data
+        summary = (self.data.as_cases(first) or first) if isinstance(self.data, Evaluation) else first
+        return text.whole(effective_rows(summary) or float(as_cases(summary).total))
+
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """Measures that there are in any case."""
+        if not isinstance(self.data, Evaluation):
+            return next(names for kind, names in USUAL.items() if isinstance(self.data, kind))
+        return tuple(dict.fromkeys(name for names in USUAL.values() for name in names if name in self.data))
+
+    def of(self, name: str) -> tuple[registry.Measure, Any, dict[str, Any]]:
+        """The measure, its summary with as many cases as count, and its parameters."""
+        if not isinstance(self.data, Evaluation):
+            entry = registry.get(name, type(self.data))
+            entry.check(self.data)
+            return entry, self.data, {}
+        self.data[name]  # says why it is not measured
+        entry = next(self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates)
+        summary = self.data.summary_of(entry.name)
+        return entry, self.data.as_cases(summary) or summary, self.data.parameters_of(entry)
+
+
+def _reach(source: _Source, name: str, width: float | None, power: float) -> Reach:
+    entry, summary, parameters = source.of(name)
+
+    def times(k: float) -> Estimate:
+        return estimate(entry, summary.repeated(k) if k != 1 else summary, source.settings, **parameters)
+
+    by_root = source.grouped or source.corrected(entry.name)
+    now = source.data[entry.name] if by_root else times(1)
+    wide = now.high - now.low
+    twice = float(entry.function(summary * 2, **parameters))
+    why = _why_not(now, wide, twice)
+    if why:
+        return Reach(entry.name, now, notes=why)
+    z = normal_quantile(source.settings.level)
+    detectable = wide / 2 * (1 + NormalDist().inv_cdf(power) / z)
+    wanted = wide / 2 if width is None else width
+    factor = (wide / wanted) ** 2 if by_root else _factor(times, wide, wanted)
+    if factor is None or factor * source.cases > MOST:
+        return Reach(entry.name, now, wanted, detectable=detectable, notes=(TOO_MANY,))
+    notes = (GROUPED,) if source.grouped else now.notes
+    return Reach(entry.name, now, wanted, factor, ceil(factor * source.cases - CLOSE), detectable, notes)
+
+
+def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> float | None:
+    """How many times as many cases make the interval as narrow: by the rule of the square root, then as it was found to shrink."""
+    k, width, power = 1.0, wide, -0.5
+    for _ in range(ROUNDS):
+        if abs(width / wanted - 1) <= CLOSE:
+            break
+        step = min((wanted / width) ** (1 / power), MOST)
+        before, k = width, k * step
+        if not 1e-9 < k < MOST:
+            return None
+        found = times(k)
+        width = found.high - found.low
+        if not isfinite(width) or width <= 0:
+            return None
+        if abs(step - 1) > CLOSE:  # of no cases on one side it shrinks as 1 / k
+            power = min(max(log(width / before) / log(step), -1.0), -0.25)
+    return k
+
+
+def _why_not(now: Estimate, wide: float, twice: float) -> Notes:
+    if now.undefined:
+        return joined(now.undefined)
+    if abs(twice - now.value) > 1e-9 * max(abs(now.value), 1.0):
+        return joined(SIZED)
+    if not isfinite(wide) or wide <= 0:
+        return now.notes or joined(NO_WIDTH)
+    return ()
+
+
+def _resampled(one: Reach) -> bool:
+    return one.estimate.method is not None and "bootstrap" in one.estimate.method
+
+
+def _row(one: Reach) -> list[str]:
+    now = one.estimate
+    interval = f"{text.number(now.low)} to {text.number(now.high)}" if now.has_interval else "none"
+    width = text.number(one.width)
+    number: Callable[[float | None], str] = lambda value: "-" if value is None else text.number(value)  # noqa: E731
+    cases = "-" if one.cases is None else text.count(one.cases)
+    return [one.measure, text.number(now.value), interval, width, number(one.wanted), cases, number(one.detectable)]

@@ -1,0 +1,209 @@
+"""Sensitivity, specificity, and any other proportion of cases.
+
+Power is summed over the binomial distribution. It goes up and down with n like a saw, since the number of right answers that will
+do jumps: the n given here is the smallest from which on the power never falls below what is asked. Two curves without teeth hold
+all teeth between them, one made of the number that would do if it need not be whole, the other of that number and 1; so only the
+sizes between these two are tried, and every one of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...inference.intervals.proportion import METHODS
+from ...inference.intervals.scale import normal_quantile
+from ...input import validate
+from ...input.calls import public
+from ...input.validate import InputError
+from .clusters import clusters_of, in_clusters
+from .design import is_fixed
+from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
+from .search import fewest, smallest, to_collect, upper_tail
+
+USABLE = tuple(name for name in METHODS if name != "wald")  # which is undefined where all cases are on one side
+HALVINGS = 50
+ON_EXPECTATION = "About half of all samples give a wider interval than expected; plan with a power to make that rare"
+WITHIN = "It is a proportion of one class; one of both, as precision, has no meaning for a population without a prevalence"
+NEVER_LOWER = "The power is exact, and for any larger number not below {power:g} either"
+
+
+@public()
+def proportion(
+    *,
+    expected: float,
+    width: float | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    power: float | None = None,
+    level: float = 0.95,
+    method: str = "wilson",
+    share: float | None = None,
+    assurance: float = ASSURANCE,
+    design: str = "cohort",
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    cv: float | None = None,
+) -> Plan:
+    """How many cases show what a proportion is.
+
+    expected: the true proportion, in [0, 1]. One goal: width=, that the interval at `level` is no wider, from its low to its high
+    end; at_least=, that its low end reaches this limit; at_most=, that its high end does. The last two are also the test against
+    the limit: two-sided at 1 - level, of the score with method="wilson", exact with "clopper-pearson".
+    power: the chance to reach the goal, 0.8 unless given; with width= none unless given: then the width is that at the expected
+    proportion, and about half of all samples give a wider one. method: of `evaluate`, but "wald".
+    share: of all cases that belong to those in question, to find out how many to collect so that, with the probability `assurance`,
+    enough of them come in; next to it n / share, which holds enough in about half of all studies only. design: "cohort", or
+    "case-control", where as many of each class are taken as `share` says, so that n / share are enough. The proportion is then one
+    within a class: one of both classes, as precision, has no meaning for a population without a prevalence.
+
+    cluster_size, icc, cv: where cases come in clusters, see `roc_auc`; a cluster has cluster_size of the cases in question, as
+    positives of a sensitivity, and icc is the correlation of right answers. The power is then that of large samples.
+
+    Raises InputError where the limit is not beyond what is expected, and where more than 10^9 cases would be needed.
+    Source: Buderer (1996), Academic Emergency Medicine 3, 895-900, for n / share; Flahault, Cadilhac and Thomas (2005), Journal of
+    Clinical Epidemiology 58, 859-862, for the binomial power.
+    Differs: Buderer and Flahault give one-sided limits and Wald's intervals, and half the width.
+    """
+    expected = validate.number(expected, "expected", 0.0, 1.0)
+    goal = _goal({"width": width, "at_least": at_least, "at_most": at_most}, expected, level, method)
+    wanted = None if width is not None and power is None else power_of(power)
+    assured, group = None if is_fixed(design) else share_of(assurance, "assurance"), clusters_of(cluster_size, icc, cv)
+    n = goal.on_expectation() if wanted is None else goal.lasting(wanted)
+    low, high = METHODS[method](n * expected, float(n), goal.level)
+    found = Plan(
+        f"A proportion expected to be {expected:g}: {goal.words}",
+        n,
+        goal.level,
+        method,
+        power=None if wanted is None else float(goal.power(goal.fewest(np.array([n])), n)[0]),
+        interval=(float(low), float(high)),
+        design=design,
+        assumptions=(
+            *([WITHIN] if assured is None else []),
+            ON_EXPECTATION if wanted is None else NEVER_LOWER.format(power=wanted),
+            INDEPENDENT,
+        ),
+    )
+    found = found if share is None else collected(found, share_of(share, "share", 1.0), assured)
+    return in_clusters(found, group, normal_quantile(goal.level), wanted)
+
+
+@public(also=proportion, but="share")
+def sensitivity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
+    """How many positives show a sensitivity, and with prevalence= how many cases to collect; all else as for `proportion`."""
+    found = proportion(expected=expected, share=_prevalence(prevalence), **goal)
+    return replace(_within(found), positives=found.n, goal=found.goal.replace("A proportion", "A sensitivity", 1))
+
+
+@public(also=proportion, but="share")
+def specificity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
+    """How many negatives show a specificity, and with prevalence= (of positives) how many cases to collect; as `proportion`."""
+    share = None if prevalence is None else 1 - share_of(prevalence, "prevalence")
+    found = proportion(expected=expected, share=share, **goal)
+    return replace(_within(found), negatives=found.n, goal=found.goal.replace("A proportion", "A specificity", 1))
+
+
+def _within(found: Plan) -> Plan:
+    """Of a measure that is one of a class in any case."""
+    return replace(found, assumptions=tuple(one for one in found.assumptions if one != WITHIN))
+
+
+def _prevalence(value: float | None) -> float | None:
+    return None if value is None else share_of(value, "prevalence")
+
+
+def collected(found: Plan, share: float, assurance: float | None) -> Plan:
+    """The same plan where this share of the cases belongs to those in question.
+
+    assurance: with what probability they are enough where cases are taken as they come; None where the share is fixed.
+    """
+    average = int(np.ceil(found.n / share - 1e-9))
+    if assurance is None:
+        return replace(found, prevalence=share, cases=average)
+    cases = to_collect(lambda of_class, others: of_class >= found.n, share, assurance, found.n, "cases to collect")
+    return replace(found, prevalence=share, on_average=average, cases=cases, assurance=assurance)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What an interval of x of n is to be: it is, or is not, from some x on.
+
+    chance: of a case that brings x nearer; both: whether many of the other cases do as well (of a width).
+    """
+
+    kind: str
+    limit: float
+    expected: float
+    level: float
+    method: str
+
+    @property
+    def words(self) -> str:
+        """As a sentence goes on."""
+        interval = f"{100 * self.level:.4g}% interval"
+        if self.kind == "width":
+            return f"a {interval} no wider than {self.limit:g} (from low to high)"
+        return (
+            f"the {'low' if self.kind == 'at_least' else 'high'} end of the {interval} {self.kind.replace('_', ' ')} {self.limit:g}"
+        )
+
+    def ok(self, x: Any, n: Any) -> Any:
+        """Whether x of n cases do: true from some x on."""
+        if self.kind == "at_most":
+            return METHODS[self.method](n - x, n, self.level)[1] <= self.limit
+        low, high = METHODS[self.method](x, n, self.level)
+        return (x >= n / 2) & (high - low <= self.limit) if self.kind == "width" else low >= self.limit
+
+    def power(self, x: Any, n: Any) -> Any:
+        """The chance of x or more; of a width also of as many others."""
+        chance = 1 - self.expected if self.kind == "at_most" else self.expected
+        found = upper_tail(x, n, chance)
+        return np.minimum(found + upper_tail(x, n, 1 - chance), 1.0) if self.kind == "width" else found
+
+    def edge(self, n: int) -> float:
+        """From which x on it does, were x not whole; infinite where no x does."""
+        low, high = 0.0, float(n)
+        if not self.ok(high, float(n)):
+            return np.inf
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.ok(middle, float(n)) else (middle, high)
+        return high
+
+    def fewest(self, n: np.ndarray) -> np.ndarray:
+        """The smallest whole x that does, of each n; n + 1 where none does."""
+        return fewest(lambda x: np.asarray(self.ok(x.astype(float), n.astype(float))), np.full(len(n), -1), n + 1)
+
+    def lasting(self, power: float) -> int:
+        """The smallest n from which on the power never falls below this one."""
+        surely = smallest(lambda n: self.power(self.edge(n) + 1, n) >= power, self.kind)
+        perhaps = smallest(lambda n: self.power(self.edge(n), n) >= power, self.kind)
+        sizes = np.arange(perhaps, surely + 1)
+        short = np.flatnonzero(self.power(self.fewest(sizes), sizes) < power)
+        return int(sizes[short[-1]]) + 1 if len(short) else perhaps
+
+    def on_expectation(self) -> int:
+        """The smallest n at which the interval is narrow enough, if the expected proportion is seen."""
+
+        def narrow(n: int) -> bool:
+            low, high = METHODS[self.method](n * self.expected, float(n), self.level)
+            return bool(high - low <= self.limit)
+
+        return smallest(narrow, self.kind)
+
+
+def _goal(goals: dict[str, Any], expected: float, level: float, method: str) -> Goal:
+    kind = validate.one_of(goals)
+    limit = share_of(goals[kind], kind)
+    level = validate.level(level)
+    if isinstance(method, str) and method == "wald":
+        raise InputError(
+            "no-result", "method", "wald has no interval where all cases are on one side", "plan with wilson or another one"
+        )
+    validate.choice(method, USABLE, "method")
+    if kind != "width":
+        not_beyond(limit, expected, kind, kind == "at_least")
+    return Goal(kind, limit, expected, float(level), method)

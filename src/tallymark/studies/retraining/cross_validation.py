@@ -1,0 +1,261 @@
+"""Cross-validated estimates of one estimator or several, with intervals and tests that know that the folds share their training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from ...evaluation.notices import Notice, number_of
+from ...inference import Estimate
+from ...input import text, validate
+from ...input.calls import public
+from ...input.results import Answer, Tabular, head
+from ...input.validate import InputError, shown, some
+from .cases import Cases, read
+from .fitting import Fitting, Outcome, check
+from .measuring import ask
+from .over_folds import Difference, difference_of, less, mean_over_folds
+from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
+from .splits import by_class
+from .splits import folds as dealt
+
+MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
+
+
+@public()
+def cross_validate(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    measure: str = "roc_auc",
+    folds: int = 10,
+    repeats: int = 10,
+    level: float = 0.95,
+    stratified: bool | None = None,
+    clusters: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    positive: Any = None,
+    threshold: float | None = None,
+    jobs: int = 1,
+    rng: int | np.random.Generator = 0,
+    seed_estimator: bool = False,
+    progress: Any = None,
+) -> CrossValidation:
+    """Repeated cross-validation, with the interval, and for several estimators the test, of Nadeau and Bengio.
+
+    estimator: one, or several as a list or a dict with their names: all are trained and measured on the same folds. X, y, measure,
+    parameters, positive, threshold, jobs, rng, seed_estimator, progress: as in `permutation_test`.
+    folds, repeats: each repeat deals the cases into folds anew; stratified: each class evenly (the default, without clusters);
+    clusters: cases that belong together go to one fold.
+
+    The mean of the J = folds x repeats values has the interval mean +- t(J - 1) x sqrt((1/J + n_test/n_train) s^2), s^2 being their
+    variance: the second part stands for the training cases that folds share, without which the interval would shrink as repeats
+    are added, and a test reject what is true (Nadeau and Bengio 2003, Machine Learning 52, 239-281; for repeated
+    cross-validation Bouckaert and Frank 2004). It is cut at the ends of the measure's range. It is about models trained on
+    (folds - 1)/folds of the cases, and approximate: a rule that works, not one that is proved. Two estimators are compared by the
+    same formula for the differences of their values; p-values of several pairs are not adjusted.
+
+    Fits that fail, and values that are undefined as where a fold lacks a class, are counted and left out. Raises InputError where
+    every fit fails, and for input that is wrong. Differs: scikit-learn's cross_val_score gives the values alone; their standard
+    deviation over the square root of J is too small by a factor of about sqrt(1 + J/(folds - 1)).
+    """
+    named = _named(estimator)
+    cases, cluster = read(X, y, positive, clusters)
+    asked = ask(measure, cases, parameters, threshold)
+    strata = cases.truth if by_class(stratified, cluster) else None
+    most = len(cases) if cluster is None else int(cluster.max()) + 1
+    number = _folds(folds, most, "cases" if cluster is None else "clusters")
+    times, jobs, seed = validate.whole(repeats, "repeats", 1, MOST_REPEATS), checked_jobs(jobs), validate.seed(rng)
+    level = validate.level(level)
+    fittings = [Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()]
+    checked_progress(progress)
+    tasks = [(deal, fit, i) for deal in streams(seed, times) for i, fit in enumerate(deal.spawn(number))]
+    made, notes = run(partial(_fold, fittings, cases, number, strata, cluster), tasks, jobs, progress)
+    outcomes = [list(of_one) for of_one in zip(*(one for one, _ in made), strict=True)]
+    return CrossValidation(
+        measure=asked.entry.name, better=asked.entry.better, names=tuple(named),
+        values=validate.frozen(np.array([values_of(one) for one in outcomes])), shares=np.array([share for _, share in made]),
+        range=asked.entry.range, folds=number, repeats=times, level=level, seed=seed, rows=len(cases),
+        lost=tuple(lost(one) for one in outcomes), notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _named(estimator: Any) -> dict[str, Any]:
+    """Estimators by name. Raises InputError for none, and for what cannot be trained."""
+    if isinstance(estimator, Mapping):
+        named = {str(name): one for name, one in estimator.items()}
+    elif isinstance(estimator, Sequence) and not isinstance(estimator, str) and not hasattr(estimator, "fit"):
+        given = some(estimator, "estimator", "estimators")
+        kinds = [type(one).__name__ for one in given]
+        named = {
+            kind if kinds.count(kind) == 1 else f"{kind} {i + 1}": one
+            for i, (kind, one) in enumerate(zip(kinds, given, strict=True))
+        }
+    else:
+        named = {type(estimator).__name__: estimator}
+    if not named:
+        raise InputError("needed", "estimator", "there is none", "pass one, or several as a list or a dict with their names")
+    for one in named.values():
+        check(one)
+    return named
+
+
+def _folds(folds: Any, most: int, what: str) -> int:
+    number = validate.whole(folds, "folds", 2, MOST_FOLDS)
+    if number > most:
+        raise InputError(
+            "invalid-value", "folds", f"{number} of {most} {what} is not possible, since every fold needs one", "give fewer"
+        )
+    return number
+
+
+def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, cluster: Any, task: Any) -> tuple[list[Outcome], float]:
+    """Every estimator trained without one fold and measured on it; and how many cases are in it for one outside.
+
+    Every worker deals the folds of a repeat itself, from the same stream. Every estimator starts with the same random stream.
+    """
+    deal, fit, i = task
+    fold = dealt(np.random.default_rng(deal), number, strata, cluster, len(cases))
+    inside = fold == i
+    train, test = cases.take(np.flatnonzero(~inside)), cases.take(np.flatnonzero(inside))
+    return [one.outcome(train, test, np.random.default_rng(fit)) for one in fittings], len(test) / len(train)
+
+
+# The answer -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossValidation(Answer, Tabular):
+    """names: of the estimators; values: a row for each, a column per fold and repeat, NaN where there is none.
+
+    shares: of each fold the cases in it for one outside; range: of the measure; rows: cases; lost: by estimator what gave no value;
+    notes: on how it was run.
+    """
+
+    ANSWER = "cross_validation"
+    HOLDS, ROW = "estimates", "estimator"
+
+    measure: str
+    better: str | None
+    names: tuple[str, ...]
+    values: np.ndarray
+    shares: np.ndarray
+    range: tuple[float, float]
+    folds: int
+    repeats: int
+    level: float
+    seed: int
+    rows: int
+    lost: tuple[Lost, ...]
+    notes: tuple[Notice, ...] = ()
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of an estimator. Raises InputError for an unknown one."""
+        if name not in self.names:
+            raise InputError("unknown-name", None, f"{shown(name)} is none of the estimators, {', '.join(self.names)}", value=name)
+        return self.estimates[name]
+
+    @property
+    def estimate(self) -> Estimate:
+        """Of a single estimator. Raises InputError where there are several."""
+        if len(self.names) > 1:
+            raise InputError(
+                "needed", None, f"There are {len(self.names)} estimators", f"ask for one by its name, as result[{self.names[0]!r}]"
+            )
+        return self.estimates[self.names[0]]
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """By estimator the mean with its interval."""
+        every = zip(self.names, self.values, self.lost, strict=True)
+        return {name: mean_over_folds(values, self.shares, self.range, self.level, gone) for name, values, gone in every}
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Of every two estimators, first less second."""
+        pairs = combinations(zip(self.names, self.values, strict=True), 2)
+        low, high = self.range
+        ends = (low - high, high - low)
+        return tuple(
+            difference_of(first, second, less(of_first, of_second), self.shares, ends, self.level)
+            for (first, of_first), (second, of_second) in pairs
+        )
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What gave no value, by estimator, and how it was run."""
+        of_fits = zip(self.names, self.lost, strict=True)
+        return (*(notice for name, gone in of_fits for notice in gone.notices_of(name)), *self.notes)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per estimator, as plain values."""
+        return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            **head(self.ANSWER),
+            "measure": self.measure,
+            "better": self.better,
+            "folds": self.folds,
+            "repeats": self.repeats,
+            "cases": self.rows,
+            "seed": self.seed,
+            "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
+            "lost": {name: gone.to_dict() for name, gone in zip(self.names, self.lost, strict=True)},
+            "differences": [one.to_dict() for one in self.differences],
+            "values": {name: [plain(value) for value in row] for name, row in zip(self.names, self.values.tolist(), strict=True)},
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {found.value:.4g}" for name, found in self.estimates.items())
+        return f"<CrossValidation {self.measure}: {said}>"
+
+    def __str__(self) -> str:
+        repeated = f"{self.folds} folds, {number_of(self.repeats, 'time')}"
+        head = f"{self.measure}, {text.count(self.rows)} cases, {repeated}, seed {self.seed}"
+        level = f"{100 * self.level:.4g}% interval"
+        names = text.labels(self.names, LONGEST_NAME)
+        rows = [[names[name], *_cells(found)] for name, found in self.estimates.items()]
+        parts = [text.paragraph(head, first=""), text.table(["estimator", self.measure, level, ""], rows, right=(1,))]
+        if len(self.names) > 1:
+            half = text.labels(self.names, LONGEST_NAME // 2)
+            rows = [
+                [
+                    f"{half[one.first]} - {half[one.second]}",
+                    text.number(one.estimate.value),
+                    _interval(one.estimate),
+                    _p_value(one.p_value),
+                    one.note or "",
+                ]
+                for one in self.differences
+            ]
+            parts.append(text.table(["first less second", "difference", level, "p-value", ""], rows, right=(1, 3)))
+        parts += [text.paragraph(notice.text, first="! ") for notice in self.notices]
+        return "\n\n".join(parts)
+
+
+LONGEST_NAME = 24
+
+
+def _p_value(value: float) -> str:
+    return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _interval(found: Estimate) -> str:
+    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
+
+
+def _cells(found: Estimate) -> list[str]:
+    if found.undefined:
+        return ["-", "undefined", found.undefined.text]
+    return [text.number(found.value), _interval(found), found.note or ""]

@@ -1,0 +1,214 @@
+"""What a trained model is worth on some cases, by any measure of the catalogue: its answers become the measure's summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from ...input import columns, validate
+from ...input.messages.notes import Note
+from ...input.validate import InputError, shown
+from ...measures import registry
+from ...measures.registry import Measure
+from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
+from .cases import Cases, codes_of
+
+OF_TWO = (Counts, RankingTable, ConfusionMatrix, ClassScores)
+OF_MANY = (ConfusionMatrix, ClassScores)
+NEEDED = {"probability": ("predict_proba",), "margin": ("decision_function",)}
+ANY_SCORES = ("predict_proba", "decision_function")
+HALF = 0.5
+
+
+class Unable(InputError):  # noqa: N818  # like InputError, it names what is wrong
+    """The estimator lacks the method that the measure needs: the same for every fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A measure, its parameters, and where scores become labels (None: as the estimator predicts)."""
+
+    entry: Measure
+    parameters: Mapping[str, Any]
+    threshold: float | None = None
+
+    def value(self, model: Any, cases: Cases) -> tuple[float, Note | None]:
+        """What a trained model is worth, and where that is NaN why."""
+        return self.of(self.summary(model, cases))
+
+    def of(self, summary: Any) -> tuple[float, Note | None]:
+        """The measure of a summary, and where that is NaN why."""
+        self.entry.check(summary)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(self.entry.function(summary, **self.parameters))
+        return value, self.entry.why_undefined(summary) if isnan(value) else None
+
+    def summary(self, model: Any, cases: Cases) -> Any:
+        """Counts, a ranking table, a matrix or scores per class, as the measure needs it."""
+        kind = self.entry.summary
+        if kind is RankingTable:
+            return RankingTable.from_arrays(truth=cases.truth == cases.positive, score=_score(model, cases, self._methods))
+        if kind is ClassScores:
+            weight = np.ones(len(cases))
+            return ClassScores(tuple(cases.labels.tolist()), cases.truth.copy(), _scores(model, cases, self._methods), weight)
+        if kind is Counts:
+            return _counts(cases.truth == cases.positive, self._called_positive(model, cases))
+        size = len(cases.labels)
+        cells = np.bincount(cases.truth * size + _predicted(model, cases), minlength=size * size)
+        return ConfusionMatrix(tuple(cases.labels.tolist()), cells.reshape(size, size))
+
+    @property
+    def _methods(self) -> tuple[str, ...]:
+        return NEEDED.get(self.entry.scores or "", ANY_SCORES)
+
+    def _called_positive(self, model: Any, cases: Cases) -> np.ndarray:
+        if self.threshold is None and hasattr(model, "predict"):
+            return np.asarray(_predicted(model, cases) == cases.positive)
+        limit = self.threshold
+        if limit is None:
+            limit = HALF if hasattr(model, "predict_proba") else 0.0
+        return _score(model, cases, ANY_SCORES) >= limit
+
+    @property
+    def sign(self) -> int:
+        """1 where a higher value is better, -1 where a lower one is, 0 where neither is."""
+        return {"higher": 1, "lower": -1}.get(self.entry.better or "", 0)
+
+
+def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, threshold: Any) -> Asked:
+    """The form of the measure that fits the classes. Raises InputError where there is none."""
+    name = measure if isinstance(measure, str) else getattr(measure, "name", measure)
+    forms, many = registry.forms(name), cases.positive is None
+    kinds = OF_MANY if many else OF_TWO
+    entry = next((form for kind in kinds for form in forms if form.summary is kind), None)
+    if entry is None:
+        known = any(form.summary in OF_TWO for form in forms)
+        why = f"y has {len(cases.labels)} classes, and it is for two" if known else "it is not of classifiers with one label a case"
+        raise InputError(
+            "unsupported", "measure", f"{forms[0].name} cannot be taken here, since {why}", "choose another (tallymark measures)"
+        )
+    if entry.scores == "llr":
+        raise InputError(
+            "unsupported",
+            "measure",
+            f"{entry.name} needs likelihood ratios, which no estimator gives",
+            "choose another, as log_loss",
+        )
+    if threshold is not None and entry.summary is not Counts:
+        raise InputError("conflict", "threshold", f"{entry.name} does not use one", "leave it out, or choose a measure of counts")
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InputError(
+            "invalid-value", "parameters", f"{shown(parameters)} is not understood", 'as {"beta": 0.5}', value=parameters
+        )
+    limit = None if threshold is None else validate.threshold(threshold)
+    return Asked(entry, entry.checked(dict(parameters or {})), limit)
+
+
+def by_chance(summary: Any) -> Any:
+    """The same answers and the same truth, put together in all ways: every answer with every truth, each pair 1/n of a case.
+
+    So Efron and Tibshirani (1997, Section 5) define the no-information error rate.
+    """
+    if isinstance(summary, Counts):
+        share = summary.positives / summary.total
+        yes, no = summary.tp + summary.fp, summary.fn + summary.tn
+        return Counts.of(share * yes, (1 - share) * yes, share * no, (1 - share) * no)
+    if isinstance(summary, RankingTable):
+        there, share = summary.positive + summary.negative, summary.prior
+        return RankingTable.of(summary.score.copy(), share * there, (1 - share) * there)
+    if isinstance(summary, ConfusionMatrix):
+        cells = summary.weights
+        return summary.with_weights(np.outer(cells.sum(1), cells.sum(0)) / cells.sum())
+    size, cases = len(summary.labels), len(summary.truth)
+    truth = np.repeat(np.arange(size), cases)
+    weight = np.repeat(summary.sizes / summary.total, cases) * np.tile(summary.weight, size)
+    return ClassScores(summary.labels, truth, np.tile(summary.score, (size, 1)), weight)
+
+
+# Answers --------------------------------------------------------------------------------------------------------------
+
+
+def _predicted(model: Any, cases: Cases) -> np.ndarray:
+    """The index of the predicted label of each case."""
+    if not hasattr(model, "predict"):
+        raise Unable(
+            "estimator", "estimator", "it has no method predict, which the measure needs", "add one, or choose a measure of scores"
+        )
+    answers = np.asarray(model.predict(cases.X))
+    column = columns.read(answers[:, 0] if answers.ndim == 2 and answers.shape[1] == 1 else answers, "predict")
+    validate.same_length(columns.read(cases.truth, "X"), column)
+    validate.no_gaps(column)
+    return codes_of(column, cases.labels)
+
+
+def _score(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
+    """One score per case, higher meaning more positive."""
+    name, answers = _asked_of(model, cases, methods)
+    if answers.ndim == 1:
+        turned = cases.positive == 0
+        return (1 - answers if name == "predict_proba" else -answers) if turned else answers
+    return _by_class(name, answers, model, cases)[:, cases.positive]
+
+
+def _scores(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
+    """A score per case and class; of two classes that share one score, it and what it leaves."""
+    name, answers = _asked_of(model, cases, methods)
+    if answers.ndim == 1:
+        other = 1 - answers if name == "predict_proba" else -answers
+        return np.column_stack([other, answers])
+    if name == "decision_function" and _of_pairs(model):
+        raise Unable(
+            "estimator", "estimator", "its decision_function compares pairs of classes", "pass decision_function_shape='ovr' to it"
+        )
+    return _by_class(name, answers, model, cases)
+
+
+def _of_pairs(model: Any) -> bool:
+    """Whether columns stand for pairs of classes, of which three classes have as many: a support vector machine can be asked to."""
+    parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
+    return any(name.rpartition("__")[2] == "decision_function_shape" and value == "ovo" for name, value in parameters.items())
+
+
+def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, np.ndarray]:
+    name = next((name for name in methods if hasattr(model, name)), None)
+    if name is None:
+        needed = " or ".join(methods)
+        raise Unable(
+            "estimator",
+            "estimator",
+            f"it has no method {needed}, which the measure needs",
+            "wrap it so that it has one, or choose another",
+        )
+    answers = np.asarray(getattr(model, name)(cases.X), np.float64)
+    if answers.ndim not in (1, 2) or len(answers) != len(cases):
+        raise InputError("estimator", name, f"shape {answers.shape} for {len(cases)} cases", "one row per case is needed")
+    if np.isnan(answers).any():
+        row = int(np.isnan(answers.reshape(len(answers), -1)).any(axis=1).argmax())
+        raise InputError("estimator", name, f"NaN in {validate.row_at(row)}, which ranks nowhere", "correct the estimator")
+    if answers.ndim == 1 and len(cases.labels) > 2:
+        raise InputError("estimator", name, f"one number per case for {len(cases.labels)} classes", "one per class is needed")
+    if answers.ndim == 1 and len(getattr(model, "classes_", cases.labels)) < 2:
+        raise InputError("estimator", name, f"the estimator met 1 of {len(cases.labels)} classes in training")
+    return name, answers
+
+
+def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.ndarray:
+    """Columns in the order of the labels; a class that was not met in training has probability 0."""
+    known = columns.read(np.asarray(getattr(model, "classes_", cases.labels)), "classes_")
+    if answers.shape[1] != len(known):
+        raise InputError("estimator", name, f"{answers.shape[1]} columns for {len(known)} classes", "one per class is needed")
+    place = codes_of(known, cases.labels)
+    if len(place) < len(cases.labels) and name != "predict_proba":
+        raise InputError("estimator", name, f"the estimator met {len(place)} of {len(cases.labels)} classes in training")
+    full = np.zeros((len(answers), len(cases.labels)))
+    full[:, place] = answers
+    return full
+
+
+def _counts(truth: np.ndarray, called: np.ndarray) -> Counts:
+    tp, fp = float((truth & called).sum()), float((called & ~truth).sum())
+    return Counts.of(tp, fp, float(truth.sum()) - tp, float((~truth).sum()) - fp)

@@ -1,0 +1,251 @@
+"""How well will a model made like this do? Trained on bootstrap sets, measured on the cases that each leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+
+from ...evaluation.notices import Notice
+from ...inference import Estimate
+from ...inference.bootstrap.resampled_counts import percentiles
+from ...input import text, validate
+from ...input.calls import public
+from ...input.messages.notes import Note, joined, text_of, without_codes
+from ...input.results import Answer, Tabular, head
+from .cases import Cases, read
+from .fitting import Fitting, Outcome, check
+from .measuring import ask, by_chance
+from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
+from .splits import bootstrap_set, by_class, left_out
+
+MOST = 1e7
+NEW = 0.632  # the share of cases that a bootstrap set holds, 1 - 1/e
+METHOD = "out-of-bag percentile"
+NO_INTERVAL = Note("point-estimate")
+
+
+@public()
+def bootstrap_out_of_bag(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    measure: str = "roc_auc",
+    replicates: int = 200,
+    level: float = 0.95,
+    stratified: bool | None = None,
+    clusters: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    positive: Any = None,
+    threshold: float | None = None,
+    jobs: int = 1,
+    rng: int | np.random.Generator = 0,
+    seed_estimator: bool = False,
+    progress: Any = None,
+) -> OutOfBag:
+    """The performance to expect of an estimator: trained on bootstrap sets, each time measured on the cases left out.
+
+    estimator, X, y, measure, parameters, positive, threshold, jobs, rng, seed_estimator, progress: as in `permutation_test`.
+    replicates: bootstrap sets, each as large as the data; stratified: whether each holds as many cases of each class as the data
+    (the default, without clusters), or cases drawn uniformly (False), as in Berrar, Definition 38; clusters: cases that belong
+    together, as those of a patient, which are drawn, and left out, together.
+
+    The answer holds the mean over the bootstrap sets with the percentiles of their values (Berrar, Eq. 48); the apparent value, of
+    a model trained and measured on all cases; the .632 estimate, 0.368 apparent + 0.632 out-of-bag (Efron 1983); and the .632+
+    estimate, which leans further to the out-of-bag one the more the model over-fits (Efron and Tibshirani 1997), for which the
+    measure is also taken of every answer put together with every truth (`no_information`). For a measure of which a higher value is
+    better all is the same with the signs turned. The percentiles tell how far models, trained on some 63 % of the cases and
+    measured on 37 %, differ: that is no confidence interval in the strict sense (see the page on retraining).
+
+    Fits that fail, and values that are undefined as where a class was not left out, are counted and left out. Raises InputError
+    where the estimator fails on all cases, where every fit fails, and for input that is wrong. Differs: mlxtend takes the training
+    error, and the weight of .632+, of every bootstrap model apart; Efron and Tibshirani average first over the sets that leave a
+    case out, then over cases.
+    """
+    check(estimator)
+    cases, cluster = read(X, y, positive, clusters)
+    asked = ask(measure, cases, parameters, threshold)
+    size, jobs, seed = validate.whole(replicates, "replicates", 2, MOST), checked_jobs(jobs), validate.seed(rng)
+    level = validate.level(level)
+    strata = cases.truth if by_class(stratified, cluster) else None
+    fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
+    checked_progress(progress)
+    first, *others = streams(seed, size + 1)
+    apparent, gamma = _on_the_whole(fitting, cases, first)
+    outcomes, notes = run(partial(_left_out, fitting, cases, strata, cluster), others, jobs, progress)
+    values = values_of(outcomes)
+    return OutOfBag(
+        measure=asked.entry.name, better=asked.entry.better, values=values, out_of_bag=_mean(values, level, lost(outcomes)),
+        apparent=apparent, no_information=gamma, level=level, seed=seed, lost=lost(outcomes), rows=len(cases), notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _left_out(
+    fitting: Fitting, cases: Cases, strata: np.ndarray | None, cluster: np.ndarray | None, stream: np.random.SeedSequence
+) -> Outcome:
+    rng = np.random.default_rng(stream)
+    drawn = bootstrap_set(rng, len(cases), strata, cluster)
+    return fitting.outcome(cases.take(drawn), cases.take(left_out(drawn, len(cases))), rng)
+
+
+def _on_the_whole(fitting: Fitting, cases: Cases, stream: np.random.SeedSequence) -> tuple[Estimate, Estimate]:
+    """The apparent value, and that of answers that have nothing to do with the truth."""
+    model = fitting.on_the_whole(cases, np.random.default_rng(stream))
+    value, reason = fitting.whole_value(model, cases)
+    chance, none = fitting.asked.of(by_chance(fitting.asked.summary(model, cases)))
+    notes = (Note("of-training-cases"),)
+    return Estimate(value, undefined=reason, notes=notes), Estimate(chance, undefined=none)
+
+
+def _mean(values: np.ndarray, level: float, gone: Lost) -> Estimate:
+    """The mean of the values there are, with their percentiles, unless all are one."""
+    there = values[~np.isnan(values)]
+    if not len(there):
+        return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="replicate"))
+    if not np.isfinite(there).all():
+        return Estimate(float(there[np.isinf(there)][0]), level=level, notes=(Note("replicates-infinite"),))
+    mean = float(there.mean())
+    if there.min() == there.max():
+        return Estimate(mean, level=level, notes=(Note("replicates-alike"),))
+    low, high = (float(end) for end in percentiles(there, level))
+    few = len(there) * (1 - level) / 2 < 1
+    notes = joined(Note("too-few-replicates", replicates=len(there)) if few else None)
+    return Estimate(mean, low, high, level, METHOD, notes=notes)
+
+
+def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tuple[float, float]:
+    """The .632+ estimate and the relative over-fitting rate R, from 0 to 1. Source: Efron and Tibshirani (1997), Eqs. 24-32.
+
+    sign: 1 where higher values are better, -1 for losses. R = (out-of-bag - apparent) / (by chance - apparent), the out-of-bag
+    value being no worse than chance; 0 where there is no over-fitting, or chance is no worse than the apparent value. Differs:
+    Eq. 32 takes an out-of-bag value worse than chance as it is in its .632 part, so that the estimate is worse than chance, too.
+    """
+    error, outside, chance = (-sign * value for value in (apparent, out_of_bag, by_chance))
+    outside = min(outside, chance)
+    rate = (outside - error) / (chance - error) if outside > error and chance > error else 0.0
+    weight = NEW / (1 - (1 - NEW) * rate)
+    return -sign * ((1 - weight) * error + weight * outside) + 0.0, rate
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutOfBag(Answer, Tabular):
+    """values: of each bootstrap set on what it left out, NaN where there is none; out_of_bag: their mean with their percentiles.
+
+    apparent: trained and measured on all cases; no_information: the measure of answers put together with every truth; rows: cases;
+    lost: what gave no value; notes: on how it was run.
+    """
+
+    ANSWER = "out_of_bag"
+    HOLDS, ROW = "estimates", "estimate"
+
+    measure: str
+    better: str | None
+    values: np.ndarray
+    out_of_bag: Estimate
+    apparent: Estimate
+    no_information: Estimate
+    level: float = 0.95
+    seed: int = 0
+    lost: Lost = field(default_factory=Lost)
+    rows: int = 0
+    notes: tuple[Notice, ...] = ()
+
+    @property
+    def estimate_632(self) -> Estimate:
+        """0.368 apparent + 0.632 out-of-bag."""
+        gap = self._gap(self.apparent, self.out_of_bag)
+        if gap:
+            return Estimate(nan, undefined=gap)
+        return Estimate((1 - NEW) * self.apparent.value + NEW * self.out_of_bag.value, notes=(NO_INTERVAL,))
+
+    @property
+    def estimate_632_plus(self) -> Estimate:
+        """The same with a weight that grows with the over-fitting."""
+        gap = self._gap(self.apparent, self.out_of_bag, self.no_information)
+        if gap:
+            return Estimate(nan, undefined=gap)
+        return Estimate(self._plus()[0], notes=(NO_INTERVAL,))
+
+    @property
+    def overfitting(self) -> float:
+        """The relative over-fitting rate R: 0 for none, 1 where what was left out is no better than chance; NaN if unknown."""
+        return nan if self._gap(self.apparent, self.out_of_bag, self.no_information) else self._plus()[1]
+
+    def _plus(self) -> tuple[float, float]:
+        sign = 1 if self.better == "higher" else -1
+        return plus(self.apparent.value, self.out_of_bag.value, self.no_information.value, sign)
+
+    def _gap(self, *parts: Estimate) -> Note | None:
+        """Why it cannot be said."""
+        if len(parts) > 2 and self.better is None:
+            return Note("no-better-side", measure=self.measure)
+        gap = next((part.undefined for part in parts if isnan(part.value)), None)
+        return gap or (Note("part-infinite") if any(np.isinf(part.value) for part in parts) else None)
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """All of them by name."""
+        return {
+            "out_of_bag": self.out_of_bag,
+            "632": self.estimate_632,
+            "632_plus": self.estimate_632_plus,
+            "apparent": self.apparent,
+            "no_information": self.no_information,
+        }
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What gave no value, and how it was run."""
+        return (*self.lost.notices, *self.notes)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per estimate, as plain values."""
+        return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            **head(self.ANSWER),
+            "measure": self.measure,
+            "better": self.better,
+            "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
+            "overfitting": None if isnan(self.overfitting) else self.overfitting,
+            "replicates": len(self.values),
+            "lost": self.lost.to_dict(),
+            "cases": self.rows,
+            "seed": self.seed,
+            "values": [plain(value) for value in self.values.tolist()],
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def __repr__(self) -> str:
+        found = self.out_of_bag
+        return f"<OutOfBag {self.measure} {found.value:.4g} ({found.low:.4g} to {found.high:.4g}), {len(self.values)} replicates>"
+
+    def __str__(self) -> str:
+        head = f"{self.measure}, {text.count(self.rows)} cases, {text.count(len(self.values))} bootstrap sets, seed {self.seed}"
+        rows = [[said, *_cells(self.estimates[name])] for name, said in SAID.items()]
+        table = text.table(["estimate", "value", f"{100 * self.level:.4g}% of replicates", ""], rows, right=(1,))
+        rate = "unknown" if isnan(self.overfitting) else f"{self.overfitting:.4f}"
+        lines = [f"relative over-fitting rate {rate} (0 none, 1 as by chance)"]
+        said = [text.paragraph(one, first="! ") for one in (notice.text for notice in self.notices)]
+        return "\n".join([text.paragraph(head, first=""), "", table, "", *lines, *said])
+
+
+SAID = {
+    "out_of_bag": "out-of-bag", "632": ".632", "632_plus": ".632+", "apparent": "apparent", "no_information": "by chance",
+}  # fmt: skip
+
+
+def _cells(found: Estimate) -> list[str]:
+    if found.undefined:
+        return ["-", "undefined", found.undefined.text]
+    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else ""
+    notes = without_codes(found.notes, NO_INTERVAL.code)
+    return [text.number(found.value), interval, text_of(notes) or ""]

@@ -1,0 +1,117 @@
+"""A mean over folds, and the difference of two: their intervals allow for training sets that overlap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from ...inference import Estimate
+from ...input.messages.notes import Note, joined, text_of
+from ...input.results import Result
+from .running import Lost
+
+MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
+
+METHOD = "corrected-resampled-t"
+ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(Result):
+    """Of the values of two estimators on the same folds, first less second.
+
+    estimate: its mean with its interval; statistic, df, p_value: of the two-sided corrected resampled t-test.
+    """
+
+    first: str
+    second: str
+    estimate: Estimate
+    statistic: float
+    df: int
+    p_value: float
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the estimate: why there is no difference, and its notes."""
+        return text_of(joined(self.estimate.undefined, self.estimate.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON: NaN and infinity become None."""
+        test = {"statistic": self.statistic, "df": self.df, "p_value": self.p_value}
+        finite = {name: value if np.isfinite(value) else None for name, value in test.items()}
+        return {"first": self.first, "second": self.second, "estimate": self.estimate.to_dict(), **finite}
+
+
+def mean_over_folds(values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost) -> Estimate:
+    """The mean of the folds that gave a value. shares: of the cases, tested; ends: of the range; gone: what is lost, and why."""
+    there = ~np.isnan(values)
+    if not there.any():
+        return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="fold"))
+    mean, error, df = corrected(values[there], shares[there])
+    if isnan(error):
+        return Estimate(mean, level=level, notes=(Note("one-fold" if np.isfinite(mean) else "folds-infinite"),))
+    if not error > ROUNDING * abs(mean):
+        return Estimate(mean, level=level, notes=(Note("folds-alike"),))
+    return _around(mean, error, df, ends, level)
+
+
+def corrected(values: np.ndarray, shares: np.ndarray) -> tuple[float, float, int]:
+    """The mean, its corrected standard error and its degrees of freedom. Source: Nadeau and Bengio (2003), Section 5.2.
+
+    sqrt((1/J + n_test/n_train) s^2). shares: n_test/n_train of every value, of which the mean is taken. The error is NaN for a
+    single value, and where values are infinite.
+    """
+    number = len(values)
+    if not np.isfinite(values).all():
+        return float(values[np.isinf(values)][0]), nan, number - 1
+    mean = float(values.mean())
+    if number < 2:
+        return mean, nan, 0
+    return mean, sqrt((1 / number + float(shares.mean())) * float(values.var(ddof=1))), number - 1
+
+
+def _around(mean: float, error: float, df: int, ends: tuple[float, float], level: float) -> Estimate:
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(df, (1 + level) / 2)) * error
+    low, high = mean - half, mean + half
+    cut = low < ends[0] or high > ends[1]
+    notes = joined(Note("cut-at-range") if cut else None)
+    return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, notes=notes, standard_error=error)
+
+
+def less(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """first - second, fold by fold; 0 where rounding alone tells them apart, which is no spread to test by."""
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        difference = first - second
+        alike = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
+    return np.where(alike & np.isfinite(difference), 0.0, difference)
+
+
+def difference_of(
+    first: str, second: str, values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float
+) -> Difference:
+    """The mean of the differences of two estimators on the same folds; first, second: their names."""
+    there = ~np.isnan(values)
+    if not there.any():
+        gone = Note("no-value-of-both", unit="fold")
+        return Difference(first, second, Estimate(nan, level=level, undefined=gone), nan, 0, nan)
+    if not values[there].any():
+        same = Estimate(0.0, 0.0, 0.0, level, METHOD, notes=(Note("equal-on-every-fold"),))
+        return Difference(first, second, same, 0.0, int(there.sum()) - 1, 1.0)
+    mean, error, df = corrected(values[there], shares[there])
+    if not error > ROUNDING * abs(mean):
+        code = "difference-of-one-fold" if df < 1 else "difference-infinite" if isnan(error) else "difference-alike"
+        none = Estimate(mean, level=level, notes=(Note(code),))
+        return Difference(first, second, none, nan, df, nan)
+    found = _around(mean, error, df, ends, level)
+    return Difference(first, second, found, mean / error, df, _two_sided(mean / error, df))
+
+
+def _two_sided(t: float, df: int) -> float:
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(df, -abs(t)))

@@ -1,0 +1,292 @@
+"""Could a model this good come from labels that have nothing to do with the features? Permuted, retrained, measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...evaluation.notices import Notice
+from ...inference import Estimate
+from ...inference.intervals import proportion
+from ...input import text, validate
+from ...input.calls import public
+from ...input.messages.notes import Note, Notes
+from ...input.results import Answer, head, rows_of
+from ...input.spelling import option
+from ...input.validate import InputError, shown
+from .cases import Cases, read, read_more
+from .fitting import Fitting, Outcome, check
+from .measuring import ask
+from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
+
+MOST = 1e7
+ROUNDING = 1e-12  # values closer than this are the same value, summed in another order
+COUNTINGS = ("with-observed", "permuted-only")
+
+
+@public()
+def permutation_test(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    X_test: Any,
+    y_test: Any,
+    *,
+    measure: str = "roc_auc",
+    permutations: int = 1_000,
+    counting: str = "with-observed",
+    parameters: Mapping[str, Any] | None = None,
+    positive: Any = None,
+    threshold: float | None = None,
+    clusters: Any = None,
+    blocks: Any = None,
+    level: float = 0.95,
+    jobs: int = 1,
+    rng: int | np.random.Generator = 0,
+    seed_estimator: bool = False,
+    progress: Any = None,
+) -> PermutationResult:
+    """Whether what was learnt on X and y is more than chance: labels of the training cases permuted, retrained, measured again.
+
+    estimator: anything with fit(X, y) and what the measure asks for: predict_proba, else decision_function for scores (a
+    probability alone where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
+    X, X_test: features, a row per case: arrays, lists, data frames, sparse matrices; y, y_test: labels, two classes or more.
+    measure: any of the catalogue that is of classifiers, with parameters=, as {"beta": 2}; positive: the positive label, where
+    labels are not 0/1, -1/1 or false/true; threshold: of the score from which cases are predicted positive, for measures of counts
+    (default: as the estimator predicts; without `predict` a probability of 0.5, a decision function of 0).
+
+    The p-value is one-sided: how often a value is at least as good as that of the real labels, a lower one being better for a
+    loss. counting: "with-observed", (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010);
+    "permuted-only", b / k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is small.
+    clusters: cases that belong together, as those of a patient, with one label: the labels of clusters are permuted. blocks: labels
+    are permuted within each, as within a site. Test cases stay as they are. level: of the interval that tells how sure a p-value
+    from so many permutations is. Fits that fail, and values that are undefined, are left out of k and counted.
+
+    Permuting leaves the features as they are: where they have one dominant direction, as a single feature has, half of the models
+    find it by chance, and a ranking of the test cases is as good in one permutation of two, however strong the real model is. A
+    measure of probabilities (log_loss, brier_score) often still tells.
+
+    jobs: processes (joblib), -1 for one per core; rng: a seed or Generator; each permutation has its own random stream, so that the
+    number of jobs changes nothing. An estimator with random_state=None is random on its own: seed_estimator=True sets its
+    random_state, for each fit another. progress: called with the number of fits done; a bar on a terminal without it, False for
+    none.
+
+    Raises InputError where the estimator fails on the real labels, where the measure is undefined or has no direction, where every
+    permutation fails, and for input that is wrong. Differs: scikit-learn's permutation_test_score permutes all cases and
+    cross-validates; this keeps the test set apart.
+    """
+    check(estimator)
+    together, role = _together(clusters, blocks)
+    train, number = read(X, y, positive, together, role)
+    test = read_more(X_test, y_test, train)
+    asked = ask(measure, train, parameters, threshold)
+    if not asked.sign:
+        raise InputError(
+            "no-result", "measure", f"of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme"
+        )
+    validate.choice(counting, COUNTINGS, "counting")
+    size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), validate.seed(rng)
+    level = validate.level(level)
+    order = _order(train, number, together, role)
+    fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
+    checked_progress(progress)
+    first, *others = streams(seed, size + 1)
+    value = _of_real_labels(fitting, train, test, first)
+    outcomes, notes = run(partial(_permuted, fitting, train, test, order), others, jobs, progress)
+    found = values_of(outcomes)
+    return PermutationResult(
+        measure=asked.entry.name, better=asked.entry.better or "", value=value, permuted=found, counting=counting, level=level,
+        seed=seed, lost=lost(outcomes), rows=(len(train), len(test)), notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _together(clusters: Any, blocks: Any) -> tuple[Any, str]:
+    """Which cases belong together, and what they are called. Raises InputError where both are given."""
+    if clusters is not None and blocks is not None:
+        raise InputError("conflict", "clusters, blocks", "labels move between clusters, or within blocks", "give one of the two")
+    return (clusters, "clusters") if blocks is None else (blocks, "blocks")
+
+
+def _of_real_labels(fitting: Fitting, train: Cases, test: Cases, stream: np.random.SeedSequence) -> float:
+    """The value of the measure. Raises InputError where it is undefined."""
+    value, reason = fitting.whole_value(fitting.on_the_whole(train, np.random.default_rng(stream)), test)
+    if reason:
+        name = fitting.asked.entry.name
+        raise InputError("no-result", "measure", f"{name} is undefined on the test cases: {reason}", "choose another, or add cases")
+    return value
+
+
+def _permuted(fitting: Fitting, train: Cases, test: Cases, order: _Order, stream: np.random.SeedSequence) -> Outcome:
+    rng = np.random.default_rng(stream)
+    return fitting.outcome(train.relabelled(order.labels(rng)), test, rng)
+
+
+# Which labels can change places ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """The labels of all cases, of clusters, or those within each block."""
+
+    truth: np.ndarray
+    of_cluster: np.ndarray | None = None
+    cluster: np.ndarray | None = None
+    block: np.ndarray | None = None
+
+    def labels(self, rng: np.random.Generator) -> np.ndarray:
+        """Permuted."""
+        if self.of_cluster is not None:
+            return rng.permutation(self.of_cluster)[self.cluster]
+        if self.block is None:
+            return rng.permutation(self.truth)
+        mixed = np.empty_like(self.truth)
+        mixed[np.argsort(self.block, kind="stable")] = self.truth[np.lexsort((rng.random(len(self.truth)), self.block))]
+        return mixed
+
+
+def _order(train: Cases, number: np.ndarray | None, together: Any, role: str) -> _Order:
+    """number: of each case that of its cluster, or block; together: these as they were given, by that role."""
+    if number is None:
+        return _Order(train.truth)
+    mixed, of_each = _mixed(number, train.truth)
+    if role == "clusters" and mixed.any():
+        where = shown(np.asarray(together)[number == int(mixed.argmax())].tolist()[0])
+        raise InputError(
+            "labels",
+            "clusters",
+            f"cluster {where} has labels of several classes",
+            "to permute within clusters pass them as blocks=",
+        )
+    if role == "clusters":
+        return _Order(train.truth, of_each, number)
+    if not mixed.any():
+        raise InputError(
+            "no-result",
+            "blocks",
+            "every block has labels of one class, so that nothing changes within them",
+            f"pass them as {option('clusters')}",
+        )
+    return _Order(train.truth, block=number)
+
+
+def _mixed(cluster: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each cluster whether it has several labels, and one of them."""
+    low, high = np.full(cluster.max() + 1, truth.max()), np.zeros(cluster.max() + 1, truth.dtype)
+    np.minimum.at(low, cluster, truth)
+    np.maximum.at(high, cluster, truth)
+    return low != high, low
+
+
+# The answer -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PermutationResult(Answer):
+    """value: with the real labels; permuted: with permuted ones, NaN where a fit failed or the measure was undefined.
+
+    better: "higher" or "lower"; rows: training and test cases; lost: what gave no value; notes: on how it was run.
+    """
+
+    ANSWER = "permutation"
+
+    measure: str
+    better: str
+    value: float
+    permuted: np.ndarray
+    counting: str = "with-observed"
+    level: float = 0.95
+    seed: int = 0
+    lost: Lost = field(default_factory=Lost)
+    rows: tuple[int, int] = (0, 0)
+    notes: tuple[Notice, ...] = ()
+
+    @property
+    def used(self) -> int:
+        """How many permutations gave a value: k."""
+        return int((~np.isnan(self.permuted)).sum())
+
+    @property
+    def as_good(self) -> int:
+        """How many of these are at least as good as the real one: b."""
+        slack = ROUNDING * max(1.0, abs(self.value)) if np.isfinite(self.value) else 0.0
+        reached = self.permuted >= self.value - slack if self.better == "higher" else self.permuted <= self.value + slack
+        return int(reached.sum())
+
+    @property
+    def p_value(self) -> float:
+        """(b + 1) / (k + 1), or b / k where asked for; NaN without any value."""
+        if self.counting == COUNTINGS[0]:
+            return (self.as_good + 1) / (self.used + 1) if self.used else float("nan")
+        return self.as_good / self.used if self.used else float("nan")
+
+    @property
+    def p(self) -> Estimate:
+        """The p-value, with the Clopper-Pearson interval of what all permutations, and not only these, would give."""
+        if not self.used:
+            return Estimate(float("nan"), level=self.level, undefined=Note("no-value-of", unit="permutation"))
+        low, high = proportion.clopper_pearson(float(self.as_good), float(self.used), self.level)
+        notes: Notes = ()
+        if not self.p_value:
+            notes = (Note("none-as-good", used=self.used, p=1 / (self.used + 1)),)
+        return Estimate(self.p_value, float(low), float(high), self.level, "clopper-pearson", notes=notes)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What gave no value, and how it was run."""
+        return (*self.lost.notices, *self.notes)
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        return rows_of([{"measure": plain["measure"], **plain["p_value"]}])
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The p-value, by that name."""
+        return {"p_value": plain["p_value"]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            **head(self.ANSWER),
+            "measure": self.measure,
+            "better": self.better,
+            "value": plain(self.value),
+            "p_value": self.p.to_dict(),
+            "counting": self.counting,
+            "as_good": self.as_good,
+            "permutations": len(self.permuted),
+            "used": self.used,
+            "lost": self.lost.to_dict(),
+            "training_cases": self.rows[0],
+            "test_cases": self.rows[1],
+            "seed": self.seed,
+            "permuted": [plain(value) for value in self.permuted.tolist()],
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def __repr__(self) -> str:
+        return f"<PermutationResult {self.measure} {self.value:.4g}: p = {self.p_value:.4g}, {self.used} permutations>"
+
+    def __str__(self) -> str:
+        train, test = (text.count(number) for number in self.rows)
+        p, tried = self.p, text.count(self.used)
+        lines = [
+            f"{self.measure} {text.number(self.value)} ({self.better} is better), trained on {train} cases, measured on {test}",
+            f"{tried} permutations of the training labels, seed {self.seed}; {text.count(self.as_good)} as good or better",
+        ]
+        if self.used:
+            lines.append(
+                f"p = {p.value:.4g}, one-sided, {self.counting}; {100 * self.level:.4g}% Monte Carlo interval {p.low:.4g} to "
+                f"{p.high:.4g}"
+            )
+            low, middle, high = np.nanquantile(self.permuted, [0.025, 0.5, 0.975], method="inverted_cdf")
+            lines.append(f"with permuted labels: median {text.number(middle)}, 95% from {text.number(low)} to {text.number(high)}")
+        else:
+            lines.append(f"no p-value: {p.undefined}")
+        said = [*([p.note] if p.note else []), *(notice.text for notice in self.notices)]
+        return "\n".join([*(text.paragraph(line, first="") for line in lines), *(text.paragraph(one, first="! ") for one in said)])

@@ -1,0 +1,57 @@
+"""Which cases train and which test: bootstrap sets with what they leave out, and folds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...input import validate
+from ...input.validate import InputError
+
+
+def bootstrap_set(rng: np.random.Generator, size: int, strata: np.ndarray | None, clusters: np.ndarray | None) -> np.ndarray:
+    """`size` cases drawn with replacement; or as many of each stratum as there are; or whole clusters, as many as there are.
+
+    Strata keep the order that they have among the cases, so that an estimator does not meet one class after the other.
+    """
+    if clusters is not None:
+        number = int(clusters.max()) + 1
+        times = np.bincount(rng.integers(0, number, number), minlength=number)
+        return np.repeat(np.arange(size), times[clusters])
+    if strata is None:
+        return rng.integers(0, size, size)
+    order = np.argsort(strata, kind="stable")
+    sizes = np.bincount(strata)
+    start, there = (np.cumsum(sizes) - sizes)[strata[order]], sizes[strata[order]]
+    drawn = np.empty(size, np.int64)
+    drawn[order] = order[start + rng.integers(0, there)]
+    return drawn
+
+
+def left_out(drawn: np.ndarray, size: int) -> np.ndarray:
+    """The cases that were not drawn."""
+    return np.flatnonzero(np.bincount(drawn, minlength=size) == 0)
+
+
+def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, clusters: np.ndarray | None, size: int) -> np.ndarray:
+    """The fold of each case, 0 to number - 1: dealt out at random, each stratum evenly, or each cluster to one."""
+    if clusters is not None:
+        return np.asarray(folds(rng, number, None, None, int(clusters.max()) + 1)[clusters])
+    order = rng.permutation(size)
+    if strata is not None:
+        order = order[np.argsort(strata[order], kind="stable")]
+    dealt = np.empty(size, np.int64)
+    dealt[order] = np.arange(size) % number
+    return dealt
+
+
+def by_class(stratified: Any, cluster: Any) -> bool:
+    """Whether classes are drawn apart: where nothing is said, if there are no clusters. Raises InputError for both."""
+    if stratified is None:
+        return cluster is None
+    if validate.flag(stratified, "stratified") and cluster is not None:
+        raise InputError(
+            "conflict", "stratified", "clusters are taken as they come, whatever their classes", "leave out one of the two"
+        )
+    return bool(stratified)
