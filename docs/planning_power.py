@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, logit, ndtri, stdtrit
 
+from tallymark import planning
 from tallymark.inference.intervals.scale import normal_quantile
-from tallymark.studies import planning
 
 PAGE = Path(__file__).parent / "planning.md"
 SAMPLES, AT_ONCE, Z = 10_000, 500, normal_quantile(0.95)

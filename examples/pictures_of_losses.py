@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tallymark import Curve
-from tallymark.probability import convert, losses
+from tallymark import Curve, convert, losses
 
 EPSILON = 0.5  # where the Huber loss turns straight: small, so that it shows
 CELLS, BANDS, SIDE, EDGE = 120, 10, 320, 48  # of a picture of levels: cells per side, colours, pixels

@@ -9,8 +9,7 @@ import numpy as np
 import torch
 from scipy.stats import t
 
-from tallymark import evaluate
-from tallymark.probability import losses
+from tallymark import evaluate, losses
 
 TRAINING, HELD_OUT, FEATURES, PREVALENCE, SEPARATION = 500, 4000, 4, 0.1, 1.2
 SETTINGS = {"two normal groups": 0.0, "with 3 % of the negatives far out": 0.03}

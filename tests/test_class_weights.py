@@ -12,11 +12,10 @@ from looping import for_each
 from scipy.special import expit, logit
 
 import tallymark
-from tallymark import RankingTable
+from tallymark import RankingTable, planning
 from tallymark.curves import GROUPED
 from tallymark.inference.intervals.paired import areas
 from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
-from tallymark.studies import planning
 
 RANDOM = np.random.default_rng(11)
 N = 240

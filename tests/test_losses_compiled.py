@@ -7,8 +7,7 @@ import pytest
 from looping import for_each, in_part
 from test_losses import double, library
 
-from tallymark import InputError
-from tallymark.probability import losses
+from tallymark import InputError, losses
 
 CASES = 24
 RANDOM = np.random.default_rng(3)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark import planning
 from tallymark.cli import main
 from tallymark.curves import CURVES
 from tallymark.evaluation.thresholds import depends_on_mix, read
@@ -14,7 +15,6 @@ from tallymark.inference import fixed_sizes
 from tallymark.inference.fixed_sizes import GIVEN_MIX
 from tallymark.input.text import WIDTH
 from tallymark.measures import registry
-from tallymark.studies import planning
 from tallymark.summaries import Counts
 
 N = 120

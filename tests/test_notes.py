@@ -13,7 +13,8 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark.evaluation.notices import RULES, SOURCES, Notice
+from tallymark.evaluation.notices import RULES, Notice
+from tallymark.evaluation.notices.rules import SOURCES
 from tallymark.evaluation.notices.words import SENTENCES as NOTICES
 from tallymark.evaluation.thresholds import RuleSpec, read, rulespec
 from tallymark.input.messages import sentences
@@ -200,10 +201,10 @@ PARSING |= {"removesuffix", "find", "index", "count", "strip", "lstrip", "rstrip
 MATCHING = {"compile", "match", "search", "fullmatch", "sub", "split", "findall", "finditer"}
 # Whose text is what somebody wrote, to be read, or a whole page to be set; (file, function).
 ALLOWED = {
-    ("adapters/jsonarrays.py", "*"): "the text of a JSON file",
-    ("gate/grammar.py", "*"): "the text of a requirement and its tokens",
-    ("adapters/files.py", "_of_file"): "the first line of an error of another library",
-    ("adapters/parquet.py", "batches"): "the same",
+    ("input/sources/jsonarrays.py", "*"): "the text of a JSON file",
+    ("studies/gate/grammar.py", "*"): "the text of a requirement and its tokens",
+    ("input/sources/files.py", "_of_file"): "the first line of an error of another library",
+    ("input/sources/parquet.py", "batches"): "the same",
 }
 
 

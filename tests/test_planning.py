@@ -13,8 +13,7 @@ from statsmodels.stats.power import NormalIndPower
 from statsmodels.stats.proportion import proportion_confint, samplesize_confint_proportion
 
 import tallymark as tm
-from tallymark import Counts, InputError, RankingTable
-from tallymark.studies import planning
+from tallymark import Counts, InputError, RankingTable, planning
 from tallymark.studies.planning.pairs import McNemar
 from tallymark.studies.planning.search import MOST, distribution, smallest, upper_tail
 from tallymark.studies.planning.variances import binormal, binormal_covariance, joint_excess

@@ -10,8 +10,7 @@ from scipy import stats
 from scipy.special import expit, logit, ndtri
 
 import tallymark as tm
-from tallymark import InputError, RankingTable
-from tallymark.studies import planning
+from tallymark import InputError, RankingTable, planning
 from tallymark.studies.planning.clusters import Clusters
 
 Z = 1.959963984540054

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from looping import for_each
 from scipy import special, stats
 
-from tallymark import InputError, Settings, estimate
-from tallymark.evaluation.notices import UndefinedMeasureWarning
+from tallymark import InputError, Settings, UndefinedMeasureWarning, estimate
 from tallymark.measures.registry import get
 from tallymark.summaries import Residuals, add_up
 

@@ -268,7 +268,7 @@ def test_one_measure(run, name):
     status, out, _ = run("measures", name)
     assert status == 0
     assert out.startswith("matthews_correlation\n====")
-    for word in ("phi", "Berrar", "scikit-learn", "tallymark/measures/association.py:"):
+    for word in ("phi", "Berrar", "scikit-learn", "tallymark/measures/families/association.py:"):
         assert word in out
 
 

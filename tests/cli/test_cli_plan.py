@@ -7,7 +7,7 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark.studies import planning
+from tallymark import planning
 
 
 @pytest.fixture

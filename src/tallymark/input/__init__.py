@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from .cases import Cases, KeepingTruth, read
     from .spec import CaseSpec
 
@@ -12,7 +13,7 @@ __all__ = ["CaseSpec", "Cases", "KeepingTruth", "read"]
 
 
 def __getattr__(name: str) -> Any:
-    """Loaded when it is asked for: the command line needs `input.declared` alone for its help."""
+    """Loaded when it is asked for: the command line needs `input.arguments` alone for its help."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import cases, spec

@@ -1,4 +1,4 @@
-"""Every check of input, each with its text: what, where, the value, and the way out. Behind this door nothing is checked."""
+"""Every check of input, each with its text: what, where, the value, and the way out. What has passed is not checked again."""
 
 from __future__ import annotations
 

@@ -27,5 +27,5 @@ def json_schema() -> dict[str, Any]:
     >>> schema["$defs"]["note"]["required"]
     ['code', 'fields', 'text']
     """
-    schema: dict[str, Any] = json.loads((files(__package__) / "data" / "answers.schema.json").read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads((files("tallymark") / "data" / "answers.schema.json").read_text(encoding="utf-8"))
     return schema

@@ -1,4 +1,4 @@
-"""The front door of the release gate."""
+"""`check`: the release gate."""
 
 from __future__ import annotations
 
