@@ -58,6 +58,7 @@ class Curve(InColumns):
     """
 
     ANSWER = "curve"
+    FORM = "curve"
 
     name: str
     x: np.ndarray
@@ -138,13 +139,6 @@ class Curve(InColumns):
     def _facts(self) -> dict[str, Any]:
         facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
-
-    def _html(self) -> str:
-        from html import escape
-
-        from ..report.svg import draw
-
-        return f"<figure>\n{draw(self, title=self.name)}\n<figcaption>{escape(repr(self))}</figcaption>\n</figure>"
 
     def _repr_svg_(self) -> str:
         from ..report.svg import standalone

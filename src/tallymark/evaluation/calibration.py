@@ -108,6 +108,7 @@ class Calibration(Answer, Tabular):
     """evaluation: every measure; bins, hl_groups, fitted: as asked for."""
 
     ANSWER = "calibration"
+    FORM = "calibration"
 
     evaluation: ScoredEvaluation
     bins: int = 10
@@ -229,9 +230,6 @@ class Calibration(Answer, Tabular):
 
     def _repr_svg_(self) -> str:
         return self.curve()._repr_svg_()
-
-    def _html(self) -> str:
-        return f"{Tabular._html(self)}\n{self.curve()._html()}"
 
     def __str__(self) -> str:
         e = self.evaluation

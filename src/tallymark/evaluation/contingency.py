@@ -5,9 +5,8 @@ Predictions are the rows and truths the columns, as diagnostic tables are drawn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from ..inference import Estimate, Settings, estimate
@@ -18,6 +17,7 @@ from ..summaries import Counts
 # Of a column: one real class, so its share of the cases has no part in it. Of a row: both classes, in the shares they have here.
 OF_COLUMNS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate"))
 OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
+LONGEST_LABEL = 11  # so that the table keeps to 80 columns
 Pairs = tuple[tuple[str, str], ...]  # of measures that add up to 1
 
 
@@ -28,6 +28,8 @@ class Contingency(Result):
     counts: cells are numbers; labels: the negative and the positive one; settings: of the intervals; known: estimates by measure,
     where they are made of more than the counts.
     """
+
+    FORM = "contingency"
 
     counts: Counts
     labels: tuple[Any, ...] = ("negative", "positive")
@@ -47,35 +49,6 @@ class Contingency(Result):
 
     def _estimate(self, name: str) -> Estimate:
         return estimate(name, self.counts, self.settings) if self.known is None else self.known[name]
-
-    def __str__(self) -> str:
-        return "\n\n".join([self._cells(), self._pairs(OF_COLUMNS), self._pairs(OF_ROWS)])
-
-    def _cells(self) -> str:
-        names = [f"actual {label}" for label in self._named()]
-        header = ["", *names, "total"]
-        rows = [[name, *map(text.count, row)] for name, row in zip(self._row_names(), self.rows, strict=True)]
-        return text.aligned(header, rows, right=(1, 2, 3))
-
-    def _pairs(self, pairs: Pairs) -> str:
-        interval = f"{100 * self.settings.level:.4g}% interval"
-        header = ["of each row" if pairs == OF_ROWS else "of each column", "value", interval, "complement", "value"]
-        rows = [[a, text.number(x.value), _bounds(x), b, text.number(y.value)] for a, x, b, y in self.ratios(pairs)]
-        return text.aligned(header, rows, right=(1, 4)) + "\n" + self._dependence(pairs)
-
-    def _dependence(self, pairs: Pairs) -> str:
-        if pairs == OF_COLUMNS:
-            return "These do not depend on the prevalence."
-        share = text.number(estimate("prevalence", self.counts).value)
-        fixed = self.settings.design == "case-control"
-        return f"These depend on the prevalence, {f'which the design fixes at {share}' if fixed else f'{share} here'}."
-
-    def _named(self) -> list[str]:
-        names = text.labels(self.labels, LONGEST_LABEL)
-        return [names[self.labels[1]], names[self.labels[0]]]
-
-    def _row_names(self) -> list[str]:
-        return [*(f"predicted {label}" for label in self._named()), "total"]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, strict JSON."""
@@ -100,43 +73,5 @@ class Contingency(Result):
         }
 
     def __repr__(self) -> str:
-        return f"<Contingency of {text.count(self.counts.total)} cases: {', '.join(self._named())}>"
-
-    def _html(self) -> str:
-        return f'<div class="scroll">{self.html_tables()}</div>'
-
-    def html_tables(self) -> str:
-        """The three tables as HTML, without a style."""
-        head = "".join(f'<th class="n">actual {escape(name)}</th>' for name in self._named())
-        body = "\n".join(_html_row(name, row) for name, row in zip(self._row_names(), self.rows, strict=True))
-        parts = [f'<table>\n<tr><th></th>{head}<th class="n">total</th></tr>\n{body}\n</table>']
-        return "\n".join(parts + [self._html_pairs(pairs) for pairs in (OF_COLUMNS, OF_ROWS)])
-
-    def _html_pairs(self, pairs: Pairs) -> str:
-        rows = "\n".join(
-            f'<tr><td>{a}</td><td class="n">{text.number(x.value)}</td><td class="n">{_bounds(x)}</td>'
-            f'<td>{b}</td><td class="n">{text.number(y.value)}</td></tr>'
-            for a, x, b, y in self.ratios(pairs)
-        )
-        of = "row" if pairs == OF_ROWS else "column"
-        value = '<th class="n">value</th>'
-        head = f'<tr><th>of each {of}</th>{value}<th class="n">interval</th><th>complement</th>{value}</tr>'
-        return f'<table>\n{head}\n{rows}\n</table>\n<p class="facts">{self._dependence(pairs)}</p>'
-
-
-LONGEST_LABEL = 11  # so that the table keeps to 80 columns
-
-
-def _html_row(name: str, row: Sequence[float]) -> str:
-    cells = "".join(f'<td class="n">{text.count(cell)}</td>' for cell in row)
-    return f"<tr><th>{escape(name)}</th>{cells}</tr>"
-
-
-def _bounds(found: Estimate) -> str:
-    if not found.has_interval:
-        return "undefined" if found.undefined else "none"
-    return f"{_end(found.low)}-{_end(found.high)}"
-
-
-def _end(bound: float) -> str:
-    return text.number(bound, 3 if bound == 0 or bound >= 0.001 else 1)
+        names = ", ".join(text.labels(self.labels[::-1], LONGEST_LABEL).values())
+        return f"<Contingency of {text.count(self.counts.total)} cases: {names}>"

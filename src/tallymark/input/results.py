@@ -30,11 +30,13 @@ FACTS, LONGEST = 5, 40  # of the short form: how many, and characters of each
 class Result:
     """A result: `to_dict` has its plain values, of which everything else is made.
 
-    A class of its own has `to_dict`; `__repr__`, one short line, where its first plain values say too little; `__str__` where it
+    A class of its own has `to_dict`; `__repr__`, one short line, where its first plain values say too little; `FORM` where it
     prints as more than that line; and `notices` where there may be any. The result of many rows is a `Tabular`.
     """
 
     __slots__ = ()
+
+    FORM: ClassVar[str | None] = None  # the file of `report.forms` with its text, or HTML
 
     if TYPE_CHECKING:
 
@@ -64,16 +66,14 @@ class Result:
 
     def to_html(self) -> str:
         """A page of HTML that needs nothing else; names and labels are escaped."""
-        from ..report.sheet import page  # a page is made of a result, so it is imported only when asked for
-
-        return page(self)
+        page: str = _forms().page(self)
+        return page
 
     @classmethod
     def check_path(cls, path: str | Path, role: str = "path") -> Path:
         """The path, if such a result can be written there; to be asked before the work. Raises InputError."""
-        from ..report import writing
-
-        return writing.check(path, role, tuple(cls.WRITERS))
+        checked: Path = _forms().checked_path(cls, path, role)
+        return checked
 
     @public()
     def save(self, path: str | Path) -> None:
@@ -81,14 +81,11 @@ class Result:
 
         Raises InputError for another ending, and where the file cannot be written.
         """
-        from ..report import writing
+        _forms().save(self, path)
 
-        target = self.check_path(path)
-        content = self.WRITERS[target.suffix.lower()](self)
-        if isinstance(content, bytes):
-            writing.write_bytes(target, "path", content)
-        else:
-            writing.write_text(target, "path", content)
+    def __str__(self) -> str:
+        text: str = _forms().text(self)
+        return text
 
     def __repr__(self) -> str:
         plain = ((name, value) for name, value in self.to_dict().items() if name not in HEAD)
@@ -96,15 +93,8 @@ class Result:
         return f"<{type(self).__name__}{': ' * bool(facts)}{', '.join(facts[:FACTS])}>"
 
     def _repr_html_(self) -> str:
-        from ..report.sheet import fragment
-
-        return fragment(self)
-
-    def _html(self) -> str:
-        """What stands on the page."""
-        from ..report.rows import body
-
-        return body(self)
+        fragment: str = _forms().fragment(self)
+        return fragment
 
 
 class Tabular(Result):
@@ -172,9 +162,8 @@ class Answer(Result):
 
         Raises InputError for anything else, as another answer, or another version of the layout.
         """
-        from ..report.saved import read  # it knows estimates and notices, which are results
-
-        return read(cls, written)
+        saved: SavedResult = _forms().read(cls, written)
+        return saved
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -249,6 +238,13 @@ class Readable(Result):
                 "pass what its to_json wrote",
                 value=written,
             ) from None
+
+
+def _forms() -> Any:
+    """Text, pages and files of results, which are made of results: loaded when one is asked for."""
+    from ..report import forms
+
+    return forms
 
 
 def head(answer: str) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from ..inference import Estimate
 from ..input import text
 from ..measures.families.rates import false_positive_rate, precision, sensitivity
 from . import svg
-from .matrix import drawn, matrix_table
+from .forms import contingency
+from .forms.confusion import drawn, matrix_table
 from .printed import (
     AVERAGED,
     CLASS_COLUMNS,
@@ -50,7 +51,7 @@ def _above(e: Evaluation) -> list[str]:
 
 @_above.register
 def _(e: BinaryEvaluation) -> list[str]:
-    return [_curves(e), f"<h2>Two-by-two table</h2>\n{e.two_by_two._html()}"]
+    return [_curves(e), f"<h2>Two-by-two table</h2>\n{contingency.as_html(e.two_by_two)}"]
 
 
 @_above.register

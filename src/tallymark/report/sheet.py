@@ -57,18 +57,18 @@ STYLE = STYLE.replace("LIGHT", LIGHT).replace("DARK", DARK)
 SHEET = "html { background: #ffffff; } @media (prefers-color-scheme: dark) { html { background: #12171e; } } body { margin: 0; }"
 
 
-def page(result: Any) -> str:
+def page(result: Any, body: str) -> str:
     """The whole document."""
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Tallymark: {escape(title_of(result))}</title>\n'
-        f"<style>{SHEET}</style>\n</head>\n<body>\n{fragment(result)}\n</body>\n</html>\n"
+        f"<style>{SHEET}</style>\n</head>\n<body>\n{fragment(body)}\n</body>\n</html>\n"
     )
 
 
-def fragment(result: Any) -> str:
+def fragment(body: str) -> str:
     """The body with its style, for a notebook or inside a page."""
-    return f'<style>{STYLE}</style>\n<main class="tallymark">\n{result._html()}\n</main>'
+    return f'<style>{STYLE}</style>\n<main class="tallymark">\n{body}\n</main>'
 
 
 def title_of(result: Any) -> str:

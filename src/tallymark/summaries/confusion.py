@@ -17,9 +17,6 @@ from .cross_tables import counted
 from .value import Summary
 
 Label = bool | int | float | str
-LABEL_WIDTHS = (80, 40, 24, 16, 12, 8)  # of a printed matrix: the first with which all classes fit
-EXCERPT_LABEL = 12
-NARROWEST_COLUMN = 3  # with the gap
 
 
 @constructor
@@ -33,6 +30,8 @@ class ConfusionMatrix(Summary):
     Adds with `+`: the sum has the classes of both; one that is ordered must name them all. Raises InputError where shape, labels or
     weights are wrong.
     """
+
+    FORM = "confusion"
 
     labels: tuple[Label, ...]
     weights: np.ndarray
@@ -215,20 +214,6 @@ class ConfusionMatrix(Summary):
     def __repr__(self) -> str:
         return f"ConfusionMatrix({len(self)} classes, {self.total:g} cases)"
 
-    def __str__(self) -> str:
-        """The matrix with its labels, rows true and columns predicted; of many classes the first that fit the terminal's width."""
-        width = text.terminal_width()
-        if len(self) * NARROWEST_COLUMN <= width:
-            for longest in LABEL_WIDTHS:
-                whole = _table(self._names(longest), self.weights)
-                if text.fits(whole, width):
-                    return whole
-        names, most = self._names(EXCERPT_LABEL), min(len(self) - 1, width // NARROWEST_COLUMN)
-        weights = _summed_from(self.weights, most)
-        parts = (_table(_and_more(names, size), _summed_from(weights, size)) for size in range(most, 0, -1))
-        excerpt = next((part for part in parts if text.fits(part, width)), _table(_and_more(names, 1), _summed_from(weights, 1)))
-        return "\n".join([excerpt, text.paragraph(f"{len(self):,} classes in all: .labels and .weights have them.", first="")])
-
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per cell, as plain values."""
@@ -238,14 +223,6 @@ class ConfusionMatrix(Summary):
             for true, row in rows
             for predicted, weight in zip(self.labels, row, strict=True)
         ]
-
-    def _html(self) -> str:
-        from ..report.matrix import drawn, matrix_table
-
-        return matrix_table(self) if drawn(self) else Summary._html(self)
-
-    def _names(self, longest: int) -> list[str]:
-        return list(text.labels(self.labels, longest).values())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ConfusionMatrix, (self.labels, self.weights, self.squares, self.ordered)
@@ -292,22 +269,6 @@ def _two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None =
         for column in (True, False)
     }
     return Counts.of(cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares)
-
-
-def _table(names: Sequence[str], weights: np.ndarray) -> str:
-    header = ["true \\ predicted", *names]
-    rows = [[label, *(f"{w:,.9g}" for w in row)] for label, row in zip(names, weights.tolist(), strict=True)]
-    return text.aligned(header, rows, right=range(1, len(header)))
-
-
-def _and_more(names: Sequence[str], size: int) -> list[str]:
-    return [*names[:size], f"({len(names) - size:,} more)"]
-
-
-def _summed_from(weights: np.ndarray, size: int) -> np.ndarray:
-    """The first `size` rows and columns, and the sums over the others."""
-    starts = range(size + 1)
-    return np.add.reduceat(np.add.reduceat(weights, starts, 0), starts, 1)
 
 
 def _but_one(weights: np.ndarray, chosen_by: np.ndarray) -> float:

@@ -34,6 +34,8 @@ class Counts(Summary):
     Adds with `+`. Raises InputError for cells that are negative, NaN or infinite, or whose shapes do not fit together.
     """
 
+    FORM = "counts"
+
     tp: Cell
     fp: Cell
     fn: Cell
@@ -179,17 +181,6 @@ class Counts(Summary):
             return f"Counts({np.size(self.tp):,} entries)"
         cells = ", ".join(f"{name}={_plain(cell)}" for name, cell in zip(NAMES, self._cells(), strict=True))
         return f"Counts({cells})" if self.squares is None else f"Counts({cells}, squares={self.squares!r})"
-
-    def __str__(self) -> str:
-        """Four numbers as a table, with margins and the eight ratios; arrays as they are."""
-        from ..evaluation.contingency import Contingency  # a table is made of counts, so it is imported only when asked for
-
-        return repr(self) if np.ndim(self.tp) else str(Contingency(self))
-
-    def _html(self) -> str:
-        from ..evaluation.contingency import Contingency
-
-        return Summary._html(self) if np.ndim(self.tp) else Contingency(self)._html()
 
     @property
     def _columns(self) -> dict[str, Any]:

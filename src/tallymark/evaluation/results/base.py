@@ -52,6 +52,7 @@ class Evaluation(Answer, Tabular, ABC):
     """
 
     ANSWER = "evaluation"
+    FORM = "evaluation"
 
     task: ClassVar[Task]
     summary_types: ClassVar[tuple[type, ...]]
@@ -240,19 +241,9 @@ class Evaluation(Answer, Tabular, ABC):
         """The entries of a task after those that all have."""
         return {}
 
-    def __str__(self) -> str:
-        from ...report.printed import text_of
-
-        return text_of(self)
-
     def __repr__(self) -> str:
         found = f"{len(self.estimates)} measures, {len(self.notices)} notices"
         return f"<{type(self).__name__} of {self.data.rows} cases: {found}>"
-
-    def _html(self) -> str:
-        from ...report.page import body
-
-        return body(self)
 
 
 def guessed(sizes: Sequence[float | None]) -> dict[str, float]:

@@ -32,6 +32,7 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     """
 
     ANSWER = "evaluations"
+    FORM = "models"
     HOLDS = "models"
 
     evaluations: Mapping[str, Evaluation]
@@ -94,18 +95,9 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         """By model what `Evaluation.to_dict` has, as "models"."""
         return {**head(self.ANSWER), "models": {name: one.to_dict() for name, one in self.items()}}
 
-    def __str__(self) -> str:
-        names = text.labels(self, LONGEST)
-        return "\n\n\n".join(f"{names[name]}\n{'=' * len(names[name])}\n\n{one}" for name, one in self.items())
-
     def __repr__(self) -> str:
         return f"<EvaluationTable of {len(self)} model{'s' * (len(self) != 1)}: {text.label(self._names(), 2 * LONGEST)}>"
 
     def _names(self) -> str:
         some = ", ".join(map(shown, list(self)[:SHOWN]))
         return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
-
-    def _html(self) -> str:
-        from ...report.models import body
-
-        return body(self)

@@ -1,21 +1,27 @@
-"""What stands on the page of several models: their measures side by side, then each by itself. All names are escaped."""
+"""Several models: as text one after the other; as HTML their measures side by side, then each by itself. Names are escaped."""
 
 from __future__ import annotations
 
 from html import escape
 
-from ..evaluation.results import EvaluationTable
-from ..inference import Estimate
-from ..input import text
-from .page import body as page_of_one
-from .page import interval
-from .sheet import notices
+from ...evaluation.results import EvaluationTable
+from ...inference import Estimate
+from ...input import text
+from ..page import body as page_of_one
+from ..page import interval
+from ..sheet import notices
 
 LONGEST = 40  # characters of a name at the head of a column; the whole name is its title
 
 
-def body(models: EvaluationTable) -> str:
-    """What stands on the page: the notices of all models, once; the table of their measures; each model."""
+def as_text(models: EvaluationTable) -> str:
+    """Each under its name."""
+    names = text.labels(models, LONGEST)
+    return "\n\n\n".join(f"{names[name]}\n{'=' * len(names[name])}\n\n{one}" for name, one in models.items())
+
+
+def as_html(models: EvaluationTable) -> str:
+    """The notices of all models, once; the table of their measures; each model."""
     each = (f'<h1 class="model">{escape(name)}</h1>\n{page_of_one(one, noticed=False)}' for name, one in models.items())
     return "\n".join(part for part in (notices(models), side_by_side(models), *each) if part)
 

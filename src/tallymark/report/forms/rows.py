@@ -1,4 +1,4 @@
-"""What stands on the page of a result that has none of its own: its notices, its rows, its text."""
+"""A result that has no form of its own: as text its short form, as HTML its notices, its rows, its text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from ..input import text
-from ..input.results import Tabular
-from .sheet import notices
+from ...input import text
+from ...input.results import Tabular
+from ..sheet import notices
 
 MOST_ROWS = 100
 LONG = 40  # characters of a cell that needs room
@@ -16,17 +16,23 @@ INTERVAL = {"low", "high", "level"}
 LAST = ("undefined", "note")  # of an estimate
 
 
-def body(result: Any) -> str:
+def as_text(result: Any) -> str:
+    """The short form."""
+    return repr(result)
+
+
+def as_html(result: Any) -> str:
     """Its short form, and what it has of the others."""
     head = f'<p class="facts">{escape(repr(result).removeprefix("<").removesuffix(">"))}</p>'
     rows = table(result.table) if isinstance(result, Tabular) else ""
-    return "\n".join(part for part in (head, notices(result), rows, _text(result, bool(rows))) if part)
+    return "\n".join(part for part in (head, notices(result), rows, _folded(result, bool(rows))) if part)
 
 
-def _text(result: object, folded: bool) -> str:
-    if type(result).__str__ is object.__str__:  # the short form
+def _folded(result: object, folded: bool) -> str:
+    short, whole = repr(result), str(result)
+    if whole == short:
         return ""
-    written = f"<pre>{escape(str(result))}</pre>"
+    written = f"<pre>{escape(whole)}</pre>"
     return f"<details><summary>As text</summary>{written}</details>" if folded else written
 
 

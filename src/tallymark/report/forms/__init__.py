@@ -1,0 +1,64 @@
+"""How a result is shown: as text, as HTML, as a file.
+
+A class of results names a file of this folder, as `FORM`, with its `as_text(result)`, its `as_html(result)`, or both. Of the
+others text is the short form, and HTML the rows.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import sheet, writing
+
+if TYPE_CHECKING:
+    from ...input.results import Answer, Result
+    from ..saved import SavedResult
+
+
+def text(result: Result) -> str:
+    """What `print` shows."""
+    return str(_own(result, "as_text")(result))
+
+
+def html(result: Result) -> str:
+    """What stands on the page, without its style."""
+    return str(_own(result, "as_html")(result))
+
+
+def page(result: Result) -> str:
+    """A page of HTML that needs nothing else."""
+    return sheet.page(result, html(result))
+
+
+def fragment(result: Result) -> str:
+    """The same with its style, for a notebook."""
+    return sheet.fragment(html(result))
+
+
+def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:
+    """The path, if such a result can be written there. Raises InputError."""
+    return writing.check(path, role, tuple(kind.WRITERS))
+
+
+def save(result: Result, path: str | Path) -> None:
+    """Writes a file, whole or not at all. Raises InputError."""
+    target = checked_path(type(result), path, "path")
+    content = result.WRITERS[target.suffix.lower()](result)
+    if isinstance(content, bytes):
+        writing.write_bytes(target, "path", content)
+    else:
+        writing.write_text(target, "path", content)
+
+
+def read(kind: type[Answer], written: str) -> SavedResult:
+    """The figures of an answer from its JSON. Raises InputError."""
+    from .. import saved  # loads every room; to print a result does not
+
+    return saved.read(kind, written)
+
+
+def _own(result: Result, form: str) -> Any:
+    own = import_module(f".{result.FORM}", __name__) if result.FORM else None
+    return getattr(own, form, None) or getattr(import_module(".rows", __name__), form)

@@ -1,0 +1,88 @@
+"""A two-by-two table: the counts with their margins, and the eight ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ...evaluation.contingency import LONGEST_LABEL, OF_COLUMNS, OF_ROWS, Contingency, Pairs
+from ...inference import Estimate, estimate
+from ...input import text
+
+
+def as_text(c: Contingency) -> str:
+    """Three tables that keep to 80 columns."""
+    return "\n\n".join([_cells(c), _pairs(c, OF_COLUMNS), _pairs(c, OF_ROWS)])
+
+
+def as_html(c: Contingency) -> str:
+    """The same tables, which scroll where they are too wide."""
+    return f'<div class="scroll">{tables(c)}</div>'
+
+
+def tables(c: Contingency) -> str:
+    """The three tables as HTML."""
+    head = "".join(f'<th class="n">actual {escape(name)}</th>' for name in _named(c))
+    body = "\n".join(_html_row(name, row) for name, row in zip(_row_names(c), c.rows, strict=True))
+    counts = f'<table>\n<tr><th></th>{head}<th class="n">total</th></tr>\n{body}\n</table>'
+    return "\n".join([counts, *(_html_pairs(c, pairs) for pairs in (OF_COLUMNS, OF_ROWS))])
+
+
+def _cells(c: Contingency) -> str:
+    header = ["", *(f"actual {label}" for label in _named(c)), "total"]
+    rows = [[name, *map(text.count, row)] for name, row in zip(_row_names(c), c.rows, strict=True)]
+    return text.aligned(header, rows, right=(1, 2, 3))
+
+
+def _pairs(c: Contingency, pairs: Pairs) -> str:
+    interval = f"{100 * c.settings.level:.4g}% interval"
+    header = [_of_each(pairs), "value", interval, "complement", "value"]
+    rows = [[a, text.number(x.value), _bounds(x), b, text.number(y.value)] for a, x, b, y in c.ratios(pairs)]
+    return text.aligned(header, rows, right=(1, 4)) + "\n" + _dependence(c, pairs)
+
+
+def _html_pairs(c: Contingency, pairs: Pairs) -> str:
+    rows = "\n".join(
+        f'<tr><td>{a}</td><td class="n">{text.number(x.value)}</td><td class="n">{_bounds(x)}</td>'
+        f'<td>{b}</td><td class="n">{text.number(y.value)}</td></tr>'
+        for a, x, b, y in c.ratios(pairs)
+    )
+    value = '<th class="n">value</th>'
+    head = f'<tr><th>{_of_each(pairs)}</th>{value}<th class="n">interval</th><th>complement</th>{value}</tr>'
+    return f'<table>\n{head}\n{rows}\n</table>\n<p class="facts">{_dependence(c, pairs)}</p>'
+
+
+def _html_row(name: str, row: Sequence[float]) -> str:
+    cells = "".join(f'<td class="n">{text.count(cell)}</td>' for cell in row)
+    return f"<tr><th>{escape(name)}</th>{cells}</tr>"
+
+
+def _of_each(pairs: Pairs) -> str:
+    return "of each row" if pairs == OF_ROWS else "of each column"
+
+
+def _dependence(c: Contingency, pairs: Pairs) -> str:
+    if pairs == OF_COLUMNS:
+        return "These do not depend on the prevalence."
+    share = text.number(estimate("prevalence", c.counts).value)
+    fixed = c.settings.design == "case-control"
+    return f"These depend on the prevalence, {f'which the design fixes at {share}' if fixed else f'{share} here'}."
+
+
+def _named(c: Contingency) -> list[str]:
+    names = text.labels(c.labels, LONGEST_LABEL)
+    return [names[c.labels[1]], names[c.labels[0]]]
+
+
+def _row_names(c: Contingency) -> list[str]:
+    return [*(f"predicted {label}" for label in _named(c)), "total"]
+
+
+def _bounds(found: Estimate) -> str:
+    if not found.has_interval:
+        return "undefined" if found.undefined else "none"
+    return f"{_end(found.low)}-{_end(found.high)}"
+
+
+def _end(bound: float) -> str:
+    return text.number(bound, 3 if bound == 0 or bound >= 0.001 else 1)

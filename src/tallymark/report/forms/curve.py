@@ -1,0 +1,13 @@
+"""A curve: as HTML its picture."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ...curves import Curve
+from ..svg import draw
+
+
+def as_html(curve: Curve) -> str:
+    """The picture, with what it is below."""
+    return f"<figure>\n{draw(curve, title=curve.name)}\n<figcaption>{escape(repr(curve))}</figcaption>\n</figure>"
