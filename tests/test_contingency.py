@@ -13,6 +13,7 @@ from tallymark.cli import main
 from tallymark.evaluation.behaviour import changes_with_class_mix
 from tallymark.evaluation.contingency import OF_COLUMNS, OF_ROWS, Contingency
 from tallymark.measures.registry import get
+from tallymark.report.forms.contingency import tables
 
 CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}
 COUNTS = Counts(**CELLS)
@@ -252,7 +253,7 @@ class Tables(HTMLParser):
 
 
 def test_the_html_of_one_table():
-    found = Tables(Contingency(COUNTS).html_tables())
+    found = Tables(tables(Contingency(COUNTS)))
     upper, columns, rows = found.tables
     assert [row[1:] for row in upper[1:]] == [["70", "20", "90"], ["30", "80", "110"], ["100", "100", "200"]]
     assert [row[0] for row in columns[1:]] == ["sensitivity", "specificity"]
@@ -265,7 +266,7 @@ def test_the_html_of_one_table():
 @every_table
 @every_labels
 def test_the_html_holds_the_labels_and_nothing_else_of_them(counts, labels):
-    upper = Tables(Contingency(counts, labels).html_tables()).tables[0]
+    upper = Tables(tables(Contingency(counts, labels))).tables[0]
     shown = [str(label) if len(str(label)) < 11 else str(label)[:5] for label in labels]
     for written, label in zip((upper[0][2], upper[0][1]), shown, strict=True):
         assert written.startswith(f"actual {label}")

@@ -15,203 +15,45 @@ import tallymark
 SOURCE = Path(tallymark.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
-# A layer: a top-level module or package of ours, and the layers that it may import. Downward only.
-BASE = {"calls", "columns", "errors", "probabilities", "results", "validate", "values", "weighting"}
-CATALOGUE = {"registry", "notices", "notes"}
-LAYERS = {
-    "version": set(),
-    "spelling": set(),
-    "text": set(),
-    "kernels": {"errors", "kernels", "version"},
-    "errors": {"columns"},  # for its annotations
-    "values": {"errors"},
-    "validate": {"columns", "errors", "values"},  # the former for its annotations
-    "weighting": {"errors", "validate"},
-    "probabilities": {"columns", "errors", "notes", "validate"},  # the first for its annotations
-    "calls": {"errors", "validate"},
-    "writing": {"validate"},
-    "results": {"calls", "errors", "text", "validate", "values", "version", "writing"},
-    "schema": {"calls"},
-    "columns": {"errors", "validate", "weighting"},
-    "labels": (BASE - {"probabilities", "results"}) | {"labels"},
-    "summaries": BASE | {"kernels", "labels", "notes", "summaries", "text"},
-    "adapters": BASE | {"kernels", "summaries", "adapters"},
-    "messages": {"results"},
-    "notices": {"facts", "kernels", "messages", "notices", "text"},
-    "notes": {"messages", "sentences"},
-    "sentences": {"labels", "reasons"},
-    "reasons": set(),
-    "declared": set(),
-    "documented": {"notes"},
-    "facts": {"results", "text"},
-    "convert": BASE | {"summaries"},
-    "losses": {"calls", "loss_input", "validate"},
-    "loss_input": {"validate"},
-    "twoclasses": BASE | {"labels", "summaries"},
-    "of_arrays": BASE | {"summaries", "twoclasses"},
-    "registry": BASE | CATALOGUE | {"declared", "documented", "of_arrays", "summaries", "twoclasses"},
-    "measures": {"declared", "registry", "summaries", "kernels", "measures"},
-    "scoring": {"calls", "registry", "results", "summaries", "validate"},
-    "curves": BASE | CATALOGUE | {"kernels", "curves", "measures", "summaries", "uncertainty"},
-    "calibration_tests": {"measures", "notes", "registry", "results", "summaries", "uncertainty", "validate"},
-    "thresholds": BASE | CATALOGUE | {"messages", "measures", "summaries", "text", "thresholds", "uncertainty"},
-    "uncertainty": BASE | CATALOGUE | {"kernels", "labels", "measures", "summaries", "uncertainty"},
-    "contingency": {"results", "summaries", "text", "uncertainty"},
-    "behaviour": BASE | CATALOGUE | {"summaries", "text", "uncertainty"},
-    "cards": BASE | CATALOGUE | {"behaviour", "uncertainty"},
-    "given_prevalence": {"results", "uncertainty", "validate"},
-    "prevalence": BASE | CATALOGUE | {"given_prevalence", "behaviour", "facts", "summaries", "text", "thresholds", "uncertainty"},
-    "manyclasses": BASE | CATALOGUE | {"summaries", "uncertainty"},
-    "points": BASE | CATALOGUE | {"summaries", "text"},
-    "evaluation": BASE
-    | CATALOGUE
-    | {
-        "unmeasured",
-        "contingency",
-        "curves",
-        "evaluation",
-        "facts",
-        "manyclasses",
-        "measures",
-        "points",
-        "summaries",
-        "text",
-        "thresholds",
-        "uncertainty",
-        "version",
-    },
-    "choosing": BASE
-    | CATALOGUE
-    | {"door", "evaluation", "facts", "input", "summaries", "text", "thresholds", "uncertainty", "version"},
-    "biometrics": BASE
-    | CATALOGUE
-    | {"biometrics", "comparisons", "curves", "door", "evaluation", "facts", "input", "labels", "measures", "printed", "summaries"}
-    | {"text", "thresholds", "uncertainty", "version"},
-    "calibrating": BASE
-    | CATALOGUE
-    | {"calibration_tests", "input", "curves", "door", "evaluation", "facts", "measures", "printed", "summaries", "text"}
-    | {"uncertainty", "version"},
-    "unmeasured": {"errors", "notes", "registry", "summaries"},
-    "comparisons": BASE | {"door", "input", "evaluation", "summaries", "uncertainty"},
-    "bootstrapping": BASE
-    | CATALOGUE
-    | {
-        "bootstrapping",
-        "door",
-        "input",
-        "evaluation",
-        "facts",
-        "summaries",
-        "text",
-        "thresholds",
-        "uncertainty",
-        "version",
-    },
-    "planning": BASE | CATALOGUE | {"evaluation", "facts", "planning", "summaries", "text", "uncertainty", "version"},
-    "multiplicity": {"validate"},
-    "paired_tests": {"calibration_tests", "notes", "validate"},
-    "comparing": BASE
-    | CATALOGUE
-    | {
-        "kernels",
-        "calibration_tests",
-        "comparing",
-        "curves",
-        "door",
-        "evaluation",
-        "facts",
-        "labels",
-        "multiplicity",
-        "input",
-        "paired_tests",
-        "summaries",
-        "text",
-        "uncertainty",
-        "unmeasured",
-        "version",
-    },
-    "missing_scores": BASE | {"curves", "door", "evaluation", "input", "measures", "summaries", "version"},
-    "retraining": BASE | CATALOGUE | {"adapters", "input", "labels", "retraining", "summaries", "text", "uncertainty", "version"},
-    "printed": CATALOGUE | {"contingency", "evaluation", "text", "uncertainty"},
-    "advice": BASE
-    | CATALOGUE
-    | {"kernels", "advice", "door", "evaluation", "input", "summaries", "text", "uncertainty", "unmeasured", "version"},
-    "saved": BASE | CATALOGUE | {"evaluation", "messages", "text", "thresholds", "uncertainty", "unmeasured", "version"},
-    "gate": BASE
-    | CATALOGUE
-    | {"adapters", "comparing", "declared", "door", "evaluation", "facts", "gate", "input", "labels", "manyclasses"}
-    | {"summaries", "text"}
-    | {"thresholds", "uncertainty", "version"},
-    "plots": {"curves", "plots", "text"},
-    "report": BASE
-    | CATALOGUE
-    | {
-        "contingency",
-        "evaluation",
-        "measures",
-        "plots",
-        "printed",
-        "report",
-        "summaries",
-        "text",
-        "uncertainty",
-        "version",
-        "writing",
-    },
-    "input": BASE | {"kernels", "adapters", "facts", "input", "labels", "summaries"},
-    "door": BASE
-    | CATALOGUE
-    | {
-        "door",
-        "evaluation",
-        "facts",
-        "input",
-        "labels",
-        "summaries",
-        "text",
-        "thresholds",
-        "uncertainty",
-    },
-    "__main__": {"cli"},
-}
-# In a function: an answer prints and saves itself, counts print themselves, the catalogue fills itself.
-UPWARD = {
-    ("curves", "plots"),
-    ("evaluation", "report"),
-    ("results", "report"),
-    ("results", "saved"),
-    ("summaries", "report"),
-    ("evaluation", "printed"),
-    ("summaries", "contingency"),
-    ("registry", "measures"),
-}
-ROOT = {"__init__"}  # names load from everywhere, when they are asked for
-FREE = {"cli"}  # the top: may import all
-EVERYWHERE = {"spelling"}  # how sentences name arguments
+# The rooms of the package, in the order of docs/architecture.md: each imports rooms above it only.
+ROOMS = tuple("kernels input summaries measures inference curves evaluation studies probability report cli".split())
+    "kernels",
+    "input",
+    "summaries",
+    "measures",
+    "inference",
+    "curves",
+    "evaluation",
+    "studies",
+    "probability",
+    "report",
+    "cli",
+)
+MOST_ENTRIES = 14
+MOST_INSIDE = 15  # imports of ours inside functions, outside the command line
 
 
-def layer(path):
+def room(path):
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
 def module(path):
-    return ["tallymark", *path.relative_to(SOURCE).with_suffix("").parts]
+    return ".".join(["tallymark", *path.relative_to(SOURCE).with_suffix("").parts]).removesuffix(".__init__")
+
+
+MODULES = {module(path): path for path in FILES}
 
 
 @cache
 def imports(path):
-    """(the layer imported, whether at the module's level, the line) for every import of ours; not those for a type checker."""
+    """(module imported, whether at the module's level, the line) for every import of ours; not those for a type checker."""
     return tuple(_imports(path))
 
 
 def _imports(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = {
-        child
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-        for child in ast.walk(node)
-    }
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    inside = {child for node in ast.walk(tree) if isinstance(node, functions) for child in ast.walk(node)}
     typing = {
         child
         for node in ast.walk(tree)
@@ -225,58 +67,59 @@ def _imports(path):
 
 
 def targets(path, node):
+    """The modules of ours that an import loads."""
     if isinstance(node, ast.Import):
         names = [alias.name.split(".") for alias in node.names]
     else:
-        package = module(path)[: -node.level] if node.level else []
-        base = package + (node.module.split(".") if node.module else [])
-        names = [[*base, alias.name] for alias in node.names]
-    for name in names:
-        if name[0] == "tallymark":
-            yield name[1] if len(name) > 1 and name[1] != "__version__" else "__init__"
+        package = module(path).split(".") if path.name == "__init__.py" else module(path).split(".")[:-1]
+        base = package[: len(package) - node.level + 1] if node.level else []
+        names = [[*base, *(node.module.split(".") if node.module else []), alias.name] for alias in node.names]
+    found = {".".join(name if ".".join(name) in MODULES else name[:-1]) for name in names if name[0] == "tallymark"}
+    return sorted(found & set(MODULES))
+
+
+def test_the_rooms():
+    entries = {path.name for path in SOURCE.iterdir() if not path.name.startswith("__")} - {"py.typed"}
+    assert entries == {*ROOMS, "data"}
+    assert len(entries) <= MOST_ENTRIES
 
 
 @for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_go_downward(path):
-    here = layer(path)
-    assert here in LAYERS or here in ROOT | FREE, f"{here} has no layer yet: give it one in this test"
+def test_a_room_imports_those_above_it(path):
+    here = room(path)
+    if here not in ROOMS:
+        return
+    above = {*ROOMS[: ROOMS.index(here) + 1], "__about__"}
     for target, at_module_level, line in imports(path):
-        where = f"{path.relative_to(SOURCE)}:{line}"
-        assert target != "cli" or here in {"cli", "__main__"}, f"{where}: nothing imports the command line"
-        if here in ROOT | FREE or target in LAYERS[here] | EVERYWHERE:
-            continue
-        allowed = not at_module_level and (here, target) in UPWARD
-        assert allowed, f"{where}: {here} may not import {target}"
+        there = room(MODULES[target])
+        assert not at_module_level or there in above, f"{path.relative_to(SOURCE)}:{line}: {here} may not import {there}"
+        assert there != "cli" or here == "cli", f"{path.relative_to(SOURCE)}:{line}: nothing imports the command line"
 
 
-def test_the_layers_have_no_cycle():
-    rest = {name: allowed - {name} for name, allowed in LAYERS.items()}
-    rest["errors"] = set()  # its annotations are for the type checker alone
-    rest["validate"] -= {"columns"}  # the same
+def test_no_module_imports_itself_through_others():
+    rest = {name: {target for target, top, _ in imports(path) if top} - {name} for name, path in MODULES.items()}
     while rest:
-        lowest = [name for name, allowed in rest.items() if not allowed & rest.keys()]
+        lowest = [name for name, loaded in rest.items() if not loaded & rest.keys()]
         assert lowest, f"these import one another: {sorted(rest)}"
         for name in lowest:
             del rest[name]
 
 
-def test_the_architecture_page_has_every_layer_after_those_that_it_imports():
+def test_few_imports_stand_inside_functions():
+    found = [
+        f"{path.relative_to(SOURCE)}:{line}: {target}"
+        for path in FILES
+        if room(path) != "cli"
+        for target, at_module_level, line in imports(path)
+        if not at_module_level
+    ]
+    assert len(found) <= MOST_INSIDE, "\n".join(found)
+
+
+def test_the_architecture_page_has_every_room():
     page = (Path(__file__).parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ((?:`\w+` )+)\|", page.split("## Layers")[1].split("## ")[0], re.M)
-    listed = [name for row in rows for name in re.findall(r"\w+", row)]
-    assert sorted(listed) == sorted([*LAYERS, *FREE])
-    place = {name: i for i, name in enumerate(listed)}
-    for path in FILES:
-        here = layer(path)
-        for target, at_module_level, line in imports(path) if here in LAYERS else ():
-            below = at_module_level and target in place and place[target] > place[here]
-            assert not below or here == "__main__", (
-                f"{path.relative_to(SOURCE)}:{line}: {target} stands below {here} in architecture.md"
-            )
-
-
-def test_every_layer_exists():
-    assert {layer(path) for path in FILES} >= set(LAYERS)
+    rows = re.findall(r"^\| `(\w+)/` \|", page.split("## Rooms")[1].split("## ")[0], re.M)
+    assert rows == [*ROOMS, "data"]
 
 
 # The import -----------------------------------------------------------------------------------------------------------
@@ -296,7 +139,7 @@ def test_import_tallymark_loads_nothing_heavy():
     assert loaded("import tallymark", HEAVY | {"numpy", "narwhals", "tallymark.summaries"}) == set()
 
 
-def test_import_of_the_door_loads_numpy_alone():
+def test_import_of_evaluate_loads_numpy_alone():
     assert loaded("import tallymark.evaluation.evaluate", HEAVY | {"narwhals", "numpy"}) == {"numpy"}
 
 

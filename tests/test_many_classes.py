@@ -18,7 +18,7 @@ from tallymark.evaluation.behaviour import depends_on_size
 from tallymark.evaluation.class_measures import AVERAGES, ManyClasses
 from tallymark.inference import Settings
 from tallymark.measures.registry import get
-from tallymark.report.sheet import fragment
+from tallymark.report.forms import fragment
 
 NAMES = [entry.name for entry in measures_of(Counts)]
 RANDOM = np.random.default_rng(8)

@@ -108,7 +108,7 @@ def test_every_table_of_the_page_scrolls_in_a_box_of_its_own(k):
     boxes = re.findall(r'<div class="scroll">.*?</table></div>', page, re.DOTALL)
     assert sum(box.count("<table") for box in boxes) == page.count("<table")
     if k <= 30:
-        matrix = next(box for box in boxes if "true \\ predicted" in box)
+        matrix = next(box for box in boxes if "actual \\ predicted" in box)
         heads = re.findall(r'<th class="n" title="(.*?)"><span>(.*?)</span>', matrix)
         assert [whole for whole, _ in heads] == labels
         assert len({short for _, short in heads}) == k

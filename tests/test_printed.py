@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tallymark import ConfusionMatrix, Counts, evaluate
+from tallymark.report.forms import page
 from tallymark.report.page import LISTED_CLASSES
 from tallymark.report.printed import CONFUSIONS, confusions
-from tallymark.report.sheet import page
 
 
 def many(classes, cases=3000, seed=0):

@@ -15,7 +15,7 @@ from looping import for_each, in_part
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
 from tallymark.input.results import LIBRARIES, Readable, Result, Tabular, rows_of
-from tallymark.report.rows import table
+from tallymark.report.forms.rows import table
 
 LONGEST = 200  # characters of a short form
 PLAIN = (str, int, float, bool, type(None))

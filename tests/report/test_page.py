@@ -11,7 +11,7 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import Counts, Evaluation, InputError, evaluate
-from tallymark.report.sheet import fragment, page
+from tallymark.report.forms import fragment, page
 
 RANDOM = np.random.default_rng(4)
 TRUTH = RANDOM.integers(0, 2, 150)
@@ -160,7 +160,7 @@ def test_a_curve_of_a_million_rows_stays_small():
 
 def test_the_matrix_has_its_labels_in_the_order_of_its_rows():
     words = Page(page(evaluate(truth=list("abcab"), predicted=list("abbbb")))).words
-    assert re.search(r"true \\ predicted\s+a\s+b\s+c\s+a\s+1\s+1\s+0\s+b\s+0\s+2\s+0\s+c\s+0\s+1\s+0", words)
+    assert re.search(r"actual \\ predicted\s+a\s+b\s+c\s+a\s+1\s+1\s+0\s+b\s+0\s+2\s+0\s+c\s+0\s+1\s+0", words)
 
 
 @pytest.mark.parametrize("called", [{"predicted": list("nnyyy")}, {"score": [0.1, 0.2, 0.9, 0.8, 0.7]}])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import registry
+
 # In the order in which they are shown.
 # isort: off
 from .families import rates, combined, likelihood, association, cost, multiclass, multilabel  # noqa: F401
@@ -15,8 +17,6 @@ from .families import regression  # noqa: F401
 
 
 def __getattr__(name: str) -> Any:
-    from . import registry
-
     try:
         found = registry.get(name)
     except ValueError as unknown:  # an InputError
@@ -26,6 +26,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from . import registry
-
     return list(dict.fromkeys(entry.name for entry in registry.all_measures()))

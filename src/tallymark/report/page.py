@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from ..__about__ import __version__
 from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 from ..inference import Estimate
 from ..input import text
@@ -214,6 +215,4 @@ def _row(title: str, estimates: Iterable[Estimate], first: str | None = None) ->
 
 
 def _foot(e: Evaluation) -> str:
-    from ..__about__ import __version__
-
     return f'<p class="facts foot">Tallymark {escape(__version__)}. Resampling seed {e.settings.seed}.</p>'
