@@ -16,18 +16,8 @@ SOURCE = Path(tallymark.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 # The rooms of the package, in the order of docs/architecture.md: each imports rooms above it only.
-ROOMS = tuple("kernels input summaries measures inference curves evaluation studies probability report cli".split())
-    "kernels",
-    "input",
-    "summaries",
-    "measures",
-    "inference",
-    "curves",
-    "evaluation",
-    "studies",
-    "probability",
-    "report",
-    "cli",
+ROOMS = tuple(
+    ["kernels", "input", "summaries", "measures", "inference", "curves", "evaluation", "studies", "probability", "report", "cli"]
 )
 MOST_ENTRIES = 14
 MOST_INSIDE = 15  # imports of ours inside functions, outside the command line
