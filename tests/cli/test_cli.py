@@ -356,3 +356,25 @@ def test_a_reader_that_has_seen_enough(table):
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert "80 cases" in done.stdout
+
+
+# Misspelled -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["evaluat", "x.csv"], "'evaluat' is no command (did you mean 'evaluate'?); choose from evaluate, bootstrap,"),
+        (
+            ["evaluate", "x.csv", "--truht", "y"],
+            "required: --truth; --truht is no option (did you mean '--truth'?); see tallymark evaluate",
+        ),
+        (["evaluate", "x.csv", "--truth", "y", "--treshold=3"], "--treshold is no option (did you mean '--threshold'?)"),
+        (["evaluate", "x.csv", "--truth", "y", "--shape", "round"], "arguments: --shape round; see tallymark evaluate --help"),
+        (["measures", "roc_auk"], "'roc_auk' is no measure of the catalogue (did you mean 'roc_auc'?)"),
+    ],
+)
+def test_a_misspelled_name_is_answered_with_the_nearest(run, arguments, meant):
+    status, out, err = run(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert meant in err

@@ -97,7 +97,7 @@ def test_an_option_of_a_plan_of_another_name(run):
 def test_an_option_that_is_unknown_is_shown_as_it_was_written(run):
     status, _, err = run("evaluate", "cases.csv", "--truth", "y", "--shape", "round")
     assert status == WRONG
-    assert err == "tallymark: error: unrecognized arguments: --shape round; see tallymark --help\n"
+    assert err == "tallymark evaluate: error: unrecognized arguments: --shape round; see tallymark evaluate --help\n"
 
 
 # What is printed of a band --------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
@@ -50,6 +50,9 @@ COMMANDS = (
 )
 
 
+NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the share of characters
+
+
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser whose complaint is one line, whose options are given once, and whose help ends with the exit statuses.
 
@@ -58,17 +61,38 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, statuses: Mapping[int, str] | None = None, epilog: str = "", **given: Any):
         said = ", ".join(f"{status} {what}" for status, what in sorted({**STATUSES, **(statuses or {})}.items()))
+        self.typed: list[str] = []
+        self.commands: Mapping[str, argparse.ArgumentParser] = {}
         super().__init__(epilog=f"{epilog} Exit status: {said}.".strip(), **given)
         self.register("action", None, Once)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse; an option with another name here is answered with this one."""
+        """As in argparse; an option with another name here is answered with this one, and a misspelled name with the nearest."""
         found, strange = self.parse_known_args(args, namespace)
         if strange:
             command = getattr(found, "parser", self)
             renamed = command.renamed(strange)
-            (command if renamed else self).error(renamed or f"unrecognized arguments: {' '.join(strange)}")
+            if renamed:
+                command.complain(renamed)
+            command.error(f"unrecognized arguments: {' '.join(strange)}")
         return found
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As in argparse; a command that is not known is answered with the nearest one."""
+        self.typed = sys.argv[1:] if args is None else list(args)
+        first = self.typed[0] if self.typed else "-"
+        if self.commands and not first.startswith("-") and first not in self.commands:
+            self.error(f"{first!r} is no command{_nearest(first, self.commands)}; choose from {', '.join(self.commands)}")
+        return super().parse_known_args(args, namespace)
+
+    def misspelled(self, typed: Sequence[str]) -> str:
+        """As "; --truht is no option (did you mean '--truth'?)", of the first option that is none; empty where nothing is near."""
+        from difflib import get_close_matches
+
+        options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
+        unknown = (one[2:].split("=", 1)[0] for one in typed if one.startswith("--"))
+        found = ((one, get_close_matches(one, options, 1, NEAR)) for one in unknown if one not in options)
+        return next((f"; --{one} is no option (did you mean '--{near[0]}'?)" for one, near in found if near), "")
 
     def renamed(self, strange: Sequence[str]) -> str | None:
         """What the first of these options that has another name here is called; None where none has."""
@@ -80,8 +104,18 @@ class Parser(argparse.ArgumentParser):
         return None
 
     def error(self, message: str) -> NoReturn:
+        self.complain(message + self.misspelled(self.typed))
+
+    def complain(self, message: str) -> NoReturn:
+        """One line on standard error, and the exit status of a wrong call."""
         line = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in message)
         self.exit(WRONG, f"{self.prog}: error: {line}; see {self.prog} --help\n")
+
+
+def _nearest(typed: str, names: Iterable[str]) -> str:
+    from ..input.validate import nearest  # loads NumPy
+
+    return nearest(typed, names)
 
 
 class Once(argparse.Action):
@@ -114,6 +148,7 @@ def parser() -> Parser:
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)
+    whole.commands = commands.choices
     for one in commands.choices.values():
         models.refuse(one)
         one.allow_abbrev = False  # --class is not --classes

@@ -92,6 +92,9 @@ class Result:
         facts = [f"{name} {_brief(value)}" for name, value in plain if isinstance(value, (str, int, float))]
         return f"<{type(self).__name__}{': ' * bool(facts)}{', '.join(facts[:FACTS])}>"
 
+    def __dir__(self) -> list[str]:
+        return [name for name in object.__dir__(self) if name.startswith("__") or (name[0] != "_" and not name.isupper())]
+
     def _repr_html_(self) -> str:
         fragment: str = _forms().fragment(self)
         return fragment
@@ -164,6 +167,12 @@ class Answer(Result):
         """
         saved: SavedResult = _forms().read(cls, written)
         return saved
+
+    def _ipython_key_completions_(self) -> list[Any]:
+        """What an interactive shell offers after `result["`."""
+        if not hasattr(self, "__getitem__"):
+            return []
+        return list(self.keys() if hasattr(self, "keys") else getattr(self, "estimates", ()))
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:

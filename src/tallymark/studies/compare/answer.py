@@ -77,6 +77,9 @@ class Comparison(Answer, Tabular):
         """Model and reference."""
         return tuple(dict.fromkeys((one.model, one.reference) for one in self.differences))
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.measures)
+
     def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
         """comparison["roc_auc"], or of more than two models comparison["roc_auc", "b"] or comparison["roc_auc", "b", "a"].
 
