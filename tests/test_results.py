@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from every_result import CLASSES, GROUPS, public_functions, result_classes, results
 from looping import for_each, in_part
+from tallymark.report.rows import table
 
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
 from tallymark.input.results import LIBRARIES, Readable, Result, Tabular, rows_of
-from tallymark.report.rows import table
 
 LONGEST = 200  # characters of a short form
 PLAIN = (str, int, float, bool, type(None))
