@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from every_result import CLASSES, GROUPS, public_functions, result_classes, results
 from looping import for_each, in_part
-from tallymark.report.rows import table
+from tallymark.report.forms.rows import table
 
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
