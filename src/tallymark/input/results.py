@@ -83,6 +83,11 @@ class Result:
         """
         _forms().save(self, path)
 
+    def _exported(self, name: str) -> str:
+        """As the file `name` of `report.exporters` writes it."""
+        exported: str = _forms().exported(self, name)
+        return exported
+
     def __str__(self) -> str:
         text: str = _forms().text(self)
         return text

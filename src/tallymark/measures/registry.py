@@ -259,7 +259,7 @@ def measure(
     """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
 
     aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where it depends on the data;
-    interval: the kind of interval (`tallymark.uncertainty`); loss: of a mean over cases, the loss that is averaged;
+    interval: the kind of interval (`tallymark.inference.intervals`); loss: of a mean over cases, the loss that is averaged;
     limits: of parameters; better: "higher" or "lower" where `best` does not tell; ordered: whether classes must have an order;
     scores: what the scores must be: "probability", or what they must be said to be, as "llr", natural logarithms of likelihood
     ratios; of_mean: of the mean loss and the share of positives, the value, where it is not the mean itself; rests_on: of a table

@@ -18,7 +18,6 @@ from ..evaluation.thresholds import RuleSpec
 from ..evaluation.thresholds.rules import NAMED
 from ..evaluation.thresholds.rulespec import WORDS
 from ..inference import Estimate
-from ..input import text
 from ..input.errors import InputError
 from ..input.messages.message import Message
 from ..input.messages.notes import Note
@@ -34,8 +33,6 @@ OPTIONAL = {"corrected", "bounds"}  # entries of an estimate that it need not ha
 DERIVED = {"note", "optimism"}  # that follow from others
 RULES = NAMED.keys() | WORDS.keys()  # codes of rules; others are those of notes
 INFINITE = "infinite-parts"  # the note that says which entries are infinite
-ROWS, LONGEST = 200, 30  # of the text: how many rows, and characters of a cell
-APART = {"low", "high", "level", "undefined", "note", "standard_error"}  # columns that the text shows in another form, or not
 
 
 Kind = type[Answer]
@@ -66,6 +63,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
     written : str
         Its JSON, on one line.
     """
+
+    FORM = "saved"
 
     kind: Kind
     written: str = field(repr=False)
@@ -167,17 +166,6 @@ class SavedResult(Tabular, Mapping[str, Any]):
         of = "" if rows is None else f" of {number_of(rows, 'case')}"
         held = f"{number_of(len(self), 'estimate')}, {number_of(len(self.notices), 'notice')}"
         return f"<SavedResult ({self.kind.__name__}){of}: {held}>"
-
-    def __str__(self) -> str:
-        table = self.table
-        levels = {row["level"] for row in table if "level" in row}
-        rows = [_cells(row, len(levels) == 1) for row in table]
-        names = [name for name in (rows[0] if rows else ()) if any(row[name] for row in rows)]
-        shown_rows = [[row[name] for name in names] for row in rows[:ROWS]]
-        head = text.paragraph(repr(self).removeprefix("<").removesuffix(">"), first="")
-        more = f"{text.count(len(rows) - ROWS)} more rows; .table has all." if len(rows) > ROWS else ""
-        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
-        return "\n\n".join(part for part in (head, *said, names and text.blocks(names, shown_rows), more) if part)
 
 
 # Reading ----------------------------------------------------------------------------------------------------------------
@@ -303,28 +291,3 @@ def _field(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return message_of(value, _kind_of_message(value))
     return NUMBERS.get(value, value) if isinstance(value, str) and name not in OF_TEXTS else value
-
-
-# Text -------------------------------------------------------------------------------------------------------------------
-
-
-def _cells(row: Plain, one_level: bool) -> dict[str, str]:
-    """A row as text: of an estimate the ends of its interval together, and why there is no value in the place of the method.
-
-    one_level: whether all intervals have the same level, so that the head of their column has it.
-    """
-    if not row.keys() >= {"value", "low", "high", "level", "method"}:
-        return {name: _cell(value) for name, value in row.items() if name not in APART}
-    before = list(row)[: list(row).index("value")]
-    ends = "none" if row["low"] is None and row["high"] is None else f"{_cell(row['low'])} to {_cell(row['high'])}"
-    level, method = f"{100 * row['level']:.4g}%", _cell(row["undefined"] or row["method"])
-    interval = {f"{level} interval": ends} if one_level else {"interval": f"{ends} at {level}"}
-    found = {"value": _cell(row["value"]) or "-", **interval, "method": method}
-    after = [name for name in row if name not in (*before, *found, *APART)]
-    return {name: _cell(row[name]) for name in before} | found | {name: _cell(row[name]) for name in after}
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return text.number(value) if isinstance(value, float) else text.label(value, LONGEST)

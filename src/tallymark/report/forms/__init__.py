@@ -52,6 +52,11 @@ def save(result: Result, path: str | Path) -> None:
         writing.write_text(target, "path", content)
 
 
+def exported(result: Result, name: str) -> str:
+    """The text that a file of `report.exporters` makes of it."""
+    return str(import_module(f"..exporters.{name}", __package__).as_text(result))
+
+
 def read(kind: type[Answer], written: str) -> SavedResult:
     """The figures of an answer from its JSON. Raises InputError."""
     from .. import saved  # loads every room; to print a result does not

@@ -18,6 +18,7 @@ from ...input.data_info import Data, named
 from ...input.results import Answer, Tabular, head, rows_of
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
+from .benefit import difference_curve
 from .differences import Agreement, Difference
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Comparison(Answer, Tabular):
     """
 
     ANSWER = "comparison"
+    FORM = "comparison"
 
     data: Data
     paired: bool
@@ -122,8 +124,6 @@ class Comparison(Answer, Tabular):
         Raises InputError for another name, for models that are not compared, and where scores are no probabilities.
         Sources: Vickers and Elkin (2006); Vickers and others (2008); Kerr and others (2016).
         """
-        from .benefit import difference_curve
-
         if plain(name) not in BENEFIT:
             raise InputError(
                 "unknown-name",
@@ -188,8 +188,3 @@ class Comparison(Answer, Tabular):
         one = self.differences[0]
         p = "" if isnan(one.p_value) else f", p {one.p_value:.3g}"
         return f"<Comparison of {len(self.models)} models: {one.measure} {one.model} - {one.reference} {one.value:.4g}{p}>"
-
-    def __str__(self) -> str:
-        from .printed import text_of
-
-        return text_of(self)

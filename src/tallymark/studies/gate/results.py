@@ -20,7 +20,6 @@ PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
 MOST_DIGITS = 17
 ROUNDING = 1e-12  # by which a number may miss a limit and still be equal to it
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
-LONGEST = 1000  # characters of a requirement that are shown
 
 
 def met(number: float, operator: str, limit: float) -> bool:
@@ -113,6 +112,7 @@ class Verdict(Answer, Tabular):
     """
 
     ANSWER = "check"
+    FORM = "verdict"
 
     findings: tuple[Finding, ...]
     evaluation: Evaluation
@@ -194,42 +194,18 @@ class Verdict(Answer, Tabular):
 
     def to_junit(self) -> str:
         """JUnit XML, which CI systems show as tests: a test case per requirement."""
-        from .junit import written
-
-        return written(self)
+        return self._exported("junit")
 
     def to_annotations(self) -> str:
         """Workflow commands of GitHub Actions: a line `::error` for each requirement that is not met."""
-        from .annotations import written
-
-        return written(self)
+        return self._exported("annotations")
 
     def to_markdown(self) -> str:
         """A table, as for the summary of a job."""
-        from .markdown import written
-
-        return written(self)
+        return self._exported("markdown")
 
     def __repr__(self) -> str:
         return f"<Verdict {self.summary}>"
-
-    def __str__(self) -> str:
-        return "\n\n".join([self._head(), "\n".join(_shown(finding) for finding in self.findings), self.summary])
-
-    def _head(self) -> str:
-        data, size = self.evaluation.data, ""
-        if data.positives is not None and data.negatives is not None:
-            size = f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
-        budget = f"{self.budget}." if self.budget else None
-        size = f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}"
-        lines = [data.source, size, self.baseline, self.condition, budget]
-        return "\n".join(text.paragraph(line, first="") for line in lines if line)
-
-
-def _shown(finding: Finding) -> str:
-    mark = PASSED if finding.passed else FAILED.upper()
-    head = text.paragraph(text.label(finding.requirement, LONGEST), "        ", f"{mark}  ")
-    return f"{head}\n{text.paragraph(finding.sentence, '        ')}"
 
 
 def number_of(estimate: Estimate, part: str) -> float:

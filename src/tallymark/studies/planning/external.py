@@ -9,14 +9,14 @@ from typing import Any
 
 from ...inference.intervals.delong import newcombe_variance
 from ...inference.intervals.scale import normal_quantile
-from ...input import text, validate
+from ...input import validate
 from ...input.calls import public
 from ...input.results import Answer, Result, Tabular, head, rows_of
 from ...input.spelling import option
 from ...input.validate import InputError
 from .clusters import Clusters, clusters_of
 from .design import is_fixed
-from .plan import DESIGN, INDEPENDENT, share_of
+from .plan import INDEPENDENT, share_of
 from .risks import Risks, risks
 from .search import MOST, smallest
 
@@ -46,12 +46,6 @@ class Criterion(Result):
         """Plain values."""
         return {**asdict(self), "interval": list(self.interval)}
 
-    @property
-    def row(self) -> list[str]:
-        """Of the table that is printed."""
-        expected, width, low, high = map(text.number, (self.expected, self.width, *self.interval))
-        return [self.measure, expected, width, f"{low} to {high}", text.count(self.n)]
-
 
 @dataclass(frozen=True, repr=False)
 class ExternalPlan(Answer, Tabular):
@@ -63,6 +57,7 @@ class ExternalPlan(Answer, Tabular):
     """
 
     ANSWER = "external_validation"
+    FORM = "external_plan"
     HOLDS = None  # it says what is wanted, not what was estimated
 
     n: int
@@ -103,17 +98,6 @@ class ExternalPlan(Answer, Tabular):
         """Plain values."""
         found, criteria = asdict(self), [one.to_dict() for one in self.criteria]
         return {**head(self.ANSWER), **found, "criteria": criteria, "assumptions": list(self.assumptions)}
-
-    def __str__(self) -> str:
-        head = (
-            f"External validation: {100 * self.level:.4g}% intervals no wider than wanted, at a prevalence of {self.prevalence:.4g}"
-        )
-        rows = [one.row for one in self.criteria]
-        wanted = text.table(["measure", "expected", "width", "interval", "cases"], rows, right=(1, 2))
-        sizes = [["cases", text.count(self.n)], ["positives", f"{text.count(self.events)} on average"]]
-        sizes += [] if self.clusters is None else [["clusters", text.count(self.clusters)]]
-        said = "\n".join(text.paragraph(f"{one}.", "  ", "* ") for one in (DESIGN[self.design], *self.assumptions))
-        return "\n\n".join([text.paragraph(head, first=""), wanted, text.table(["needed", "number"], sizes), said])
 
 
 @public()

@@ -11,10 +11,6 @@ from ...input.validate import InputError
 
 POWER, ASSURANCE = 0.8, 0.95
 LONGEST = 80  # characters of the goal in the short form
-DESIGN = {
-    "cohort": "Design: cohort, so that the class mix varies from sample to sample",
-    "case-control": "Design: case-control, so that the class sizes are fixed",
-}
 INDEPENDENT = "Cases are taken to be independent; several of one patient or site count for less"
 
 
@@ -31,6 +27,8 @@ class Plan(Readable):
     numbers above, one unless two models are to score different cases. design: "cohort", cases are taken as they come, or
     "case-control", as many of each class as the numbers say. assumptions: what must hold.
     """
+
+    FORM = "plan"
 
     goal: str
     n: int
@@ -64,35 +62,6 @@ class Plan(Readable):
 
     def __repr__(self) -> str:
         return f"<Plan of {text.count(self.n if self.cases is None else self.cases)} cases: {text.label(self.goal, LONGEST)}>"
-
-    def __str__(self) -> str:
-        needed = text.table(["needed", "number", ""], self._rows(), right=(1,))
-        said = [text.paragraph(f"{one}.", "  ", "* ") for one in (*self._about(), DESIGN[self.design], *self.assumptions)]
-        return "\n\n".join([text.paragraph(self.goal, first=""), needed, "\n".join(said)])
-
-    def _rows(self) -> list[list[str]]:
-        power = "" if self.power is None else f"power {floored(self.power)}"
-        sizes = [(name, getattr(self, name)) for name in ("positives", "negatives")]
-        sizes = [(name, size) for name, size in sizes if size is not None] or [("cases", self.n)]
-        remarks = [power, "" if self.sets == 1 else f"in each of {self.sets} sets"]
-        rows = [[name, text.count(size), more] for (name, size), more in zip(sizes, remarks, strict=False)]
-        if self.cases is not None and self.assurance is None:
-            rows.append(["cases", text.count(self.cases), f"hold them, at a fixed share of {self.prevalence:g}"])
-        elif self.cases is not None and self.on_average is not None:
-            rows.append(["cases", text.count(self.on_average), f"hold them on average, at a share of {self.prevalence:g}"])
-            rows.append(["cases", text.count(self.cases), f"hold enough with a probability of {self.assurance:g}"])
-        return rows if self.clusters is None else [*rows, ["clusters", text.count(self.clusters), "that hold these cases"]]
-
-    def _about(self) -> list[str]:
-        if self.interval is None:
-            return []
-        low, high = (text.number(end) for end in self.interval)
-        return [f"The {100 * self.level:.4g}% interval should be about {low} to {high} ({self.method})"]
-
-
-def floored(power: float) -> str:
-    """Four decimals, cut: a power is not made larger by rounding."""
-    return f"{int(power * 10_000) / 10_000:.4f}"
 
 
 def share_of(value: float | None, role: str, most: float = 1.0) -> float:

@@ -14,7 +14,7 @@ from ...inference.effective import as_cases, effective_rows
 from ...inference.intervals.scale import normal_quantile
 from ...input import text, validate
 from ...input.calls import public
-from ...input.data_info import conditions, named
+from ...input.data_info import named
 from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.results import Answer, Result, Tabular, head, rows_of
 from ...input.spelling import option
@@ -32,17 +32,9 @@ USUAL = {
     RankingTable: ("roc_auc", "average_precision"),
     ConfusionMatrix: ("accuracy", "balanced_accuracy"),
 }
-SAME_KIND = "Cases are those that give the width wanted: the same data counted more often, with the interval made anew"
 GROUPED = Note("by-square-root-of-clusters")
 TOO_MANY = Note("more-than-any-cases", limit=MOST)
 NO_WIDTH = Note("no-finite-width")
-RESAMPLED = (
-    "Intervals by resampling vary a little from one number of cases to another, and so do the numbers of cases given for them"
-)
-DETECTABLE = (
-    "An interval detects, with a power of {power:g}, about so large a difference from a fixed value; from another model, on other "
-    "such data, one of 1.41 times that"
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,6 +76,7 @@ class Present(Answer, Tabular):
     """What the data at hand show. cases: how many they are; reach: of each measure; design, weight_kind: of their intervals."""
 
     ANSWER = "precision"
+    FORM = "present"
 
     cases: float
     level: float
@@ -131,16 +124,6 @@ class Present(Answer, Tabular):
             "weight_kind": self.weight_kind,
         }
         return {**head(self.ANSWER), **facts, "measures": [one.to_dict() for one in self.reach]}
-
-    def __str__(self) -> str:
-        level = f"{100 * self.level:.4g}% interval"
-        head = ["measure", "value", level, "width", "wanted", "cases", "detects"]
-        rows = [_row(one) for one in self.reach]
-        notes = [SAME_KIND, DETECTABLE.format(power=self.power), *([RESAMPLED] if any(map(_resampled, self.reach)) else [])]
-        notes += [f"{one.measure}: {one.note}" for one in self.reach if one.note]
-        said = "\n".join(text.paragraph(f"{note}.", "  ", "* ") for note in notes)
-        rests_on = conditions(self.design, self.weight_kind)
-        return f"{text.count(ceil(self.cases))} cases\n{text.paragraph(rests_on, first='')}\n\n{text.blocks(head, rows)}\n\n{said}"
 
 
 @public()
@@ -280,16 +263,3 @@ def _why_not(now: Estimate, wide: float, twice: float) -> Notes:
     if not isfinite(wide) or wide <= 0:
         return now.notes or joined(NO_WIDTH)
     return ()
-
-
-def _resampled(one: Reach) -> bool:
-    return one.estimate.method is not None and "bootstrap" in one.estimate.method
-
-
-def _row(one: Reach) -> list[str]:
-    now = one.estimate
-    interval = f"{text.number(now.low)} to {text.number(now.high)}" if now.has_interval else "none"
-    width = text.number(one.width)
-    number: Callable[[float | None], str] = lambda value: "-" if value is None else text.number(value)  # noqa: E731
-    cases = "-" if one.cases is None else text.count(one.cases)
-    return [one.measure, text.number(now.value), interval, width, number(one.wanted), cases, number(one.detectable)]

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from math import isnan
 from typing import Any
 
 import numpy as np
 
-from ...evaluation.notices import Notice, number_of
+from ...evaluation.notices import Notice
 from ...inference import Estimate
-from ...input import text, validate
+from ...input import validate
 from ...input.calls import public
 from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown, some
@@ -140,6 +139,7 @@ class CrossValidation(Answer, Tabular):
     """
 
     ANSWER = "cross_validation"
+    FORM = "cross_validation"
     HOLDS, ROW = "estimates", "estimator"
 
     measure: str
@@ -219,43 +219,3 @@ class CrossValidation(Answer, Tabular):
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {found.value:.4g}" for name, found in self.estimates.items())
         return f"<CrossValidation {self.measure}: {said}>"
-
-    def __str__(self) -> str:
-        repeated = f"{self.folds} folds, {number_of(self.repeats, 'time')}"
-        head = f"{self.measure}, {text.count(self.rows)} cases, {repeated}, seed {self.seed}"
-        level = f"{100 * self.level:.4g}% interval"
-        names = text.labels(self.names, LONGEST_NAME)
-        rows = [[names[name], *_cells(found)] for name, found in self.estimates.items()]
-        parts = [text.paragraph(head, first=""), text.table(["estimator", self.measure, level, ""], rows, right=(1,))]
-        if len(self.names) > 1:
-            half = text.labels(self.names, LONGEST_NAME // 2)
-            rows = [
-                [
-                    f"{half[one.first]} - {half[one.second]}",
-                    text.number(one.estimate.value),
-                    _interval(one.estimate),
-                    _p_value(one.p_value),
-                    one.note or "",
-                ]
-                for one in self.differences
-            ]
-            parts.append(text.table(["first less second", "difference", level, "p-value", ""], rows, right=(1, 3)))
-        parts += [text.paragraph(notice.text, first="! ") for notice in self.notices]
-        return "\n\n".join(parts)
-
-
-LONGEST_NAME = 24
-
-
-def _p_value(value: float) -> str:
-    return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
-def _interval(found: Estimate) -> str:
-    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-
-
-def _cells(found: Estimate) -> list[str]:
-    if found.undefined:
-        return ["-", "undefined", found.undefined.text]
-    return [text.number(found.value), _interval(found), found.note or ""]

@@ -13,9 +13,9 @@ import numpy as np
 from ...evaluation.notices import Notice
 from ...inference import Estimate
 from ...inference.bootstrap.resampled_counts import percentiles
-from ...input import text, validate
+from ...input import validate
 from ...input.calls import public
-from ...input.messages.notes import Note, joined, text_of, without_codes
+from ...input.messages.notes import Note, joined
 from ...input.results import Answer, Tabular, head
 from .cases import Cases, read
 from .fitting import Fitting, Outcome, check
@@ -141,6 +141,7 @@ class OutOfBag(Answer, Tabular):
     """
 
     ANSWER = "out_of_bag"
+    FORM = "out_of_bag"
     HOLDS, ROW = "estimates", "estimate"
 
     measure: str
@@ -227,25 +228,3 @@ class OutOfBag(Answer, Tabular):
     def __repr__(self) -> str:
         found = self.out_of_bag
         return f"<OutOfBag {self.measure} {found.value:.4g} ({found.low:.4g} to {found.high:.4g}), {len(self.values)} replicates>"
-
-    def __str__(self) -> str:
-        head = f"{self.measure}, {text.count(self.rows)} cases, {text.count(len(self.values))} bootstrap sets, seed {self.seed}"
-        rows = [[said, *_cells(self.estimates[name])] for name, said in SAID.items()]
-        table = text.table(["estimate", "value", f"{100 * self.level:.4g}% of replicates", ""], rows, right=(1,))
-        rate = "unknown" if isnan(self.overfitting) else f"{self.overfitting:.4f}"
-        lines = [f"relative over-fitting rate {rate} (0 none, 1 as by chance)"]
-        said = [text.paragraph(one, first="! ") for one in (notice.text for notice in self.notices)]
-        return "\n".join([text.paragraph(head, first=""), "", table, "", *lines, *said])
-
-
-SAID = {
-    "out_of_bag": "out-of-bag", "632": ".632", "632_plus": ".632+", "apparent": "apparent", "no_information": "by chance",
-}  # fmt: skip
-
-
-def _cells(found: Estimate) -> list[str]:
-    if found.undefined:
-        return ["-", "undefined", found.undefined.text]
-    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else ""
-    notes = without_codes(found.notes, NO_INTERVAL.code)
-    return [text.number(found.value), interval, text_of(notes) or ""]

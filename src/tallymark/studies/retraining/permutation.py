@@ -12,7 +12,7 @@ import numpy as np
 from ...evaluation.notices import Notice
 from ...inference import Estimate
 from ...inference.intervals import proportion
-from ...input import text, validate
+from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note, Notes
 from ...input.results import Answer, head, rows_of
@@ -192,6 +192,7 @@ class PermutationResult(Answer):
     """
 
     ANSWER = "permutation"
+    FORM = "permutation"
 
     measure: str
     better: str
@@ -271,22 +272,3 @@ class PermutationResult(Answer):
 
     def __repr__(self) -> str:
         return f"<PermutationResult {self.measure} {self.value:.4g}: p = {self.p_value:.4g}, {self.used} permutations>"
-
-    def __str__(self) -> str:
-        train, test = (text.count(number) for number in self.rows)
-        p, tried = self.p, text.count(self.used)
-        lines = [
-            f"{self.measure} {text.number(self.value)} ({self.better} is better), trained on {train} cases, measured on {test}",
-            f"{tried} permutations of the training labels, seed {self.seed}; {text.count(self.as_good)} as good or better",
-        ]
-        if self.used:
-            lines.append(
-                f"p = {p.value:.4g}, one-sided, {self.counting}; {100 * self.level:.4g}% Monte Carlo interval {p.low:.4g} to "
-                f"{p.high:.4g}"
-            )
-            low, middle, high = np.nanquantile(self.permuted, [0.025, 0.5, 0.975], method="inverted_cdf")
-            lines.append(f"with permuted labels: median {text.number(middle)}, 95% from {text.number(low)} to {text.number(high)}")
-        else:
-            lines.append(f"no p-value: {p.undefined}")
-        said = [*([p.note] if p.note else []), *(notice.text for notice in self.notices)]
-        return "\n".join([*(text.paragraph(line, first="") for line in lines), *(text.paragraph(one, first="! ") for one in said)])

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .results import Verdict
+from ...studies.gate.results import Verdict
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 
 
-def written(verdict: Verdict) -> str:
+def as_text(verdict: Verdict) -> str:
     """A heading, and a row per requirement."""
     rows = [(finding.outcome, finding.requirement, finding.sentence) for finding in verdict.findings]
     table = [("outcome", "requirement", "found"), ("---", "---", "---"), *(tuple(map(_plain, row)) for row in rows)]

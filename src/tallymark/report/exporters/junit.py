@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from .results import FAILED, UNDEFINED
-
-if TYPE_CHECKING:
-    from .results import Finding, Verdict
+from ...studies.gate.results import FAILED, UNDEFINED, Finding, Verdict
 
 SUITE = "tallymark check"
 # Source: XML 1.0, production 2: what no document may hold, escaped or not.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def written(verdict: Verdict) -> str:
+def as_text(verdict: Verdict) -> str:
     """A test case per requirement: <failure> where it is not met, <error> where there was no number to compare."""
     numbers = {"tests": len(verdict.findings)}
     for name, outcome in (("failures", FAILED), ("errors", UNDEFINED)):

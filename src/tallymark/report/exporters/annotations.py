@@ -6,16 +6,14 @@ Source: GitHub, "Workflow commands for GitHub Actions"; the escapes are those of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .results import Verdict
+from ...studies.gate.results import Verdict
 
 OF_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 OF_PROPERTIES = OF_DATA | {":": "%3A", ",": "%2C"}
 
 
-def written(verdict: Verdict) -> str:
+def as_text(verdict: Verdict) -> str:
     """An `::error` for each requirement that is not met, then the verdict as `::error` or `::notice`; a line each."""
     lines = [_command("error", finding.requirement, finding.sentence) for finding in verdict.findings if not finding.passed]
     lines.append(_command("notice" if verdict.passed else "error", "tallymark check", verdict.summary))

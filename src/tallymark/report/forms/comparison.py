@@ -9,20 +9,20 @@ from ...inference import Estimate
 from ...input import text
 from ...input.data_info import conditions
 from ...input.messages.notes import joined
-from .answer import Comparison
-from .differences import Agreement, Difference
+from ...studies.compare.answer import Comparison
+from ...studies.compare.differences import Agreement, Difference
+from .. import parts
 
 LONGEST = 14  # of a model's name in a table
 ADJUSTED = {"holm": "Holm", "benjamini-hochberg": "BH", "none": ""}
 
 
-def text_of(c: Comparison) -> str:
-    """What `print` shows."""
+def as_text(c: Comparison) -> str:
+    """Values, differences, decisions, tests, agreement; what they rest on; notices."""
     remarks: dict[str, str] = {}
     tables = [_values(c), *(_differences(c, pair, remarks) for pair in c.pairs), _decisions(c), _tests(c), _agreement(c)]
     below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-    said = [text.paragraph(str(notice), first="! ") for notice in c.notices]
-    return "\n\n".join(part for part in (_head(c), *tables, below, _foot(c), *said) if part)
+    return "\n\n".join(part for part in (_head(c), *tables, below, _foot(c), *parts.marked(c.notices)) if part)
 
 
 def _head(c: Comparison) -> str:
@@ -63,7 +63,7 @@ def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) 
     rows = [_row(c, one, remarks) for one in c.differences if (one.model, one.reference) == pair]
     head = [f"{model} - {reference}", "difference", f"{100 * c.level:.4g}% interval", "p", *_adjusted(c), "method"]
     whole = text.aligned(head, rows, right=range(1, len(head) - 1))
-    if max(map(len, whole.splitlines())) <= text.WIDTH:
+    if text.fits(whole):
         return whole
     first, second, *lines = text.aligned(head[1:], [row[1:] for row in rows], right=range(len(head) - 2)).splitlines()
     below = [f"{row[0]}\n  {line}" for row, line in zip(rows, lines, strict=True)]  # the name on a line of its own
@@ -76,18 +76,12 @@ def _adjusted(c: Comparison) -> list[str]:
 
 def _row(c: Comparison, one: Difference, remarks: dict[str, str]) -> list[str]:
     found = one.estimate
-    p = [p_value(one.p_value), *([p_value(one.adjusted)] if _adjusted(c) else [])]
+    p = [parts.p_value(one.p_value), *([parts.p_value(one.adjusted)] if _adjusted(c) else [])]
     said = [note.text for note in joined(found.undefined, found.notes)]
     marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
     if found.undefined:
         return [one.measure, "-", "undefined", *p, marks]
-    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    return [one.measure, text.number(found.value), interval, *p, (found.method or "") + marks]
-
-
-def p_value(value: float) -> str:
-    """Four decimals."""
-    return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
+    return [one.measure, text.number(found.value), parts.interval(found), *p, (found.method or "") + marks]
 
 
 def _decisions(c: Comparison) -> str:
@@ -101,7 +95,13 @@ def _decisions(c: Comparison) -> str:
 
 def _tests(c: Comparison) -> str:
     rows = [
-        [test.name, text.number(test.statistic), "" if test.df is None else str(test.df), p_value(test.p_value), test.note or ""]
+        [
+            test.name,
+            text.number(test.statistic),
+            "" if test.df is None else str(test.df),
+            parts.p_value(test.p_value),
+            test.note or "",
+        ]
         for test in c.tests
     ]
     return text.table(["test", "statistic", "df", "p", ""], rows, right=(1, 2, 3)) if rows else ""

@@ -1,0 +1,50 @@
+"""The figures of an answer that was read from JSON: notices and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...input import text
+from .. import parts
+from ..saved import SavedResult
+
+ROWS, LONGEST = 200, 30  # how many rows, and characters of a cell
+APART = {"low", "high", "level", "undefined", "note", "standard_error"}  # columns that stand in another form, or not at all
+
+
+def as_text(saved: SavedResult) -> str:
+    """What `print` shows."""
+    head = text.paragraph(repr(saved).removeprefix("<").removesuffix(">"), first="")
+    return "\n\n".join(part for part in (head, *parts.marked(saved.notices), *_rows(saved.table)) if part)
+
+
+def _rows(table: list[dict[str, Any]]) -> list[str]:
+    """The first rows, without columns that are empty in all, and how many there are more."""
+    levels = {row["level"] for row in table if "level" in row}
+    rows = [_cells(row, len(levels) == 1) for row in table]
+    names = [name for name in (rows[0] if rows else ()) if any(row[name] for row in rows)]
+    more = f"{text.count(len(rows) - ROWS)} more rows; .table has all." if len(rows) > ROWS else ""
+    return [text.blocks(names, [[row[name] for name in names] for row in rows[:ROWS]]) if names else "", more]
+
+
+def _cells(row: Mapping[str, Any], one_level: bool) -> dict[str, str]:
+    """A row as text: of an estimate the ends of its interval together, and why there is no value in the place of the method.
+
+    one_level: whether all intervals have the same level, so that the head of their column has it.
+    """
+    if not row.keys() >= {"value", "low", "high", "level", "method"}:
+        return {name: _cell(value) for name, value in row.items() if name not in APART}
+    before = list(row)[: list(row).index("value")]
+    ends = "none" if row["low"] is None and row["high"] is None else f"{_cell(row['low'])} to {_cell(row['high'])}"
+    level, method = f"{100 * row['level']:.4g}%", _cell(row["undefined"] or row["method"])
+    interval = {f"{level} interval": ends} if one_level else {"interval": f"{ends} at {level}"}
+    found = {"value": _cell(row["value"]) or "-", **interval, "method": method}
+    after = [name for name in row if name not in (*before, *found, *APART)]
+    return {name: _cell(row[name]) for name in before} | found | {name: _cell(row[name]) for name in after}
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return text.number(value) if isinstance(value, float) else text.label(value, LONGEST)

@@ -1,0 +1,30 @@
+"""The verdict of a gate: the cases, a finding per requirement, and whether all are met."""
+
+from __future__ import annotations
+
+from ...input import text
+from ...studies.gate.results import FAILED, PASSED, Finding, Verdict
+
+LONGEST = 1000  # characters of a requirement that are shown
+INDENT = "        "
+
+
+def as_text(v: Verdict) -> str:
+    """What `print` shows."""
+    return "\n\n".join([_head(v), "\n".join(_finding(one) for one in v.findings), v.summary])
+
+
+def _head(v: Verdict) -> str:
+    data, size = v.evaluation.data, ""
+    if data.positives is not None and data.negatives is not None:
+        size = f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
+    budget = f"{v.budget}." if v.budget else None
+    size = f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}"
+    lines = [data.source, size, v.baseline, v.condition, budget]
+    return "\n".join(text.paragraph(line, first="") for line in lines if line)
+
+
+def _finding(one: Finding) -> str:
+    mark = PASSED if one.passed else FAILED.upper()
+    head = text.paragraph(text.label(one.requirement, LONGEST), INDENT, f"{mark}  ")
+    return f"{head}\n{text.paragraph(one.sentence, INDENT)}"
