@@ -15,7 +15,7 @@ from looping import for_each, in_part
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
 from tallymark.input.results import LIBRARIES, Readable, Result, Tabular, rows_of
-from tallymark.report.rows import table
+from tallymark.report.forms.rows import table
 
 LONGEST = 200  # characters of a short form
 PLAIN = (str, int, float, bool, type(None))
@@ -81,7 +81,7 @@ def test_what_a_function_answers_or_has_plain_values_is_a_result():
 
 
 def test_nothing_but_the_base_writes_json_files_and_html():
-    """One place for each form: what differs is to_dict, table, _html and the text."""
+    """One place for each form: what differs is to_dict, table and the form."""
     own = {
         f"{kind.__name__}.{name}"
         for kind in result_classes()
