@@ -20,7 +20,7 @@ from tallymark.evaluation.thresholds import RuleSpec, read, rulespec
 from tallymark.input.messages import sentences
 from tallymark.input.messages.notes import Note, in_array, is_notes, joined, of_code, of_each, of_kind, text_of, without_codes
 from tallymark.input.messages.sentences import SENTENCES
-from tallymark.report.printed import said_of
+from tallymark.report.parts import said_of
 
 SOURCE = Path(tm.__file__).parent
 FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")

@@ -15,9 +15,11 @@ from looping import for_each
 from strategies import SCORES, cases, measures_of, same
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate
-from tallymark.evaluation.threshold_table import FIRST, LAST, MOST_PAIRS, USUAL, OperatingPoints, PairsMatrix
+from tallymark.evaluation.threshold_table import MOST_PAIRS, USUAL, OperatingPoints, PairsMatrix
 from tallymark.measures import roc_auc
 from tallymark.measures.registry import get
+from tallymark.report import forms
+from tallymark.report.forms.operating_points import FIRST, LAST
 
 EXAMPLES = {one["id"]: one for one in tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text())["example"]}
 FIGURE_2, TABLE_1 = EXAMPLES["berrar-figure-2"], EXAMPLES["tharwat-table-1"]
@@ -275,7 +277,7 @@ def test_the_picture_of_distances():
 
 def test_html():
     pairs = evaluate(truth=[1, 1, 0, 1, 0], score=[0.9, 0.8, 0.8, 0.1, 0.3]).pairs_matrix
-    root = ElementTree.fromstring(pairs._html())
+    root = ElementTree.fromstring(forms.html(pairs))
     cells = [one for one in root.iter() if one.tag.endswith("rect")]
     assert len(cells) == pairs.cells.size
     colours = {
@@ -322,7 +324,7 @@ def test_pairs_of_one_class():
     pairs = of_sizes(2, 0)
     assert pairs.cells.shape == (2, 0)
     assert str(pairs).startswith("positives\n")
-    ElementTree.fromstring(pairs._html())
+    ElementTree.fromstring(forms.html(pairs))
 
 
 @given(labelled())

@@ -81,7 +81,7 @@ def test_what_a_function_answers_or_has_plain_values_is_a_result():
 
 
 def test_nothing_but_the_base_writes_json_files_and_html():
-    """One place for each form: what differs is to_dict, table, _html and the text."""
+    """One place for each form: what differs is to_dict, table and the form."""
     own = {
         f"{kind.__name__}.{name}"
         for kind in result_classes()

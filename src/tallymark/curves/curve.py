@@ -11,7 +11,7 @@ import numpy as np
 from .. import kernels
 from ..input.calls import public
 from ..input.messages.notes import Notes, text_of
-from ..input.results import InColumns, Result, Writers
+from ..input.results import InColumns, Result, Writers, as_svg
 
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
@@ -141,9 +141,7 @@ class Curve(InColumns):
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
 
     def _repr_svg_(self) -> str:
-        from ..report.svg import standalone
-
-        return standalone(self)
+        return as_svg(self)
 
     def _where(self, keep: Any) -> Curve:
         others = {name: line[keep] for name, line in self.others.items()}

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..input import text, validate
+from ..input import validate
 from ..input.calls import public
 from ..input.results import Tabular
 from ..measures import registry
@@ -150,18 +150,12 @@ class ClassMix(Tabular):
     changes: by measure, whether it changes for any table, found by computing.
     """
 
+    FORM = "class_mix"
+
     growth: tuple[float, ...]
     grown: str
     values: dict[str, tuple[float, ...]]
     changes: dict[str, bool]
-
-    def __str__(self) -> str:
-        header = ["measure", *(f"x {factor:g}" for factor in self.growth), ""]
-        rows = [
-            [name, *map(text.number, values), "changes" if self.changes[name] else "unchanged"]
-            for name, values in self.values.items()
-        ]
-        return f"{self.grown}s multiplied\n" + text.blocks(header, rows, last=1)
 
     def __repr__(self) -> str:
         return f"<ClassMix of {len(self.values)} measures, {self.grown}s times {', '.join(f'{g:g}' for g in self.growth[:6])}>"

@@ -15,7 +15,7 @@ from ..input import text, validate
 from ..input.calls import public
 from ..input.data_info import named
 from ..input.models import of_one_model
-from ..input.results import Answer, Tabular, head
+from ..input.results import Answer, Tabular, as_svg, head
 from ..input.spec import no_clusters
 from ..input.spelling import option
 from ..input.validate import InputError, shown
@@ -23,7 +23,6 @@ from ..input.weighting import effective
 from ..measures import registry
 from ..measures.families.bins import MOST
 from ..measures.registry import Measure
-from ..report.printed import said_of
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .arguments import EvaluateArguments
 from .evaluate import evaluate
@@ -229,72 +228,12 @@ class Calibration(Answer, Tabular):
         return f"<Calibration of {text.count(self.evaluation.data.rows)} cases: {name} {found.value:.4g}>"
 
     def _repr_svg_(self) -> str:
-        return self.curve()._repr_svg_()
-
-    def __str__(self) -> str:
-        e = self.evaluation
-        cases = f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"
-        right = text.count(self.ranking.positives)
-        what = f"{right} right answers; the highest probability of each case" if self.of_answers else f"{right} positive"
-        remarks: dict[str, str] = {}
-        tables = [self._bin_table(remarks), self._measure_table(remarks), self._parts_table(), self._test_table()]
-        below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-        lines = (e.data.source, f"{cases}: {what}", e.conditions)
-        head = "\n".join(text.paragraph(line, first="") for line in lines)
-        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
-        return "\n\n".join(part for part in (head, *tables, below, *said) if part)
-
-    def _bin_table(self, remarks: dict[str, str]) -> str:
-        curve = self.curve()
-        assert curve.band is not None
-        assert curve.about is not None
-        low, high = curve.band
-        cases = _cases_of_bins(self._cases, curve.threshold)
-        rows = [
-            [f"to {edge:.4g}", text.count(round(n, 1)), f"{x:.4f}", f"{y:.4f}", f"{a:.4f} to {b:.4f}"]
-            for edge, n, x, y, a, b in zip(curve.threshold, cases, curve.x, curve.y, low, high, strict=True)
-        ][::-1]
-        share = "share right" if self.of_answers else "share positive"
-        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
-        mark = "" if curve.about.note is None else remarks.setdefault(curve.about.note, f"^{len(remarks) + 1}")
-        return text.table(["bin", "cases", "mean probability", share, f"{level}{mark}"], rows, right=(1, 2, 3))
-
-    def _measure_table(self, remarks: dict[str, str]) -> str:
-        rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items() if name not in self._in_parts]
-        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
-        return text.table(["measure", "value", level, "method"], rows, right=(1,))
-
-    @property
-    def _in_parts(self) -> set[str]:
-        return {f"{called}_{part}" for called in SCORES.values() for part in PARTS}
-
-    def _parts_table(self) -> str:
-        rows = [[name, *(f"{parts[part]:.4f}" for part in ("score", *PARTS))] for name, parts in self.decomposition.items()]
-        head = [
-            "score of the answers" if self.of_answers else "score",
-            "value =",
-            "miscalibration -",
-            "discrimination +",
-            "uncertainty",
-        ]
-        return text.aligned(head, rows, right=range(1, 5))
-
-    def _test_table(self) -> str:
-        rows = [
-            [
-                test.name,
-                text.number(test.statistic),
-                "" if test.df is None else f"{test.df:.4g}",
-                _p_value(test.p_value),
-                test.note or "",
-            ]
-            for test in self.tests
-        ]
-        return text.table(["test", "statistic", "df", "p-value", ""], rows, right=(1, 2, 3))
+        return as_svg(self)
 
 
-def _cases_of_bins(table: RankingTable, edges: np.ndarray) -> np.ndarray:
+def cases_of_bins(c: Calibration, edges: np.ndarray) -> np.ndarray:
     """The effective number of cases between each edge and the next lower one."""
+    table: RankingTable = c._cases
     held = [
         _between(np.asarray(sum(part), float), table.probability, edges)
         for part in ((table.positive, table.negative), table.squared)
@@ -311,15 +250,3 @@ def _between(weight: np.ndarray, probability: np.ndarray, edges: np.ndarray) -> 
 
 def _finite(value: float) -> float | None:
     return value if np.isfinite(value) else None
-
-
-def _p_value(value: float) -> str:
-    return "-" if np.isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
-def _cells(found: Estimate, remarks: dict[str, str]) -> list[str]:
-    if found.undefined:
-        return ["-", "undefined", found.undefined.text]
-    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    own, marks = said_of(found, remarks, hidden="bins")
-    return [text.number(found.value), interval, "; ".join(own) + marks]

@@ -15,7 +15,7 @@ from ..inference.effective import as_cases, effective_parts, numbers
 from ..inference.fixed_sizes import HELD
 from ..inference.intervals.of_counts import FEW_IN_A_CELL, ONE_CELL
 from ..inference.results import known_error
-from ..input import text, validate
+from ..input import validate
 from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
@@ -25,7 +25,7 @@ from ..measures import registry
 from ..summaries import Counts
 from .behaviour import changes_with_class_mix, depends_on_size, one_table
 from .given_prevalence import HALF_A_CASE, Share, share_of
-from .thresholds import CORRECTED, Optimism, around_corrected, depends_on_threshold, less
+from .thresholds import Optimism, around_corrected, depends_on_threshold, less
 
 GIVEN = Note("given")
 SIZELESS = Note("rates-without-size")
@@ -43,6 +43,7 @@ class AtPrevalence(Answer, Tabular):
     """
 
     ANSWER: ClassVar[str] = "at_prevalence"
+    FORM: ClassVar[str] = "at_prevalence"
 
     prevalence: float
     counts: Counts
@@ -127,32 +128,6 @@ class AtPrevalence(Answer, Tabular):
         assert self.measured
         fewest: float = numbers(self.measured).min()
         return fewest < FEW_IN_A_CELL
-
-    def __str__(self) -> str:
-        rows = [self._row(name, found) for name, found in self.estimates.items()]
-        unknown = [text.paragraph(f"{UNKNOWN.text[0].upper()}{UNKNOWN.text[1:]}.", first="")] if self.measured is None else []
-        rates = ", ".join(f"{name} {self[name]:.4g}" for name in ("sensitivity", "specificity"))
-        cases = f" ({text.count(self.counts.total)} cases, as measured)" if self.measured else ""
-        head = f"prevalence {text.number(self.prevalence)}{self._estimated()}, {rates}{cases}"
-        head = "\n".join(text.paragraph(line, first="") for line in (head, self.conditions) if line)
-        interval = f"{100 * self.settings.level:.4g}% interval"
-        chosen = isinstance(self.gained, Optimism)
-        table = text.table(["measure", "value", *(["corrected"] if chosen else []), interval, "method"], rows, right=(1,))
-        return "\n\n".join([head, *unknown, table, *([text.paragraph(CORRECTED, first="")] if chosen else [])])
-
-    def _row(self, name: str, found: Estimate) -> list[str]:
-        said = "" if UNKNOWN in found.notes else _said(found)  # once, above the table
-        corrected = (
-            [] if not isinstance(self.gained, Optimism) else ["" if found.corrected is None else text.number(found.corrected)]
-        )
-        return [name, text.number(found.value), *corrected, _bounds(found), said]
-
-    def _estimated(self) -> str:
-        if self.share.known:
-            return ""
-        events, cases = self.share.events, self.share.cases
-        of = "" if events is None or cases is None else f", {text.count(events)} of {text.count(cases)} cases"
-        return f" ({_bounds(self['prevalence'])}{of}, counted in)"
 
     def __repr__(self) -> str:
         return f"<AtPrevalence {self.prevalence:.4g}: {len(self)} measures>"
@@ -285,13 +260,3 @@ def _percentiles(function: Callable[..., Any], draws: Counts, value: float, leve
     low, high = resampled_counts.percentiles(values, level)
     error = known_error(resampled_counts.deviation(values))
     return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error)
-
-
-def _bounds(found: Estimate) -> str:
-    if found.undefined:
-        return "undefined"
-    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-
-
-def _said(found: Estimate) -> str:
-    return str(found.undefined) if found.undefined else "; ".join(part for part in (found.method, found.note) if part)

@@ -13,9 +13,7 @@ from ..measures import registry
 from ..summaries import Counts, RankingTable
 
 USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # as Berrar's Figure 2 has them
-FIRST, LAST = 30, 10  # rows that are printed of a longer table
 MOST_PAIRS = 40  # cases of a class whose pairs are drawn
-MOST_APART = 30  # columns with a space between, in 80
 
 
 class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
@@ -26,6 +24,7 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
     """
 
     ANSWER = "operating_points"
+    FORM = "operating_points"
 
     def __init__(
         self, table: RankingTable, *measures: str, sign: int = 1, parameters: Mapping[str, Mapping[str, Any]] | None = None
@@ -62,24 +61,6 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
     def __repr__(self) -> str:
         return f"<OperatingPoints: {len(self.columns['threshold'])} thresholds, {len(self)} columns>"
 
-    def __str__(self) -> str:
-        rows = len(self.columns["threshold"])
-        shown = range(rows) if rows <= FIRST + LAST else [*range(FIRST), *range(rows - LAST, rows)]
-        table = [[_written(name, self.columns[name][i]) for name in self.columns] for i in shown]
-        if len(shown) < rows:
-            table.insert(FIRST, [f"… {rows - FIRST - LAST:,} more", *("" for _ in list(self.columns)[1:])])
-        return text.blocks(list(SHORT.get(name, name) for name in self.columns), table)
-
-
-SHORT = {"positives": "pos", "negatives": "neg", "sensitivity": "tpr", "false_positive_rate": "fpr"}
-CASES = ("positives", "negatives", "tp", "fp", "fn", "tn")
-
-
-def _written(name: str, value: Any) -> str:
-    if name == "threshold":
-        return f"{value:.6g}"
-    return text.count(float(value)) if name in CASES else text.number(float(value), 3)
-
 
 class PairsMatrix(Tabular):
     """Every positive (rows, the highest score first) against every negative (columns, the lowest first), as a picture of the AUC.
@@ -87,6 +68,8 @@ class PairsMatrix(Tabular):
     cells: 1 where the positive scores higher, 0.5 in a tie, 0 where it scores lower; their mean is the area under the ROC curve.
     Raises InputError for more than 40 cases of a class, and for weights that are not whole. Source: QuData; Flemming.
     """
+
+    FORM = "pairs_matrix"
 
     def __init__(self, table: RankingTable, sign: int = 1) -> None:
         if table.weighted or max(table.positives, table.negatives) > MOST_PAIRS:
@@ -114,26 +97,3 @@ class PairsMatrix(Tabular):
     def __repr__(self) -> str:
         area = f", {self.cells.mean():.4g} in the right order" if self.cells.size else ""
         return f"<PairsMatrix of {len(self.positives)} positives and {len(self.negatives)} negatives{area}>"
-
-    def __str__(self) -> str:
-        marks = {1.0: "#", 0.5: "/", 0.0: "."}
-        gap = " " if len(self.negatives) <= MOST_APART else ""
-        width = max([len(f"{score:.4g}") for score in self.positives.tolist()], default=0)
-        rows = (
-            f"{score:{width}.4g}  {gap.join(marks[cell] for cell in row)}"
-            for score, row in zip(self.positives.tolist(), self.cells.tolist(), strict=True)
-        )
-        below = ", ".join(f"{score:.4g}" for score in self.negatives.tolist())
-        foot = text.paragraph(f"negatives, from the left: {below}", first="")
-        return "\n".join(["positives", *rows, foot, "# right order, / tied, . wrong order"])
-
-    def _html(self) -> str:
-        side = 14
-        kinds = {1.0: "right", 0.5: "tied", 0.0: "wrong"}
-        parts = [
-            f'<rect x="{side * j}" y="{side * i}" width="{side - 1}" height="{side - 1}" class="{kinds[cell]}"/>'
-            for i, row in enumerate(self.cells.tolist())
-            for j, cell in enumerate(row)
-        ]
-        height, width = (side * size for size in self.cells.shape)
-        return f'<svg width="{width}" height="{height}">{"".join(parts)}</svg>'

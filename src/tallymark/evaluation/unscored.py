@@ -66,6 +66,7 @@ class Unscored(Answer, Tabular):
     """Cases that are scored, and the shares of positives and of negatives, of all, that are not."""
 
     ANSWER = "unscored"
+    FORM = "unscored"
     HOLDS = None  # the areas have no intervals
 
     ranking: RankingTable
@@ -165,17 +166,6 @@ class Unscored(Answer, Tabular):
     def __repr__(self) -> str:
         alone, (_, area) = roc_auc(self.ranking), self.best
         return f"<Unscored: roc_auc {alone:.4g} of the scored cases, at best {area:.4g} of all>"
-
-    def __str__(self) -> str:
-        constant, area = self.best
-        low, high = self.at(-np.inf), self.at(np.inf)
-        return (
-            f"without a score: {self.of_positives:.4g} of the positives, {self.of_negatives:.4g} of the negatives\n"
-            f"roc_auc of the scored cases alone        {roc_auc(self.ranking):.4f}\n"
-            f"all others at the bottom                 {low:.4f}\n"
-            f"all others at the top                    {high:.4f}\n"
-            f"all others at {constant:<10.4g} (the best)      {area:.4f}"
-        )
 
 
 def _plain(score: float | None) -> float | str | None:

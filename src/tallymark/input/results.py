@@ -287,6 +287,12 @@ def as_csv(columns: Mapping[str, Any]) -> str:
     return written.getvalue()
 
 
+def as_svg(result: Result) -> str:
+    """Its picture, of a class whose form has one."""
+    picture: str = _forms().picture(result)
+    return picture
+
+
 def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """A row for each place in columns as `plain_columns` wrote them."""
     return [dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)]

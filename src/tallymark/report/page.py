@@ -18,6 +18,7 @@ from ..measures.families.rates import false_positive_rate, precision, sensitivit
 from . import svg
 from .forms import contingency
 from .forms.confusion import drawn, matrix_table
+from .parts import bounds, said_of
 from .printed import (
     AVERAGED,
     CLASS_COLUMNS,
@@ -27,7 +28,6 @@ from .printed import (
     guessing,
     in_clusters,
     one_label_each,
-    said_of,
     shown_classes,
 )
 from .sheet import notices
@@ -164,9 +164,7 @@ def _raised(marks: str) -> str:
 
 def interval(found: Estimate) -> str:
     """The ends of an interval, or that there is none."""
-    if found.undefined:
-        return "undefined"
-    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "no interval"
+    return bounds(found, none="no interval")
 
 
 def _bar(span: tuple[float, float], found: Estimate) -> str:

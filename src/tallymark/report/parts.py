@@ -1,29 +1,91 @@
-"""Pieces of text that several results print: an interval, a p-value, lines that are marked."""
+"""Parts of the text of several results: intervals and methods of estimates, remarks below a table, notices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import isnan
 
 from ..inference import Estimate
 from ..input import text
+from ..input.results import Result
+
+BELOW = ("approximate", "conditional")  # notes of these kinds: what many measures have to say is said once, below the table
 
 
-def interval(found: Estimate, none: str = "none") -> str:
-    """Both ends of an estimate's interval; none: what stands there without one."""
+def level_of(level: float) -> str:
+    """The head of a column of intervals."""
+    return f"{100 * level:.4g}% interval"
+
+
+def ends(found: Estimate, none: str = "none") -> str:
+    """The ends of an interval. none: what stands there without one."""
     return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else none
 
 
+def bounds(found: Estimate, none: str = "none") -> str:
+    """The same, or that the value is undefined."""
+    return "undefined" if found.undefined else ends(found, none)
+
+
+def method(found: Estimate) -> str:
+    """The method of an interval with its notes, or why the value is undefined."""
+    return found.undefined.text if found.undefined else "; ".join(part for part in (found.method, found.note) if part)
+
+
 def p_value(value: float) -> str:
-    """Four decimals."""
+    """Four decimals, or that it is smaller."""
     return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
-def marked(lines: Iterable[object], mark: str = "! ") -> list[str]:
-    """Each as a paragraph after its mark: "!" of what must be read with the numbers."""
-    return [text.paragraph(str(line), first=mark) for line in lines]
+def cells(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> list[str]:
+    """Value, interval and method, with marks of the remarks; or that the value is undefined, and why."""
+    if found.undefined:
+        return ["-", "undefined", found.undefined.text]
+    return [text.number(found.value), ends(found), marked(found, remarks, hidden)]
+
+
+def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> tuple[list[str], str]:
+    """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add.
+
+    hidden: a parameter that another column, or the whole table, shows; notes of it are left out.
+    """
+    around = None if found.corrected is None else f"around {text.number(found.corrected)}"
+    own = [part for part in (found.method, around) if part]
+    marks = ""
+    for note in found.notes:
+        if note.kind in BELOW or not (found.has_interval or note.code == "parameters"):
+            marks += mark(note.text, remarks)
+        elif hidden not in note:
+            own.append(note.text)
+    return own, marks
+
+
+def marked(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> str:
+    """The same as one text."""
+    own, marks = said_of(found, remarks, hidden)
+    return "; ".join(own) + marks
+
+
+def mark(remark: str, remarks: dict[str, str]) -> str:
+    """The mark of a remark, which is added where it is new."""
+    return remarks.setdefault(remark, f"^{len(remarks) + 1}")
+
+
+def below(remarks: Mapping[str, str]) -> list[str]:
+    """What the marks stand for."""
+    return [text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items()]
+
+
+def notices(result: Result) -> list[str]:
+    """What must be read with the result."""
+    return flagged(result.notices)
+
+
+def flagged(lines: Iterable[object]) -> list[str]:
+    """Each as a paragraph that begins with an exclamation mark."""
+    return [text.paragraph(str(line), first="! ") for line in lines]
 
 
 def listed(sentences: Iterable[str]) -> str:
-    """Sentences without their full stop, below one another."""
+    """Sentences without their full stop, one below the other."""
     return "\n".join(text.paragraph(f"{sentence}.", "  ", "* ") for sentence in sentences)

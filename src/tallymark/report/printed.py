@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation
 from ..inference import Estimate
 from ..input import text
-
-if TYPE_CHECKING:
-    from ..evaluation.notices import Notice
+from . import parts
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
@@ -22,13 +19,12 @@ WORST, BEST = 12, 4
 CONFUSIONS = 8  # that are listed where the matrix is not
 CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
-BELOW = ("approximate", "conditional")  # notes of these kinds: what many measures have to say is said once, below the table
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
 
 
 def text_of(e: Evaluation) -> str:
     """What `print` shows."""
-    return "\n\n".join([_head(e), *(table for table in _tables(e) if table), *(_said(notice) for notice in e.notices)])
+    return "\n\n".join([_head(e), *(table for table in _tables(e) if table), *parts.notices(e)])
 
 
 @singledispatch
@@ -132,33 +128,9 @@ def _measure_table(e: Evaluation) -> str:
     rows: list[list[str]] = []
     remarks: dict[str, str] = {}
     for family, found in groupby(e.estimates.items(), key=lambda item: e.entry(item[0]).family):
-        rows += [[f"[{family.replace('_', ' ')}]", "", "", ""], *(_row(name, one, remarks) for name, one in found)]
-    table = text.table(["measure", "value", f"{100 * e.settings.level:.4g}% interval", "method"], rows, right=(1,))
-    return "\n".join([table, *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())])
-
-
-def _row(name: str, found: Estimate, remarks: dict[str, str]) -> list[str]:
-    if found.undefined:
-        return [name, "-", "undefined", found.undefined.text]
-    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    own, marks = said_of(found, remarks)
-    return [name, text.number(found.value), interval, "; ".join(own) + marks]
-
-
-def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> tuple[list[str], str]:
-    """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add.
-
-    hidden: a parameter that another column, or the whole table, shows; notes of it are left out.
-    """
-    around = None if found.corrected is None else f"around {text.number(found.corrected)}"
-    own = [part for part in (found.method, around) if part]
-    marks = ""
-    for note in found.notes:
-        if note.kind in BELOW or not (found.has_interval or note.code == "parameters"):
-            marks += remarks.setdefault(note.text, f"^{len(remarks) + 1}")
-        elif hidden not in note:
-            own.append(note.text)
-    return own, marks
+        rows += [[f"[{family.replace('_', ' ')}]", "", "", ""], *([name, *parts.cells(one, remarks)] for name, one in found)]
+    table = text.table(["measure", "value", parts.level_of(e.settings.level), "method"], rows, right=(1,))
+    return "\n".join([table, *parts.below(remarks)])
 
 
 def _average_table(e: ClasswiseEvaluation) -> str:
@@ -237,7 +209,3 @@ def _brief(found: Estimate) -> str:
     value, low, high = (round(end, digits) for end, digits in ((found.value, 3), (found.low, 2), (found.high, 2)))
     digits = 2 if low <= value <= high and low < high else 3
     return f"{found.value:.3f} ({found.low:.{digits}f}-{found.high:.{digits}f})"
-
-
-def _said(notice: Notice) -> str:
-    return text.paragraph(str(notice), first="! ")

@@ -1,10 +1,9 @@
-"""The advice itself, as text, JSON and a table in a notebook."""
+"""The advice itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from html import escape
 from math import isfinite
 from typing import Any
 
@@ -21,14 +20,13 @@ Costs = tuple[float, float] | None  # of one false positive and of one false neg
 class Item(Result):
     """One piece of advice. use, avoid: names of measures; source: where the advice comes from."""
 
+    FORM = "advice_item"
+
     code: str
     text: str
     use: tuple[str, ...]
     avoid: tuple[str, ...]
     source: str
-
-    def __str__(self) -> str:
-        return f"{self.text} [{self.code}; {self.source}]"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -44,6 +42,7 @@ class Advice(Answer, Tabular):
     """
 
     ANSWER = "advice"
+    FORM = "advice"
 
     items: tuple[Item, ...]
     need: str | None = None
@@ -60,15 +59,6 @@ class Advice(Answer, Tabular):
     def avoid(self) -> tuple[str, ...]:
         """The measures that mislead here; none of them is to be used."""
         return tuple(dict.fromkeys(name for item in self.items for name in item.avoid))
-
-    def tables(self) -> Iterator[tuple[list[str], list[list[str]]]]:
-        """Header and rows: what to use, with one's own values; what misleads, with what the class mix does to it."""
-        if self.use:
-            yield ["use", "value", "interval"], [_row(name, self.estimates[name]) for name in self.use]
-        if self.avoid:
-            there = {name: text.number(shift[1]) for name, shift in self.shifts.items()}
-            avoid = [[*_row(name, self.estimates[name])[:2], there.get(name, "")] for name in self.avoid]
-            yield ["avoid", "value", "with classes of equal size"], avoid
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -93,29 +83,3 @@ class Advice(Answer, Tabular):
         said = {"use": list(self.use), "avoid": list(self.avoid), "items": [item.to_dict() for item in self.items]}
         found = {"measures": own, "unavailable": missing, "equal_classes": moves}
         return {**head(self.ANSWER), **asked, **said, **found}
-
-    def __str__(self) -> str:
-        tables = [text.table(header, rows, right=(1,)) for header, rows in self.tables()]
-        return "\n\n".join([*tables, *(text.paragraph(str(item), first="* ") for item in self.items)])
-
-    def _html(self) -> str:
-        reasons = "".join(f"<li>{escape(str(item))}</li>" for item in self.items)
-        return "".join(_html(header, rows) for header, rows in self.tables()) + f"<ul>{reasons}</ul>"
-
-
-def _row(name: str, found: Estimate | Note) -> list[str]:
-    if isinstance(found, Note):
-        return [name, "-", found.text]
-    if found.undefined:
-        return [name, "-", f"undefined: {found.undefined}"]
-    ends = f"{text.number(found.low)} to {text.number(found.high)} at {100 * found.level:.4g} %" if found.has_interval else "none"
-    return [name, text.number(found.value), ends]
-
-
-def _html(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    lines = [_cells("th", header), *(_cells("td", row) for row in rows)]
-    return f"<table>{''.join(lines)}</table>"
-
-
-def _cells(tag: str, row: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(value)}</{tag}>' for value in row)}</tr>"

@@ -15,12 +15,11 @@ from ...inference import Estimate, estimate
 from ...inference.persons import Persons
 from ...input import text
 from ...input.calls import public
-from ...input.data_info import OF_COMPARISONS, conditions, named
+from ...input.data_info import named
 from ...input.results import Answer, Tabular, head
 from ...measures import registry
 from ...measures.families.rates import false_positive_rate
-from ...report.printed import said_of
-from ..notices import Notice, number_of
+from ..notices import Notice
 from ..results import BinaryEvaluation
 from ..thresholds import GIVEN
 
@@ -43,6 +42,7 @@ class BiometricEvaluation(Answer, Tabular):
     """
 
     ANSWER = "biometric"
+    FORM = "biometric"
 
     evaluation: BinaryEvaluation
     fmrs: tuple[float, ...]
@@ -168,39 +168,6 @@ class BiometricEvaluation(Answer, Tabular):
     def __repr__(self) -> str:
         return f"<BiometricEvaluation: equal error rate {self.estimates['equal_error_rate'].value:.4g}>"
 
-    def __str__(self) -> str:
-        e = self.evaluation
-        head = f"{number_of(self.mated, 'mated comparison')}, {number_of(self.non_mated, 'non-mated comparison')}"
-        head += "" if self.persons is None else f", of {number_of(self.persons.number, 'person')}"
-        side = "similarity: mated when score >= threshold" if e.higher_is_positive else "distance: mated when score <= threshold"
-        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
-        remarks: dict[str, str] = {}
-        tables = [self._given(remarks), self._rates(remarks), self._table(remarks)]
-        below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-        rests_on = conditions(e.settings.design, e.data.weight_kind, OF_COMPARISONS)
-        head = f"{head}\n{side}\n{text.paragraph(rests_on, first='')}"
-        return "\n\n".join(part for part in (head, *tables, below, *said) if part)
-
-    @property
-    def _level(self) -> str:
-        return f"{100 * self.evaluation.settings.level:.4g}% interval"
-
-    def _given(self, remarks: dict[str, str]) -> str:
-        rows = [[name, *_cells(found, remarks)] for name, found in self.at_threshold.items()]
-        limit = self.evaluation.threshold
-        title = f"at {text.exact(limit.value)}" if limit and limit.value is not None else ""
-        return text.table([title, "value", self._level, "method"], rows, right=(1,)) if rows else ""
-
-    def _rates(self, remarks: dict[str, str]) -> str:
-        if not self.fmrs:
-            return ""
-        rows = [[f"{rate:g}", f"{limit:.6g}", *_cells(found, remarks)] for rate, (found, limit) in self.fnmr_at.items()]
-        return text.table(["FMR at most", "threshold", "FNMR", self._level, "method"], rows, right=(1, 2))
-
-    def _table(self, remarks: dict[str, str]) -> str:
-        rows = [[name, *_cells(found, remarks)] for name, found in self.estimates.items()]
-        return text.table(["measure", "value", self._level, "method"], rows, right=(1,))
-
 
 def _needed(rate: float) -> float:
     """The number of non-mated comparisons that can show a false match rate, by the rule of three; rounding does not decide."""
@@ -210,9 +177,3 @@ def _needed(rate: float) -> float:
 def _as_high_as(n: float) -> float:
     """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands for."""
     return RULE_OF_THREE / n if n >= ENOUGH else 1 - BEYOND ** (1 / n)
-
-
-def _cells(found: Estimate, remarks: dict[str, str]) -> tuple[str, str, str]:
-    interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-    own, marks = said_of(found, remarks, hidden="fmr")
-    return text.number(found.value), interval, "; ".join(own) + marks

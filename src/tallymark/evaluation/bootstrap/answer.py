@@ -1,4 +1,4 @@
-"""The answer of `bootstrap`: the values of the measures on the resamples, with the intervals and texts made of them."""
+"""The answer of `bootstrap`: the values of the measures on the resamples, with the intervals made of them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.results import Interval, no_interval, with_interval
 from ...inference.units import Resting, resting_clusters
-from ...input import text, validate
-from ...input.data_info import conditions, named
+from ...input import validate
+from ...input.data_info import named
 from ...input.messages.notes import Note, joined, of_code
 from ...input.results import Answer, Tabular, head
 from ...input.spelling import option
@@ -47,6 +47,7 @@ class Bootstrap(Answer, Tabular):
     """
 
     ANSWER = "bootstrap"
+    FORM = "bootstrap"
 
     cases: TwoClassCases
     how: Draws
@@ -189,30 +190,6 @@ class Bootstrap(Answer, Tabular):
 
     def __repr__(self) -> str:
         return f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,} resamples>"
-
-    def __str__(self) -> str:
-        d, clusters = self.cases.data, self.cases.cluster_count
-        drawn = f"{clusters:,} clusters" if clusters else "cases of each class" if self.how.keeps_classes else "cases"
-        side = ">=" if self.cases.sign > 0 else "<="
-        head = [
-            f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
-            f"positive when score {side} {text.exact(self.cases.sign * self.threshold + 0.0)}",
-            f"{self.how.replicates:,} resamples of {drawn} ({self.how.resampling}); seed {self.how.seed}",
-            text.paragraph(conditions(self.how.design, d.weight_kind, fixed_by_weights=self.how.keeps_weights), first=""),
-        ]
-        rows = [self._row(name) for name in self]
-        return (
-            "\n".join(head)
-            + "\n\n"
-            + text.table(["measure", "value", f"{100 * self.level:.4g}% interval", "method"], rows, right=(1,))
-        )
-
-    def _row(self, name: str) -> list[str]:
-        found = self[name]
-        if found.undefined:
-            return [name, "-", "undefined", found.undefined.text]
-        interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-        return [name, text.number(found.value), interval, "; ".join(part for part in (found.method, found.note) if part)]
 
 
 def _differ(one: float, other: float) -> bool:

@@ -10,10 +10,10 @@ from typing import Any, Unpack
 
 from ...inference import Estimate, Settings
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
-from ...input import text, validate
+from ...input import validate
 from ...input.calls import public
 from ...input.data_info import named
-from ...input.messages.notes import Note, Notes, joined, text_of, without_codes
+from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.models import of_one_model
 from ...input.results import Answer, Tabular, head
 from ...input.spec import no_clusters, only_two_classes
@@ -23,15 +23,14 @@ from ...summaries import Counts
 from ..arguments import MeasureArguments, replicates_of
 from ..evaluate import evaluate
 from ..from_evaluation import evaluated
-from ..notices import Notice, number_of, without
+from ..notices import Notice, without
 from ..results import BinaryEvaluation, Evaluation
-from . import CORRECTED, NOT_REPEATED, OF_CLUSTERS, Choice, Rule, RuleSpec, choose, depends_on_mix, read
+from . import NOT_REPEATED, OF_CLUSTERS, Choice, Rule, RuleSpec, choose, depends_on_mix, read
 
 REPLICATES = 1_000
 UNSTABLE = 0.20  # share of all cases between the ends of the threshold's interval
 NEVER_MET = Note("never-met")
 RARELY = 0.95  # share of resamples on which a constraint should be met
-FEW_INTERVALS = 3  # of equally good thresholds that are listed
 
 
 @public(also=evaluate)
@@ -122,6 +121,7 @@ class ThresholdChoice(Answer, Tabular):
     """
 
     ANSWER = "threshold"
+    FORM = "threshold_choice"
 
     evaluation: BinaryEvaluation
     choice: Choice
@@ -163,10 +163,11 @@ class ThresholdChoice(Answer, Tabular):
         e = self.evaluation
         fixed = e.mix_fixed_by_weights or e.settings.design == HELD
         given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
-        return joined(self._without_interval, given)
+        return joined(self.without_interval, given)
 
     @property
-    def _without_interval(self) -> Note | None:
+    def without_interval(self) -> Note | None:
+        """Why the threshold has no interval; None where it has one."""
         if not self.choice.replicates:
             return NOT_REPEATED
         return None if len(self.choice.thresholds) else NEVER_MET
@@ -191,7 +192,7 @@ class ThresholdChoice(Answer, Tabular):
         return (*own, *without(self.evaluation.notices, "threshold-chosen-here"))
 
     def _unstable(self) -> Notice | None:
-        if self._without_interval:
+        if self.without_interval:
             return None
         share, (low, high) = self.choice.share_between(self.evaluation.settings.level), self.interval
         if not share > UNSTABLE:
@@ -213,7 +214,7 @@ class ThresholdChoice(Answer, Tabular):
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule.to_dict(),
             "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
-            | {"method": None if self._without_interval else "bootstrap", "note": self.note}
+            | {"method": None if self.without_interval else "bootstrap", "note": self.note}
             | {"notes": [note.to_dict() for note in self.notes]},
             "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
             "resamples": len(self.choice.thresholds),
@@ -234,59 +235,8 @@ class ThresholdChoice(Answer, Tabular):
 
     def __repr__(self) -> str:
         low, high = self.interval
-        ends = "" if self._without_interval else f" ({low:.4g} to {high:.4g})"
+        ends = "" if self.without_interval else f" ({low:.4g} to {high:.4g})"
         return f"<ThresholdChoice {self.threshold:.6g} by {self.rule}{ends}>"
-
-    def __str__(self) -> str:
-        said = [text.paragraph(str(notice), first="! ") for notice in self.notices]
-        return "\n\n".join([self._head(), str(self.evaluation.two_by_two), self._table(), *said])
-
-    def _head(self) -> str:
-        e = self.evaluation
-        side = ">=" if self.sign > 0 else "<="
-        lines = [
-            f"{text.count(e.data.rows)} cases: {text.count(self.choice.ranking.positives)} positive, "
-            f"{text.count(self.choice.ranking.negatives)} negative",
-            f"positive when score {side} {text.exact(self.threshold)} (rule: {self.rule})",
-            self._reached(),
-            f"equally good: {self._listed()}",
-            e.conditions,
-        ]
-        return "\n".join(text.paragraph(line, first="") for line in lines)
-
-    def _reached(self) -> str:
-        """Where the thresholds lie on resamples, or why that is not known."""
-        if self._without_interval:
-            return self.note or ""
-        number, (low, high) = number_of(len(self.choice.thresholds), "resample"), self.interval
-        within = f"{100 * self.evaluation.settings.level:.4g}% of the thresholds lie from {low:.6g} to {high:.6g}"
-        return f"on {number} {within}{f'; {self.note}' if self.note else ''}"
-
-    def _listed(self) -> str:
-        left, right = "(]" if self.sign > 0 else "[)"
-        ends = [f"{left}{low:.6g}, {high:.6g}{right}" for low, high in self.equally_good]
-        more = f" and {len(ends) - FEW_INTERVALS} more" if len(ends) > FEW_INTERVALS else ""
-        return ", ".join(ends[:FEW_INTERVALS]) + more
-
-    def _table(self) -> str:
-        remarks: dict[str, str] = {}
-        rows = [self._row(name, corrected, remarks) for name, corrected in self.corrected.items()]
-        level = f"{100 * self.evaluation.settings.level:.4g}% interval"
-        table = text.aligned(["measure", "on these cases", "corrected", level], rows, right=(1, 2))
-        return "\n".join(
-            [
-                table,
-                *([text.paragraph(CORRECTED, first="")] if self.choice.replicates else []),
-                *(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items()),
-            ]
-        )
-
-    def _row(self, name: str, corrected: float, remarks: dict[str, str]) -> list[str]:
-        found = self.evaluation.estimates[name]
-        interval = f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else "none"
-        said = [found.undefined.text] if found.undefined else [note.text for note in without_codes(found.notes, "parameters")]
-        marks = "".join(remarks.setdefault(one, f"^{len(remarks) + 1}") for one in said)
-        return [name, text.number(found.value), text.number(corrected), f"{interval}{marks}"]
 
     def _turned(self, ends: tuple[float, float]) -> tuple[float, float]:
         low, high = ends

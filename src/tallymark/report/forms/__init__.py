@@ -1,7 +1,7 @@
 """How a result is shown: as text, as HTML, as a file.
 
-A class of results names a file of this folder, as `FORM`, with its `as_text(result)`, its `as_html(result)`, or both. Of the
-others text is the short form, and HTML the rows.
+A class of results names a file of this folder, as `FORM`, with its `as_text(result)`, its `as_html(result)`, or both, and
+`as_svg(result)` where there is a picture. Of the others text is the short form, and HTML the rows.
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ def text(result: Result) -> str:
 def html(result: Result) -> str:
     """What stands on the page, without its style."""
     return str(_own(result, "as_html")(result))
+
+
+def picture(result: Result) -> str:
+    """An SVG that needs nothing else, of a class whose file has `as_svg`."""
+    return str(_own(result, "as_svg")(result))
 
 
 def page(result: Result) -> str:

@@ -22,7 +22,7 @@ def as_text(c: Comparison) -> str:
     remarks: dict[str, str] = {}
     tables = [_values(c), *(_differences(c, pair, remarks) for pair in c.pairs), _decisions(c), _tests(c), _agreement(c)]
     below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-    return "\n\n".join(part for part in (_head(c), *tables, below, _foot(c), *parts.marked(c.notices)) if part)
+    return "\n\n".join(part for part in (_head(c), *tables, below, _foot(c), *parts.flagged(c.notices)) if part)
 
 
 def _head(c: Comparison) -> str:
@@ -81,7 +81,7 @@ def _row(c: Comparison, one: Difference, remarks: dict[str, str]) -> list[str]:
     marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
     if found.undefined:
         return [one.measure, "-", "undefined", *p, marks]
-    return [one.measure, text.number(found.value), parts.interval(found), *p, (found.method or "") + marks]
+    return [one.measure, text.number(found.value), parts.ends(found), *p, (found.method or "") + marks]
 
 
 def _decisions(c: Comparison) -> str:

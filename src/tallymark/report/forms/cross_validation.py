@@ -16,7 +16,7 @@ def as_text(c: CrossValidation) -> str:
     """What `print` shows."""
     head = f"{c.measure}, {text.count(c.rows)} cases, {c.folds} folds, {number_of(c.repeats, 'time')}, seed {c.seed}"
     tables = [_estimates(c), *([_differences(c)] if len(c.names) > 1 else [])]
-    return "\n\n".join([text.paragraph(head, first=""), *tables, *parts.marked(notice.text for notice in c.notices)])
+    return "\n\n".join([text.paragraph(head, first=""), *tables, *parts.flagged(notice.text for notice in c.notices)])
 
 
 def _estimates(c: CrossValidation) -> str:
@@ -38,8 +38,8 @@ def _level(c: CrossValidation) -> str:
 def _cells(found: Estimate) -> list[str]:
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
-    return [text.number(found.value), parts.interval(found), found.note or ""]
+    return [text.number(found.value), parts.ends(found), found.note or ""]
 
 
 def _cells_of_difference(one: Difference) -> list[str]:
-    return [text.number(one.estimate.value), parts.interval(one.estimate), parts.p_value(one.p_value), one.note or ""]
+    return [text.number(one.estimate.value), parts.ends(one.estimate), parts.p_value(one.p_value), one.note or ""]

@@ -22,11 +22,11 @@ def as_text(o: OutOfBag) -> str:
     table = text.table(["estimate", "value", f"{100 * o.level:.4g}% of replicates", ""], rows, right=(1,))
     rate = "unknown" if isnan(o.overfitting) else f"{o.overfitting:.4f}"
     fitted = f"relative over-fitting rate {rate} (0 none, 1 as by chance)"
-    return "\n".join([text.paragraph(head, first=""), "", table, "", fitted, *parts.marked(one.text for one in o.notices)])
+    return "\n".join([text.paragraph(head, first=""), "", table, "", fitted, *parts.flagged(one.text for one in o.notices)])
 
 
 def _cells(found: Estimate) -> list[str]:
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
     notes = without_codes(found.notes, NO_INTERVAL.code)
-    return [text.number(found.value), parts.interval(found, ""), text_of(notes) or ""]
+    return [text.number(found.value), parts.ends(found, ""), text_of(notes) or ""]

@@ -18,7 +18,7 @@ def as_text(r: PermutationResult) -> str:
         *(_found(r) if r.used else [f"no p-value: {r.p.undefined}"]),
     ]
     notes = [*([r.p.note] if r.p.note else []), *(notice.text for notice in r.notices)]
-    return "\n".join([*(text.paragraph(line, first="") for line in lines), *parts.marked(notes)])
+    return "\n".join([*(text.paragraph(line, first="") for line in lines), *parts.flagged(notes)])
 
 
 def _found(r: PermutationResult) -> list[str]:

@@ -39,7 +39,7 @@ def _resampled(one: Reach) -> bool:
 def _row(one: Reach) -> list[str]:
     now, cases = one.estimate, "-" if one.cases is None else text.count(one.cases)
     width, wanted, detectable = map(_number, (one.width, one.wanted, one.detectable))
-    return [one.measure, text.number(now.value), parts.interval(now), width, wanted, cases, detectable]
+    return [one.measure, text.number(now.value), parts.ends(now), width, wanted, cases, detectable]
 
 
 def _number(value: float | None) -> str:

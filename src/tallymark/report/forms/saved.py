@@ -16,7 +16,7 @@ APART = {"low", "high", "level", "undefined", "note", "standard_error"}  # colum
 def as_text(saved: SavedResult) -> str:
     """What `print` shows."""
     head = text.paragraph(repr(saved).removeprefix("<").removesuffix(">"), first="")
-    return "\n\n".join(part for part in (head, *parts.marked(saved.notices), *_rows(saved.table)) if part)
+    return "\n\n".join(part for part in (head, *parts.flagged(saved.notices), *_rows(saved.table)) if part)
 
 
 def _rows(table: list[dict[str, Any]]) -> list[str]:
