@@ -330,9 +330,9 @@ def test_estimates_of_many_tables_take_names_settings_and_parameters():
 
 def test_estimates_of_many_tables_like_others():
     """The values of the first, the uncertainty of the second: weights scaled to the effective number of cases."""
-    both = estimate_each("sensitivity", BUSY[:3], like=BUSY[:3] * 0.1)
+    both = estimate_each("sensitivity", BUSY[:3], effective_summary=BUSY[:3] * 0.1)
     for i, found in enumerate(both):
-        assert found == estimate("sensitivity", BUSY[i], like=BUSY[i] * 0.1)
+        assert found == estimate("sensitivity", BUSY[i], effective_summary=BUSY[i] * 0.1)
 
 
 # Parameters -----------------------------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def test_parameters_of_tables_are_used_and_said(entry):
 
 
 @pytest.mark.full
-@for_each("entry", [entry for entry in EVERY if entry.rests_on], ids=name)
+@for_each("entry", [entry for entry in EVERY if entry.effective_n], ids=name)
 def test_few_cases_that_decide_are_said_and_fewer_tell_nothing(entry):
     """The usual cases, each a part of a case: in the end too few in whatever part of the ranking the measure looks at."""
     parameters = entry.defaults | suited(entry)
@@ -369,7 +369,7 @@ def test_few_cases_that_decide_are_said_and_fewer_tell_nothing(entry):
     fewest, word = (1, "taken") if share else (FEWEST_DECIDING, "decide")
     for factor in (1.0, 0.2, 0.05, 0.01, 0.002):
         table = usual(entry) * factor
-        cases, found = entry.rests_on(table, **parameters), estimate(entry, table, **parameters)
+        cases, found = entry.effective_n(table, **parameters), estimate(entry, table, **parameters)
         if parameters.get("k", 0) >= table.total and entry.name == "recall_at_k":  # all cases are taken, and so all positives
             assert not found.has_interval
             continue
@@ -480,7 +480,7 @@ def test_estimate_of_the_wrong_summary_is_refused(measure, summary):
 def test_interval_of_another_summary():
     """The value of one, the uncertainty of the other: weights scaled to the effective number of cases."""
     c = Counts(tp=30, fp=10, fn=20, tn=40)
-    found = estimate("sensitivity", c, like=c * 0.1)
+    found = estimate("sensitivity", c, effective_summary=c * 0.1)
     assert found.value == 0.6
     assert (found.low, found.high) == tuple(map(float, wilson(3.0, 5.0, 0.95)))
 
@@ -489,7 +489,7 @@ def test_interval_of_another_summary():
 @every
 def test_interval_of_a_tenth_of_the_cases_is_that_of_a_tenth_of_the_cases(entry):
     summary = usual(entry)
-    found, tenth = estimate(entry, summary, like=summary * 0.1), estimate(entry, summary * 0.1)
+    found, tenth = estimate(entry, summary, effective_summary=summary * 0.1), estimate(entry, summary * 0.1)
     assert found.value == entry(summary)
     if not says(entry, ON_NUMBER):
         assert (found.low, found.high) == pytest.approx((tenth.low, tenth.high), rel=1e-9, nan_ok=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..inference import Settings
 from ..input import CaseSpec, validate
-from ..input.data_info import Data
+from ..input.data_info import DataInfo
 from ..input.errors import InputError
 from ..input.spec import CaseArguments
 from ..input.values import shown
@@ -33,7 +33,7 @@ class Asked:
     score_kind: str | None = None
     splits: int = SPLITS
 
-    def evaluation(self, kind: type[E], data: Data, **fields: Any) -> E:
+    def evaluation(self, kind: type[E], data: DataInfo, **fields: Any) -> E:
         """An evaluation of this type. fields: those of its own."""
         return kind(data=data, settings=self.settings, parameters=self.parameters, **fields)
 

@@ -14,7 +14,7 @@ from ..inference.clustered import Clusters
 from ..input import Cases, CaseSpec, columns, probabilities, read, validate
 from ..input.cases import facts_of
 from ..input.columns import Column
-from ..input.data_info import Data
+from ..input.data_info import DataInfo
 from ..input.errors import InputError
 from ..input.labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..input.merging import Parts
@@ -118,7 +118,7 @@ def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
 
 
 def of_class_columns(
-    parts: Mapping[Any, list[dict[str, Column]]], data: Callable[..., Data], spec: CaseSpec, asked: Asked
+    parts: Mapping[Any, list[dict[str, Column]]], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked
 ) -> dict[Any, tuple[MulticlassEvaluation, np.ndarray]]:
     """Of each model, and of each of its cases the place of its row; the labels, which all models share, are encoded once.
 
@@ -131,7 +131,7 @@ def _of_class_columns(
     batches: list[dict[str, Column]],
     name: str | None,
     true: TrueClasses,
-    data: Callable[..., Data],
+    data: Callable[..., DataInfo],
     spec: CaseSpec,
     asked: Asked,
 ) -> tuple[MulticlassEvaluation, np.ndarray]:
@@ -157,7 +157,7 @@ def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) ->
 
 
 def of_predicted(
-    matrix: ConfusionMatrix, data: Callable[..., Data], truth: Column | None, spec: CaseSpec, asked: Asked
+    matrix: ConfusionMatrix, data: Callable[..., DataInfo], truth: Column | None, spec: CaseSpec, asked: Asked
 ) -> Evaluation:
     """Of the matrix of all cases. Raises InputError where its labels are amounts or scores, or not among the classes.
 

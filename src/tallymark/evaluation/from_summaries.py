@@ -12,7 +12,7 @@ import numpy as np
 from ..inference.clustered import Clusters
 from ..inference.effective import effective_rows
 from ..input import validate
-from ..input.data_info import Data, kind_of_summary
+from ..input.data_info import DataInfo, kind_of_summary
 from ..input.errors import InputError
 from ..input.labels import listed, positive_of
 from ..input.spec import turned
@@ -101,7 +101,7 @@ def _only_cases(summary: Any, given: Options) -> None:
     validate.some_rows(bool(summary.total))
 
 
-def _facts_of(summary: Any) -> Callable[..., Data]:
+def _facts_of(summary: Any) -> Callable[..., DataInfo]:
     """The facts, by the weight of positives and of negatives."""
     return partial(_data_of, summary, type(summary).__name__)
 
@@ -115,7 +115,7 @@ def of_counts(counts: Counts, asked: Asked) -> BinaryEvaluation:
 
 
 def of_predicted_counts(
-    counts: Counts, data: Data, asked: Asked, labels: tuple[Any, Any], clusters: Clusters | None = None
+    counts: Counts, data: DataInfo, asked: Asked, labels: tuple[Any, Any], clusters: Clusters | None = None
 ) -> BinaryEvaluation:
     """Of predicted labels of two classes."""
     predicted = Threshold(None, PREDICTED)
@@ -123,7 +123,7 @@ def of_predicted_counts(
 
 
 def of_ranking(
-    ranking: RankingTable, data: Data, asked: Asked, limit: float | None, labels: tuple[Any, Any], higher_is_positive: bool
+    ranking: RankingTable, data: DataInfo, asked: Asked, limit: float | None, labels: tuple[Any, Any], higher_is_positive: bool
 ) -> BinaryEvaluation:
     """At the threshold that is given, else at the one that the rule chooses."""
     chosen = Threshold(limit, GIVEN) if limit is not None else _chosen(ranking, asked, higher_is_positive)
@@ -143,7 +143,9 @@ def _chosen(ranking: RankingTable, asked: Asked, higher_is_positive: bool) -> Th
     return replace(chosen, value=0.0 - chosen.value)
 
 
-def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked, ordered: bool = False) -> MulticlassEvaluation:
+def of_class_scores(
+    scores: ClassScores, data: Callable[..., DataInfo], asked: Asked, ordered: bool = False
+) -> MulticlassEvaluation:
     """With the matrix of the classes of the highest score.
 
     data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the order of the classes."""
@@ -151,7 +153,7 @@ def of_class_scores(scores: ClassScores, data: Callable[..., Data], asked: Asked
     return asked.evaluation(MulticlassEvaluation, data(None, None), score_kind=asked.score_kind, scores=scores, matrix=matrix)
 
 
-def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, positive: Any) -> Evaluation:
+def of_matrix(matrix: ConfusionMatrix, data: Callable[..., DataInfo], asked: Asked, positive: Any) -> Evaluation:
     """Of many classes, or of two with their counts. data: the facts, by the weight of positives and of negatives."""
     if len(matrix) > 2:
         if positive is not None:
@@ -167,21 +169,21 @@ def of_matrix(matrix: ConfusionMatrix, data: Callable[..., Data], asked: Asked, 
     return of_predicted_counts(counts, data(counts.positives, counts.negatives), asked, (others[0], chosen))
 
 
-def of_indicators(table: IndicatorTable, asked: Asked, data: Data) -> MultilabelEvaluation:
+def of_indicators(table: IndicatorTable, asked: Asked, data: DataInfo) -> MultilabelEvaluation:
     """Of several labels per case. data: the facts."""
     return asked.evaluation(MultilabelEvaluation, data, indicators=table)
 
 
-def of_residuals(residuals: Residuals, asked: Asked, data: Data) -> RegressionEvaluation:
+def of_residuals(residuals: Residuals, asked: Asked, data: DataInfo) -> RegressionEvaluation:
     """Of predicted amounts. data: the facts."""
     return asked.evaluation(RegressionEvaluation, data, residuals=residuals)
 
 
-def _data_of(summary: Any, source: str, positives: float | None, negatives: float | None) -> Data:
+def _data_of(summary: Any, source: str, positives: float | None, negatives: float | None) -> DataInfo:
     effective = effective_rows(summary)
     weighted = getattr(summary, "weighted", effective is not None)
     rows, kind = whole(summary.total), kind_of_summary(weighted)
-    return Data(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)
+    return DataInfo(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)
 
 
 @singledispatch

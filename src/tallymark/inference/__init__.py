@@ -47,18 +47,21 @@ DEFAULT = Settings()
 
 
 @public()
-def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT, like: Any = None, **parameters: Any) -> Estimate:
+def estimate(
+    measure: Measure | str, summary: Any, settings: Settings = DEFAULT, effective_summary: Any = None, **parameters: Any
+) -> Estimate:
     """The measure of a summary, with its interval.
 
     measure: of the catalogue, or its name; summary: Counts (cells are numbers), RankingTable or ConfusionMatrix; parameters: of
-    the measure, as beta of f_beta. like: the summary that the interval is made for, where that is not the same: weights scaled to
+    the measure, as beta of f_beta. effective_summary: the summary of which the
+    interval is made, where that is another one: weights scaled to
     the effective sample size. Raises InputError where measure, summary and parameters do not fit together.
     """
     entry = _measure(measure, type(summary))
     entry.check(summary)
     validate.of_type(settings, Settings, "settings")
-    if like is not None:
-        validate.of_type(like, type(summary), "like")
+    if effective_summary is not None:
+        validate.of_type(effective_summary, type(summary), "effective_summary")
     if np.ndim(getattr(summary, "tp", 0.0)):
         raise validate.InputError(
             "unsupported",
@@ -67,7 +70,9 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
             "take one entry, as counts[0], or estimate_each",
         )
     if isinstance(summary, Counts):
-        return estimate_each(entry, _one(summary), settings, None if like is None else _one(like), **parameters)[0]
+        return estimate_each(
+            entry, _one(summary), settings, None if effective_summary is None else _one(effective_summary), **parameters
+        )[0]
     settings = with_fixed_mix(settings, summary)
     if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
         summary = as_cases(summary)
@@ -78,7 +83,7 @@ def estimate(measure: Measure | str, summary: Any, settings: Settings = DEFAULT,
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
         alone = Estimate(value, level=settings.level, notes=joined(Note("infinite") if isinf(value) else None))
         return with_mix(alone, function, summary, settings.design)
-    asked = Question(entry, function, as_cases(summary if like is None else like), value, settings)
+    asked = Question(entry, function, as_cases(summary if effective_summary is None else effective_summary), value, settings)
     found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
 
@@ -88,7 +93,7 @@ def estimate_each(
     measure: Measure | str,
     counts: Counts,
     settings: Settings = DEFAULT,
-    like: Any = None,
+    effective_summary: Any = None,
     of_classes: bool = False,
     **parameters: Any,
 ) -> list[Estimate]:
@@ -99,8 +104,8 @@ def estimate_each(
     entry = _measure(measure, Counts)
     entry.check(counts)
     validate.of_type(settings, Settings, "settings")
-    if like is not None:
-        validate.of_type(like, Counts, "like")
+    if effective_summary is not None:
+        validate.of_type(effective_summary, Counts, "effective_summary")
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     if np.ndim(counts.tp) != 1:
         raise validate.InputError(
@@ -110,11 +115,11 @@ def estimate_each(
         return []
     fixed = fixed_by_weights(counts)
     if settings.design != HELD and fixed.any() and not fixed.all():
-        return _each_part(entry, counts, settings, like, of_classes, parameters, fixed)
+        return _each_part(entry, counts, settings, effective_summary, of_classes, parameters, fixed)
     settings = with_fixed_mix(settings, counts)
-    counts, like = as_cases(counts), None if like is None else as_cases(like)
+    counts, effective_summary = as_cases(counts), None if effective_summary is None else as_cases(effective_summary)
     values = np.asarray(function(counts), float)
-    asked = Question(entry, function, counts if like is None else like, values, settings)
+    asked = Question(entry, function, counts if effective_summary is None else effective_summary, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
         found = with_mix(found, function, counts, settings.design, of_classes)
@@ -134,14 +139,16 @@ def _each_part(
     entry: Measure,
     counts: Counts,
     settings: Settings,
-    like: Any,
+    effective_summary: Any,
     of_classes: bool,
     parameters: Mapping[str, Any],
     fixed: np.ndarray,
 ) -> list[Estimate]:
     """Of the entries whose class mix the weights fix, and of the others."""
     parts = [
-        estimate_each(entry, counts[some], settings, None if like is None else like[some], of_classes, **parameters)
+        estimate_each(
+            entry, counts[some], settings, None if effective_summary is None else effective_summary[some], of_classes, **parameters
+        )
         for some in (~fixed, fixed)
     ]
     order = np.argsort(fixed, kind="stable")

@@ -12,7 +12,7 @@ import numpy as np
 from .. import kernels
 from . import sources, validate, weighting
 from .columns import Column, joined, those_that_count
-from .data_info import Data
+from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
 from .merging import add_up
 from .score_columns import TWO
@@ -133,10 +133,10 @@ class Cases:
         kind = self.spec.kind
         return {name: shared | {plain: batch[role] for plain, role in _plain(kind, roles)} for name, roles in self.models.items()}
 
-    def data(self, positives: float | None, negatives: float | None) -> Data:
+    def data(self, positives: float | None, negatives: float | None) -> DataInfo:
         """What was read."""
         cases = None if self.counts else effective(self.weight, self.weight_squares)
-        return Data(
+        return DataInfo(
             self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, cases, self.weightless,
             self.counts and self.weights is not None and self.weights.weight_kind is None and not self.alike,
             None if self.weights is None else "count" if self.counts else "importance",
@@ -209,12 +209,12 @@ class Cases:
         return bool(weights.max())
 
 
-def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> Data:
+def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> DataInfo:
     """What is known of cases that are collected: the rows, and how many cases importance weights stand for."""
     if weight is None:
-        return Data(rows, None, None, False, source)
+        return DataInfo(rows, None, None, False, source)
     array, counts = np.asarray(weighting.weights(weight)), weighting.are_counts(weight)
-    return Data(
+    return DataInfo(
         rows, None, None, True, source,
         effective_rows=None if counts else effective(*kernels.moments(array)),
         weightless=rows - int(np.count_nonzero(array)),

@@ -14,7 +14,7 @@ TASKS: tuple[Task, ...] = get_args(Task)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Data(Result):
+class DataInfo(Result):
     """What was measured. rows: cases used; positives, negatives: their weight (None for many classes).
 
     dropped: rows left out for missing values; effective_rows: Kish's effective sample size of importance weights, else None;
@@ -34,7 +34,7 @@ class Data(Result):
     taken_as_counts: bool = False
     weight_kind: str | None = None
 
-    def of_classes(self, positives: float | None, negatives: float | None) -> Data:
+    def of_classes(self, positives: float | None, negatives: float | None) -> DataInfo:
         """The same with the weight of both classes."""
         return replace(self, positives=positives, negatives=negatives)
 
@@ -82,13 +82,13 @@ def kind_of_weights(kinds: Iterable[str | None]) -> str | None:
     return found.pop() if len(found) == 1 else "mixed" if found else None
 
 
-def of_several(parts: Sequence[Data], source: str, dropped: int = 0) -> Data:
+def of_several(parts: Sequence[DataInfo], source: str, dropped: int = 0) -> DataInfo:
     """Of several sets of cases together. dropped: rows left out, where they were counted once for all sets."""
     dropped = dropped or sum(one.dropped for one in parts)
     positives, negatives = _sum(one.positives for one in parts), _sum(one.negatives for one in parts)
     weighted, kind = any(one.weighted for one in parts), kind_of_weights(one.weight_kind for one in parts)
     rows, weightless = sum(one.rows for one in parts), sum(one.weightless for one in parts)
-    return Data(rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind)
+    return DataInfo(rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind)
 
 
 def _sum(sizes: Iterable[float | None]) -> float | None:

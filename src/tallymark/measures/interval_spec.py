@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class IntervalSpec:
     """How an interval is made: the kind, of which measures or slopes it is made, and what turns it into this one's."""
 
     kind: str
@@ -20,39 +20,39 @@ class Made:
         return f"{self.kind} of {names}" if names and not names.startswith(("_", "<")) else self.kind
 
 
-def difference_of(first: Callable[..., Any], second: Callable[..., Any]) -> Made:
+def difference_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
     """Of first - second, two proportions of cases that are counted apart."""
-    return Made("difference", (first, second))
+    return IntervalSpec("difference", (first, second))
 
 
-def quotient_of(first: Callable[..., Any], second: Callable[..., Any]) -> Made:
+def quotient_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
     """Of first / second, two proportions of cases that are counted apart."""
-    return Made("quotient", (first, second))
+    return IntervalSpec("quotient", (first, second))
 
 
-def function_of(inner: Callable[..., Any], transform: Callable[..., Any]) -> Made:
+def function_of(inner: Callable[..., Any], transform: Callable[..., Any]) -> IntervalSpec:
     """Of a measure that rises, or falls, with another one: transform(inner) is its value."""
-    return Made("function", (inner,), transform)
+    return IntervalSpec("function", (inner,), transform)
 
 
-def mapped(inner: Callable[..., Any], transform: Callable[..., Any]) -> Made:
+def mapped(inner: Callable[..., Any], transform: Callable[..., Any]) -> IntervalSpec:
     """Of a measure of ranking tables that the class sizes of a table turn into this one.
 
     transform(inner, table, **parameters) is its value; of the table it reads the class sizes alone.
     """
-    return Made("mapped", (inner,), transform)
+    return IntervalSpec("mapped", (inner,), transform)
 
 
-def smaller_of(first: Callable[..., Any], second: Callable[..., Any]) -> Made:
+def smaller_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
     """Of the smaller of two functions of the counts, where they cross and it has a kink."""
-    return Made("smaller", (first, second))
+    return IntervalSpec("smaller", (first, second))
 
 
-def delta(slope: Callable[..., Any], kind: str = "delta") -> Made:
+def delta(slope: Callable[..., Any], kind: str = "delta") -> IntervalSpec:
     """By the delta method, or a kind that uses it; slope: of a matrix of shares, how the measure changes with each share."""
-    return Made(kind, (slope,))
+    return IntervalSpec(kind, (slope,))
 
 
-def fisher(standard_error: Callable[..., Any]) -> Made:
+def fisher(standard_error: Callable[..., Any]) -> IntervalSpec:
     """By a standard error from the Fisher information: standard_error(table, name of the measure)."""
-    return Made("fisher", (standard_error,))
+    return IntervalSpec("fisher", (standard_error,))

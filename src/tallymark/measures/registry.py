@@ -24,7 +24,7 @@ from ..input.validate import InputError, nearest, number, real, shown, whole
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from . import two_classes
 from .docstrings import Documented
-from .interval_spec import Made
+from .interval_spec import IntervalSpec
 from .of_arrays import of_each_model, summary_of
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -66,14 +66,14 @@ class Measure(Documented):
     aliases: tuple[str, ...] = ()
     range: tuple[float, float] = UNIT
     best: float | None = 1.0
-    interval: Made | None = None
+    interval: IntervalSpec | None = None
     loss: Callable[..., Any] | None = None
     limits: dict[str, tuple[float, float]] = field(default_factory=dict)
     better: str | None = None
     ordered: bool = False
     scores: str | None = None
     of_mean: Callable[..., Any] | None = None
-    rests_on: Callable[..., Any] | None = None
+    effective_n: Callable[..., Any] | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
 
@@ -247,14 +247,14 @@ def measure(
     aka: tuple[str, ...] = (),
     range: tuple[float, float] = UNIT,
     best: float | None = 1.0,
-    interval: Made | str | None = None,
+    interval: IntervalSpec | str | None = None,
     loss: Callable[..., Any] | None = None,
     limits: dict[str, tuple[float, float]] | None = None,
     better: str | None = None,
     ordered: bool = False,
     scores: str | None = None,
     of_mean: Callable[..., Any] | None = None,
-    rests_on: Callable[..., Any] | None = None,
+    effective_n: Callable[..., Any] | None = None,
 ) -> Callable[[F], F]:
     """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
 
@@ -262,13 +262,13 @@ def measure(
     interval: the kind of interval (`tallymark.inference.intervals`); loss: of a mean over cases, the loss that is averaged;
     limits: of parameters; better: "higher" or "lower" where `best` does not tell; ordered: whether classes must have an order;
     scores: what the scores must be: "probability", or what they must be said to be, as "llr", natural logarithms of likelihood
-    ratios; of_mean: of the mean loss and the share of positives, the value, where it is not the mean itself; rests_on: of a table
-    and the parameters, how many cases decide, where these are few of all.
+    ratios; of_mean: of the mean loss and the share of positives, the value, where it is not the mean itself; effective_n: of a
+    table and the parameters, how many cases decide, where these are few of all.
     """
 
     def enter(function: F) -> F:
-        made = Made(interval) if isinstance(interval, str) else interval
-        entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered, scores, of_mean, rests_on)
+        made = IntervalSpec(interval) if isinstance(interval, str) else interval
+        entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered, scores, of_mean, effective_n)
         for name in entry.names:
             other = next((one for one in _forms(name) if one.summary is entry.summary), None)
             if other is not None:

@@ -13,8 +13,8 @@ from ..input.calls import public
 from ..input.labels import BinaryLabels, Coded, not_swapped
 from ..input.two_columns import score_of
 from ..input.weighting import effective
+from .cached import cached
 from .counts import Counts
-from .once import once
 from .ranking import RankingTable
 from .squares import Squares
 
@@ -147,7 +147,7 @@ class ScoredCases:
     def __len__(self) -> int:
         return len(self.positive)
 
-    @once
+    @cached
     def order(self) -> np.ndarray | None:
         """The cases by falling score, uint32; None where they are in that order."""
         if (self.score[1:] <= self.score[:-1]).all():
@@ -158,19 +158,19 @@ class ScoredCases:
         """Values of the cases, along the last axis, by falling score."""
         return values if self.order is None else values[..., self.order]
 
-    @once
+    @cached
     def shared(self) -> bool:
         """Whether some cases have the same score."""
         score = self.in_order(self.score)
         return bool((score[1:] == score[:-1]).any())
 
-    @once
+    @cached
     def starts(self) -> np.ndarray:
         """Where each distinct score starts in the order, and the end."""
         score = self.in_order(self.score)
         return np.append(np.flatnonzero(np.append(True, score[1:] != score[:-1])), len(score))
 
-    @once
+    @cached
     def table(self) -> RankingTable:
         """The ranking table of the cases."""
         return self.kind.from_arrays(truth=self.positive, score=self.score, weight=self.weight, weight_kind=self.weight_kind)

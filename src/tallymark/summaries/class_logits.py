@@ -8,9 +8,9 @@ import numpy as np
 
 from ..input import columns, probabilities
 from ..input.score_columns import ROLE
+from .cached import cached
 from .class_scores import ClassScores
 from .logits import LogitTable
-from .once import once
 from .ranking import RankingTable
 from .true_classes import TrueClasses
 
@@ -44,7 +44,7 @@ class ClassLogits(ClassScores):
             found, again = cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind)
         return found, order[again]
 
-    @once
+    @cached
     def probability(self) -> np.ndarray:
         """Softmax of the logits, shape (n, K)."""
         probability: np.ndarray = np.exp(self.score)
@@ -55,7 +55,7 @@ class ClassLogits(ClassScores):
         """True: every row of logits stands for probabilities."""
         return True
 
-    @once
+    @cached
     def logit(self) -> np.ndarray:
         """log(p / (1 - p)) of every probability, shape (n, K); of the highest one 1 - p is the sum of the others."""
         from scipy.special import logsumexp
@@ -81,7 +81,7 @@ class ClassLogits(ClassScores):
         highest: np.ndarray = self.logit.max(axis=1, initial=-np.inf)
         return highest
 
-    @once
+    @cached
     def given(self) -> np.ndarray:
         """The probability given to the true class of every case."""
         given: np.ndarray = np.exp(self.log_given())

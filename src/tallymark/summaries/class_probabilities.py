@@ -9,7 +9,7 @@ import numpy as np
 from ..input import probabilities
 from ..input.messages.notes import Note
 from ..input.score_columns import named, score_columns
-from .once import once
+from .cached import cached
 
 
 class ClassProbabilities:
@@ -24,7 +24,7 @@ class ClassProbabilities:
         exact: np.ndarray = self._exact
         return exact
 
-    @once
+    @cached
     def _exact(self) -> np.ndarray:
         """The scores as float64, in which sums are taken."""
         return self.score.astype(np.float64, copy=False)
@@ -40,7 +40,7 @@ class ClassProbabilities:
         than d decimals (2 at least), K / 2 units of the last one (0.1 at most)."""
         return self._stray is None
 
-    @once
+    @cached
     def _stray(self) -> int | None:
         """The first case whose scores are no probabilities."""
         bad = probabilities.no_distribution(self.probability, self.epsilon)
@@ -56,7 +56,7 @@ class ClassProbabilities:
         if not self.in_unit_interval:
             probabilities.check_rows([named(values, role) for role, values in score_columns(score, True).items()])
 
-    @once
+    @cached
     def given(self) -> np.ndarray:
         """The probability given to the true class of every case."""
         given: np.ndarray = np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)

@@ -15,13 +15,13 @@ from ..input.labels import listed, plain
 from ..input.score_columns import ROLE, named, score_columns, side_by_side
 from ..input.validate import InputError, shown
 from ..input.weighting import effective
-from .answers import of_answers
+from .cached import cached
 from .class_orders import ends_of_ties, order_of_cases, sorted_in_each_class
 from .class_probabilities import ClassProbabilities
 from .confusion import ConfusionMatrix
-from .once import once
 from .ranking import SCORE_TYPES, RankingTable
 from .squares import Squares
+from .top_label import of_answers
 from .true_classes import TrueClasses
 from .value import Value
 
@@ -137,7 +137,7 @@ class ClassScores(ClassProbabilities, Value):
         total: float = kernels.total(self.weight)
         return total
 
-    @once
+    @cached
     def squares(self) -> np.ndarray | None:
         """The squared weight of every case; None where weights are numbers of cases."""
         if self.weight_kind == "count" or (self.weight_kind is None and weighting.are_whole(self.weight)):
@@ -145,12 +145,12 @@ class ClassScores(ClassProbabilities, Value):
         squares: np.ndarray = np.square(self.weight)
         return squares
 
-    @once
+    @cached
     def effective_total(self) -> float:
         """How many cases of one weight are worth as much as all."""
         return self.total if self.squares is None else effective(self.total, kernels.total(self.squares))
 
-    @once
+    @cached
     def effective_sizes(self) -> np.ndarray:
         """The same of each class."""
         if self.squares is None:
@@ -158,14 +158,14 @@ class ClassScores(ClassProbabilities, Value):
             return sizes
         return validate.frozen(effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels))))
 
-    @once
+    @cached
     def sizes(self) -> np.ndarray:
         """The weight of each class."""
         sizes: np.ndarray = kernels.sums(self.truth, self.weight, len(self.labels))
         sizes.setflags(write=False)
         return sizes
 
-    @once
+    @cached
     def confidence(self) -> RankingTable:
         """The highest probability of every case, or the logit of it, as scores; right answers as positives."""
         answer, _ = self.predicted()
@@ -204,7 +204,7 @@ class ClassScores(ClassProbabilities, Value):
         """What ranks the cases in each class, shape (n, K)."""
         return self.score
 
-    @once
+    @cached
     def _ranked(self) -> tuple[np.ndarray, np.ndarray]:
         """Each class sorted once: the cases from the highest to the lowest score, and where a score differs from the one before.
 
@@ -231,7 +231,7 @@ class ClassScores(ClassProbabilities, Value):
         found: tuple[np.ndarray, float] = self._predicted
         return found
 
-    @once
+    @cached
     def _predicted(self) -> tuple[np.ndarray, float]:
         if not len(self.truth):
             return np.empty(0, np.int64), 0.0

@@ -14,7 +14,7 @@ import numpy as np
 from ..input import probabilities, validate
 from ..input.cases import Cases
 from ..input.columns import Column
-from ..input.data_info import Data
+from ..input.data_info import DataInfo
 from ..input.errors import InputError
 from ..input.labels import BinaryLabels, Coded, distinct, not_swapped
 from ..input.persons import numbers_of
@@ -33,7 +33,7 @@ class TwoClassCases:
 
     model: ScoredCases
     clusters: np.ndarray | None
-    data: Data
+    data: DataInfo
     labels: tuple[Any, Any]
     sign: int = 1
     persons: tuple[np.ndarray, np.ndarray] | None = None
@@ -67,7 +67,7 @@ class Encoding:
 
 
 def of_columns(
-    columns: Mapping[str, Column], spec: CaseSpec, data: Callable[[float, float], Data], encoding: Encoding | None = None
+    columns: Mapping[str, Column], spec: CaseSpec, data: Callable[[float, float], DataInfo], encoding: Encoding | None = None
 ) -> TwoClassCases:
     """The same of columns that are collected already.
 

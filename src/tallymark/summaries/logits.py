@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..input.validate import frozen
-from .answers import of_answers
-from .given import Given, both_classes
-from .once import once
+from .cached import cached
+from .outcome_probabilities import OutcomeProbabilities, both_classes
 from .ranking import RankingTable
 from .squares import Squares
+from .top_label import of_answers
 
 
 class LogitTable(RankingTable):
@@ -26,22 +26,22 @@ class LogitTable(RankingTable):
         """True: every logit stands for a probability."""
         return True
 
-    @once
+    @cached
     def probability(self) -> np.ndarray:
         """1 / (1 + exp(-z))."""
         return frozen(sigmoid(self.logit))
 
-    @once
+    @cached
     def logit(self) -> np.ndarray:
         """The scores, float64."""
         return frozen(self.score.astype(np.float64))
 
-    @once
-    def given(self) -> Given:
+    @cached
+    def given(self) -> OutcomeProbabilities:
         """What probability was given to what was true."""
         return GivenLogits(self)
 
-    @once
+    @cached
     def confidence(self) -> RankingTable:
         """The logit of the answer, z >= 0 being answered positive, as scores; right answers as positives."""
         yes = self.logit >= 0
@@ -57,10 +57,10 @@ class LogitTable(RankingTable):
         return RankingTable.of(p[new], same.positive, same.negative, same.squares)
 
 
-class GivenLogits(Given):
+class GivenLogits(OutcomeProbabilities):
     """The same of logits."""
 
-    @once
+    @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         weight = both_classes(self.table.positive, self.table.negative).astype(np.float64)
         return sigmoid(self.margin), self._there(weight)

@@ -9,8 +9,8 @@ import numpy as np
 from ..input import columns, probabilities, validate
 from ..input.messages.notes import Note
 from .by_score import overlap_of
-from .given import Given
-from .once import once
+from .cached import cached
+from .outcome_probabilities import OutcomeProbabilities
 from .squares import row_sum
 
 
@@ -21,7 +21,7 @@ class Probabilities:
     positive: np.ndarray
     negative: np.ndarray
 
-    @once
+    @cached
     def in_unit_interval(self) -> bool:
         """Whether every score lies in [0, 1], but for rounding, so that it may be a probability."""
         if not len(self.score):
@@ -39,7 +39,7 @@ class Probabilities:
         if not self.in_unit_interval:
             probabilities.check(columns.read(score, "score"))
 
-    @once
+    @cached
     def probability(self) -> np.ndarray:
         """The scores as probabilities of being positive, float64; what rounding left outside [0, 1] is put back."""
         return validate.frozen(np.clip(self.score.astype(np.float64), 0.0, 1.0))
@@ -48,16 +48,16 @@ class Probabilities:
         """The table whose scores are the probabilities: this one, or that of the logits."""
         return self
 
-    @once
+    @cached
     def logit(self) -> np.ndarray:
         """log(p / (1 - p)) of every probability: infinite for 0 and 1."""
         with np.errstate(divide="ignore"):
             return validate.frozen(np.log(self.probability) - np.log1p(-self.probability))
 
-    @once
-    def given(self) -> Given:
+    @cached
+    def given(self) -> OutcomeProbabilities:
         """What probability was given to what was true."""
-        return Given(self)
+        return OutcomeProbabilities(self)
 
     @property
     def logit_positives(self) -> Any:

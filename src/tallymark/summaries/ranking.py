@@ -12,15 +12,15 @@ from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped
 from ..input.two_columns import score_of
-from .answers import of_answers
 from .by_score import Pairs, pairs_of, starts_of_groups
+from .cached import cached
 from .counts import Counts
 from .hulls import at_places, without_pauses
-from .once import once
 from .probabilities_of_tables import Probabilities
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
 from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
+from .top_label import of_answers
 from .value import Value
 
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of positives and of negatives
@@ -129,12 +129,12 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         labels.learn(truth, negative, lambda: bool(table.positives))
         return table
 
-    @once
+    @cached
     def positives(self) -> Any:
         """The weight of all positives."""
         return row_sum(self.positive)
 
-    @once
+    @cached
     def negatives(self) -> Any:
         """The weight of all negatives."""
         return row_sum(self.negative)
@@ -143,7 +143,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def total(self) -> Any:
         return self.positives + self.negatives
 
-    @once
+    @cached
     def confidence(self) -> RankingTable:
         """The probability of the answer, p >= 0.5 being answered positive, as scores; right answers as positives."""
         yes = self.probability >= HALF
@@ -171,7 +171,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         counts: Counts = self._sweep
         return counts
 
-    @once
+    @cached
     def _sweep(self) -> Counts:
         tp, fp = np.zeros((2, *self.positive.shape[:-1], len(self) + 1))
         np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
@@ -179,17 +179,17 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         # By subtraction from the last sum, so that rounding never leaves a negative rest.
         return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
 
-    @once
+    @cached
     def hull(self) -> Counts:
         """The ROC curve's convex hull, walked with pauses: each point of the sweep below it is moved back to the corner before."""
         return at_places(self._sweep, self._corner)
 
-    @once
+    @cached
     def corners(self) -> Counts:
         """The hull without pauses, but for the last corner, which is repeated until all rows are as long."""
         return at_places(self._sweep, without_pauses(self._corner))
 
-    @once
+    @cached
     def _corner(self) -> np.ndarray:
         corner: np.ndarray = kernels.hull(self._sweep.tp, self._sweep.fp)
         return corner

@@ -11,7 +11,7 @@ from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.validate import LARGEST, InputError
 from ..input.weighting import effective
-from .once import once
+from .cached import cached
 from .squares import checked, needed
 from .value import Value
 
@@ -80,7 +80,7 @@ class Residuals(Value):
         squares = np.square(weights) if needed(weight, weights) else None
         return cls.of(*_together(error, _whole(weights) if weighting.are_counts(weight) else weights, squares))
 
-    @once
+    @cached
     def total(self) -> float:
         """The weight of all cases."""
         total: float = np.add.reduce(self.weight).item()
@@ -96,7 +96,7 @@ class Residuals(Value):
         """The sum of squared case weights at each error; of numbers of cases the weights themselves."""
         return self.weight if self.squares is None or not self.weighted else self.squares
 
-    @once
+    @cached
     def effective_total(self) -> float:
         """How many cases of one weight are worth as much as all."""
         found: float = self.total if self.squared is self.weight else effective(self.total, np.add.reduce(self.squared).item())

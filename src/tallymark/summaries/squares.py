@@ -14,7 +14,7 @@ import numpy as np
 from .. import kernels
 from ..input import columns, validate
 from ..input.weighting import effective
-from .once import once
+from .cached import cached
 
 ALIKE = 1e-9  # relative difference that rounding may leave between equal weights
 
@@ -78,21 +78,21 @@ class EffectiveSizes:
         """The sums of squared case weights at each score; of numbers of cases the weights themselves."""
         return Squares(self.positive, self.negative) if self.squares is None or not self.weighted else self.squares
 
-    @once
+    @cached
     def effective_positives(self) -> Any:
         """How many positives of one weight are worth as much: (sum of weights)^2 / sum of squares."""
         return (
             self.positives if self.squared.positive is self.positive else effective(self.positives, row_sum(self.squared.positive))
         )
 
-    @once
+    @cached
     def effective_negatives(self) -> Any:
         """How many negatives of one weight are worth as much."""
         return (
             self.negatives if self.squared.negative is self.negative else effective(self.negatives, row_sum(self.squared.negative))
         )
 
-    @once
+    @cached
     def as_cases(self) -> Any:
         """The table with weights divided by a constant, so that they add up to the effective number of cases.
 
@@ -143,7 +143,7 @@ class EffectiveSizes:
             return self
         return self.of(*self.with_class_sizes(self.effective_positives, self.effective_negatives)._arrays()[:3])
 
-    @once
+    @cached
     def effective_total(self) -> Any:
         """How many cases of one weight are worth as much as all."""
         if self.squared.positive is self.positive:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ..input.results import Readable, Tabular
-from .once import once
+from .cached import cached
 
 
 class Summary(Readable, Tabular):
@@ -23,7 +23,7 @@ class Value(Summary):
 
     said_of_it: ClassVar[str]  # how a sentence about it begins
 
-    @once
+    @cached
     def kept(self) -> dict[str, Any]:
         """What others have worked out of it, so that they need not do it again."""
         return {}

@@ -14,7 +14,7 @@ from ...inference.bootstrap.replicates import Asked, replicates
 from ...inference.weighted_mix import fixed_by_weights
 from ...input import CaseSpec, read, text, validate
 from ...input.calls import public
-from ...input.data_info import Data, kind_of_summary
+from ...input.data_info import DataInfo, kind_of_summary
 from ...input.errors import by_position
 from ...input.models import of_one_model
 from ...input.spec import no_truth, only_of_columns, only_two_classes
@@ -157,7 +157,9 @@ def _replicated(
 def _of_table(table: RankingTable, higher_is_positive: bool) -> TwoClassCases:
     model = ScoredCases.from_table(table if higher_is_positive else table.turned())
     kind = kind_of_summary(table.weighted)
-    data = Data(text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind)
+    data = DataInfo(
+        text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind
+    )
     return TwoClassCases(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
 
 

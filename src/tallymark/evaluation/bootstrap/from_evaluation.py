@@ -8,7 +8,7 @@ import numpy as np
 
 from ...inference.clustered import Clusters
 from ...input import CaseSpec
-from ...input.data_info import Data
+from ...input.data_info import DataInfo
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...summaries import RankingTable
@@ -45,7 +45,7 @@ def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases,
     return TwoClassCases(e.clusters.cases, e.clusters.groups, e.data, e.labels, sign), e.score_kind
 
 
-def _one_by_one(table: RankingTable, data: Data) -> ScoredCases:
+def _one_by_one(table: RankingTable, data: DataInfo) -> ScoredCases:
     """The cases of a table. Of importance weights it holds the sum over the cases with the same class and score."""
     apart = np.count_nonzero(table.positive) + np.count_nonzero(table.negative)
     if table.weighted and apart < data.rows - data.weightless:

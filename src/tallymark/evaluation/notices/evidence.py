@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ...input.data_info import Data, Task
+from ...input.data_info import DataInfo, Task
 
 if TYPE_CHECKING:
     from ...inference import Estimate
@@ -103,7 +103,7 @@ def _plain_ranking(e: BinaryEvaluation) -> BinaryEvaluation | None:
 PLAIN: dict[Task, Callable[[Any], Any]] = {"binary": _plain_ranking, "multiclass": _plain_classes}
 
 
-def _unweighted(e: Evaluation) -> Data:
+def _unweighted(e: Evaluation) -> DataInfo:
     return replace(e.data, effective_rows=None, weighted=False)
 
 

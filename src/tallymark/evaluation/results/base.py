@@ -14,7 +14,7 @@ from ...inference.clustered_matrix import ClusteredMatrix
 from ...inference.effective import as_cases
 from ...inference.persons import Persons
 from ...inference.weighted_mix import fixed_by_weights
-from ...input.data_info import Data, Task, conditions, named
+from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages.notes import Note
 from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError
@@ -39,7 +39,7 @@ class Evaluation(Answer, Tabular, ABC):
         "binary", "multiclass", "multilabel" or "regression".
     summary_types : tuple of types
         Of which the measures are those of the task.
-    data : Data
+    data : DataInfo
         The facts about the cases: how many, how they are weighted, where they come from.
     settings : Settings
         How intervals are made.
@@ -57,7 +57,7 @@ class Evaluation(Answer, Tabular, ABC):
     task: ClassVar[Task]
     summary_types: ClassVar[tuple[type, ...]]
 
-    data: Data
+    data: DataInfo
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     clusters: Clusters | ClusteredMatrix | Persons | None = None

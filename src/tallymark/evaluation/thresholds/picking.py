@@ -17,7 +17,7 @@ from .rules import Rule
 
 Places = tuple[np.ndarray, ...]  # of thresholds: their indices along each axis
 Shared = tuple[np.ndarray, np.ndarray, np.ndarray]  # the row, true positives, false positives
-ROUNDING = 1e-12  # by which two thresholds may differ in worth and still be as good, relative to the largest worth
+ROUNDING = 1e-12  # by which two thresholds may differ and still be as good, relative to the largest objective
 
 
 class Picked(NamedTuple):
@@ -32,7 +32,7 @@ def pick(rule: Rule, table: RankingTable) -> Picked:
     counts = table.sweep()
     allowed = _allowed(rule, counts, table)
     candidates = undominated(counts, allowed)
-    good = equally_good(np.where(allowed, _known(rule.worth, counts), -np.inf), candidates)
+    good = equally_good(np.where(allowed, _known(rule.objective, counts), -np.inf), candidates)
     left = good & candidates
     if rule.then is not None:
         better = left & equally_good(np.where(left, _known(rule.then, counts), -np.inf))
@@ -41,11 +41,11 @@ def pick(rule: Rule, table: RankingTable) -> Picked:
     return Picked(good, np.argmax(np.where(some.any(-1, keepdims=True), some, left), -1))
 
 
-def equally_good(worth: np.ndarray, candidates: np.ndarray | None = None) -> np.ndarray:
-    """Which thresholds are as good as the best of the candidates (of all), up to rounding; none where all are worth -inf."""
-    best = (worth if candidates is None else np.where(candidates, worth, -np.inf)).max(-1, keepdims=True)
-    room = ROUNDING * np.abs(np.where(np.isfinite(worth), worth, 0.0)).max(-1, keepdims=True)
-    found: np.ndarray = (worth >= best - room) & (worth <= best + room) & (worth > -np.inf)
+def equally_good(objective: np.ndarray, candidates: np.ndarray | None = None) -> np.ndarray:
+    """Which thresholds are as good as the best of the candidates (of all), up to rounding; none where the objective is -inf."""
+    best = (objective if candidates is None else np.where(candidates, objective, -np.inf)).max(-1, keepdims=True)
+    room = ROUNDING * np.abs(np.where(np.isfinite(objective), objective, 0.0)).max(-1, keepdims=True)
+    found: np.ndarray = (objective >= best - room) & (objective <= best + room) & (objective > -np.inf)
     return found
 
 

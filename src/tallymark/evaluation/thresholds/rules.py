@@ -61,7 +61,7 @@ class Rule:
     """
 
     spec: RuleSpec
-    worth: OfCounts
+    objective: OfCounts
     then: OfCounts | None = None
     allowed: OfCounts | None = None
     why_nothing: Callable[[Counts], Note] | None = None
@@ -281,7 +281,7 @@ def _of_bound(entry: Measure, of: OfCounts, side: str, sign: str, limit: str, le
     spec = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound)
     met = partial(bounds.met, function=of, side=side, limit=bound, level=level)
     why = partial(bounds.too_few, spec, level, of)
-    return Rule(spec, plain.worth, plain.then, met, why, of_bound=True)
+    return Rule(spec, plain.objective, plain.then, met, why, of_bound=True)
 
 
 def _limit(entry: Measure, sign: str, limit: str) -> float:

@@ -105,8 +105,8 @@ def depends_on_mix(rule: Rule) -> bool:
     if rule.of_bound:
         return False
     if rule.then is None:
-        return rule.allowed is not None or reorders(rule.worth)
-    return reorders(rule.worth) or fixed_sizes.depends_on_mix(rule.then, ANY_COUNTS)
+        return rule.allowed is not None or reorders(rule.objective)
+    return reorders(rule.objective) or fixed_sizes.depends_on_mix(rule.then, ANY_COUNTS)
 
 
 def _picked(table: RankingTable, rule: Rule) -> Picked:

@@ -52,4 +52,4 @@ def kind_of(entry: Measure) -> str | None:
 
 
 def _decisive(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> float:
-    return float("inf") if entry.rests_on is None else float(entry.rests_on(table, **(entry.defaults | dict(parameters))))
+    return float("inf") if entry.effective_n is None else float(entry.effective_n(table, **(entry.defaults | dict(parameters))))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 
-def kappa_error(weights: np.ndarray, worth: np.ndarray, squares: np.ndarray | None = None, sizes_held: bool = False) -> np.ndarray:
+def kappa_error(
+    weights: np.ndarray, agreement: np.ndarray, squares: np.ndarray | None = None, sizes_held: bool = False
+) -> np.ndarray:
     """The standard error of kappa in large samples, not assuming that there is no agreement.
 
-    weights: of the cells, shape (..., K, K); worth: (K, K), what agreement is worth in each cell, 1 on the diagonal; squares: the
-    sums of the squared weights of cases, None where weights are numbers of cases; sizes_held: whether the rows add up to the same
+    weights: of the cells, shape (..., K, K); agreement: of each cell, shape (K, K), 1 on the diagonal; squares: the sums of the squared weights of cases, None where weights are numbers of cases; sizes_held: whether the rows add up to the same
     in every sample, so that only what varies within them counts.
     Source: Fleiss, Cohen and Everitt (1969); plain kappa is the case of an identity matrix. Written with what is lost instead of
     1 - what is gained, and as a variance around its mean: no difference of nearly equal numbers where one class holds nearly all.
@@ -18,12 +19,12 @@ def kappa_error(weights: np.ndarray, worth: np.ndarray, squares: np.ndarray | No
     shares = weights / n[..., None, None]
     row, column = shares.sum(-1), shares.sum(-2)
     of_row, of_column = (
-        np.einsum("...j,ij->...i", column, worth),
-        np.einsum("...i,ij->...j", row, worth),
-    )  # the mean worth in each row, and in each column, by chance
-    lost = (shares * (1 - worth)).sum((-2, -1))
-    left = (row[..., :, None] * column[..., None, :] * (1 - worth)).sum((-2, -1))
-    term = worth * left[..., None, None] - (of_row[..., :, None] + of_column[..., None, :]) * lost[..., None, None]
+        np.einsum("...j,ij->...i", column, agreement),
+        np.einsum("...i,ij->...j", row, agreement),
+    )  # the mean agreement in each row, and in each column, by chance
+    lost = (shares * (1 - agreement)).sum((-2, -1))
+    left = (row[..., :, None] * column[..., None, :] * (1 - agreement)).sum((-2, -1))
+    term = agreement * left[..., None, None] - (of_row[..., :, None] + of_column[..., None, :]) * lost[..., None, None]
     squared = shares if squares is None else squares / n[..., None, None]
     spread = (squared * centred(shares, term, sizes_held) ** 2).sum((-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):

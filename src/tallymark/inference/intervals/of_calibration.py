@@ -15,7 +15,7 @@ from ...input.messages.notes import Note
 from ...measures.families.decomposition import isotonic
 from ...measures.families.logistic import influence_values, shifts_not_rejected
 from ...measures.families.probability import mean_loss
-from ...summaries.given import both_classes
+from ...summaries.outcome_probabilities import both_classes
 from ..bootstrap import resampled
 from ..effective import cases_of_share
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS

@@ -76,8 +76,8 @@ def quadratic_kappa(q: Question) -> Interval:
     return _kappa(q, by_distance(len(q.summary), 2))
 
 
-def _kappa(q: Question, worth: np.ndarray) -> Interval:
-    error = kappa_error(q.summary.weights, worth, q.summary.squares, q.settings.design == HELD)
+def _kappa(q: Question, agreement: np.ndarray) -> Interval:
+    error = kappa_error(q.summary.weights, agreement, q.summary.squares, q.settings.design == HELD)
     found = _around(q, float(error), "fleiss-cohen-everitt")
     few = q.entry.ordered and not found.notes and wrong_cases(q.summary) < FEW_MISTAKES
     return replace(found, notes=Note("few-mistakes", limit=FEW_MISTAKES)) if few else found

@@ -181,8 +181,8 @@ def error_with_prior(q: Question, values: np.ndarray, error: float) -> float:
 
 
 def _decisive(q: Question) -> float:
-    rests_on, parameters = q.entry.rests_on, q.entry.defaults | getattr(q.function, "keywords", {})
-    return np.inf if rests_on is None else float(rests_on(q.summary, **parameters))
+    effective_n, parameters = q.entry.effective_n, q.entry.defaults | getattr(q.function, "keywords", {})
+    return np.inf if effective_n is None else float(effective_n(q.summary, **parameters))
 
 
 def _notes(q: Question, limits: Limits, low: float, high: float, decisive: float) -> Notes:

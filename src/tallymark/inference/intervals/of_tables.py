@@ -15,7 +15,7 @@ from ... import kernels
 from ...input.messages.notes import Note, joined
 from ...measures.registry import get, ratio
 from ...summaries import RankingTable
-from ...summaries.given import Given, both_classes
+from ...summaries.outcome_probabilities import OutcomeProbabilities, both_classes
 from ..bootstrap import resampled, resampled_counts
 from ..fixed_sizes import depends_on_mix
 from ..results import Interval, known_error, no_interval
@@ -58,7 +58,7 @@ def mean(q: Question) -> Interval:
 def mean_of_prior(q: Question) -> Interval:
     """The same where the loss, or what is made of its mean, depends on the share of positives, which is estimated, too."""
 
-    def influence(given: Given, loss: Callable[..., Any]) -> np.ndarray:
+    def influence(given: OutcomeProbabilities, loss: Callable[..., Any]) -> np.ndarray:
         function = q.entry.of_mean or mean_alone
         return influence_with_prior(function, lambda prior: loss(given.at_prior(prior)), given.positive, given.weight)
 
@@ -68,7 +68,9 @@ def mean_of_prior(q: Question) -> Interval:
 DERIVATIVE = 1e-9  # that a numerical derivative may be off by
 
 
-def _by_influence(q: Question, influence: Callable[[Given, Callable[..., Any]], np.ndarray], rounding: float = 0.0) -> Interval:
+def _by_influence(
+    q: Question, influence: Callable[[OutcomeProbabilities, Callable[..., Any]], np.ndarray], rounding: float = 0.0
+) -> Interval:
     loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
     return of_mean(q, influence(q.summary.given, loss), Cases.of(q.summary.given), rounding)
 
@@ -115,7 +117,7 @@ def _with_class_mix(
 @kind("RankingTable", "share-of-taken")
 def share_of_taken(q: Question) -> Interval:
     """As a proportion of the cases with the highest scores: Wilson's, of as many cases as give it its variance."""
-    weight = float(q.entry.rests_on(q.summary, **_parameters(q)))
+    weight = float(q.entry.effective_n(q.summary, **_parameters(q)))
     taken = _effective_among(q.summary, weight, q.value)
     if taken < 1:
         return no_interval(Note("fewer-taken"))
@@ -239,9 +241,9 @@ def _parameters(q: Question) -> dict[str, Any]:
 
 def _decisive(q: Question) -> float:
     """The number of cases that the value rests on."""
-    if q.entry.rests_on is None:
+    if q.entry.effective_n is None:
         return np.inf
-    return float(q.entry.rests_on(q.summary.in_effective_cases(), **_parameters(q)))
+    return float(q.entry.effective_n(q.summary.in_effective_cases(), **_parameters(q)))
 
 
 def _rests(q: Question) -> Note | None:

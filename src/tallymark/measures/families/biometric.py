@@ -81,7 +81,7 @@ def _smallest(rate: np.ndarray, other: np.ndarray, limit: float) -> Any:
     best=0.0,
     interval="at-a-threshold",
     limits={"fmr": SHARE},
-    rests_on=lambda t, fmr: fmr * t.negatives,
+    effective_n=lambda t, fmr: fmr * t.negatives,
 )
 def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
     """Smallest false non-match rate at a threshold whose false match rate is no more than allowed.
@@ -103,7 +103,7 @@ def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
     best=0.0,
     interval="at-a-threshold",
     limits={"fnmr": SHARE},
-    rests_on=lambda t, fnmr: fnmr * t.positives,
+    effective_n=lambda t, fnmr: fnmr * t.positives,
 )
 def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
     """Smallest false match rate at a threshold whose false non-match rate is no more than allowed.
@@ -129,7 +129,7 @@ def _decisive(t: RankingTable, prior: float, cost_miss: float, cost_fa: float) -
     return min(t.negatives * odds, ratio(t.positives * 1.0, odds)) / 10 if odds else 0.0
 
 
-@measure(range=(0.0, np.inf), best=0.0, interval="largest", limits=COSTS, rests_on=_decisive)
+@measure(range=(0.0, np.inf), best=0.0, interval="largest", limits=COSTS, effective_n=_decisive)
 def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
     """Smallest detection cost that a threshold reaches.
 
@@ -149,7 +149,7 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
     best=0.0,
     interval="largest",
     limits=COSTS | {"prior": (1e-9, 1 - 1e-9), "cost_miss": (1e-9, 1e9), "cost_fa": (1e-9, 1e9)},
-    rests_on=_decisive,
+    effective_n=_decisive,
 )
 def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
     """Smallest detection cost that a threshold reaches, over that of the better of always accepting and always refusing.

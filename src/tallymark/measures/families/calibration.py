@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
-from ..interval_spec import Made, fisher
+from ..interval_spec import IntervalSpec, fisher
 from ..registry import measure, ratio
 from . import areas
 from .bins import MOST, Bins, of_equal_mass, of_equal_width
@@ -52,7 +52,9 @@ def _debiased_root(b: Bins) -> Any:
     return areas.plain(np.sqrt(np.maximum(_debiased_square(b), 0.0)))
 
 
-@measure(aka=("ece", "mean_calibration_error"), best=0.0, interval=Made("bins", (mean_gap,)), limits=BINS, scores="probability")
+@measure(
+    aka=("ece", "mean_calibration_error"), best=0.0, interval=IntervalSpec("bins", (mean_gap,)), limits=BINS, scores="probability"
+)
 def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probabilities and how often positives occur, in bins of equal width.
 
@@ -68,7 +70,7 @@ def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     return mean_gap(of_equal_width(t, bins))
 
 
-@measure(aka=("ace",), best=0.0, interval=Made("bins-of-equal-mass", (mean_gap,)), limits=BINS, scores="probability")
+@measure(aka=("ace",), best=0.0, interval=IntervalSpec("bins-of-equal-mass", (mean_gap,)), limits=BINS, scores="probability")
 def adaptive_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probabilities and how often positives occur, in bins of as many cases each.
 
@@ -84,7 +86,7 @@ def adaptive_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     return mean_gap(of_equal_mass(t, bins))
 
 
-@measure(aka=("mce",), best=0.0, interval=Made("bins", (largest_gap,)), limits=BINS, scores="probability")
+@measure(aka=("mce",), best=0.0, interval=IntervalSpec("bins", (largest_gap,)), limits=BINS, scores="probability")
 def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Largest distance between the probabilities and how often positives occur, of all bins of equal width.
 
@@ -101,7 +103,7 @@ def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
 @measure(
     aka=("rmsce", "root_mean_squared_calibration_error"),
     best=0.0,
-    interval=Made("bins", (root_mean_square_gap,)),
+    interval=IntervalSpec("bins", (root_mean_square_gap,)),
     limits=BINS,
     scores="probability",
 )
@@ -121,7 +123,7 @@ def rms_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
 @measure(
     aka=("debiased_calibration_error", "bias_corrected_calibration_error"),
     best=0.0,
-    interval=Made("bins", (mean_gap, _debiased_gap)),
+    interval=IntervalSpec("bins", (mean_gap, _debiased_gap)),
     limits=BINS,
     scores="probability",
 )
@@ -141,7 +143,7 @@ def debiased_ece(t: RankingTable, *, bins: int = 10) -> Any:
 @measure(
     aka=("debiased_root_mean_squared_calibration_error",),
     best=0.0,
-    interval=Made("bins", (root_mean_square_gap, _debiased_root)),
+    interval=IntervalSpec("bins", (root_mean_square_gap, _debiased_root)),
     limits=BINS,
     scores="probability",
 )
@@ -187,7 +189,9 @@ def calibration_intercept(t: RankingTable) -> Any:
     return line(t).intercept
 
 
-@measure(aka=("calibration_offset",), range=REAL, best=None, interval=Made("level", (standard_error,)), scores="probability")
+@measure(
+    aka=("calibration_offset",), range=REAL, best=None, interval=IntervalSpec("level", (standard_error,)), scores="probability"
+)
 def calibration_in_the_large(t: RankingTable) -> Any:
     """How far the logits of all probabilities are too low together: 0 where as many positives occur as they add up to.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts, RankingTable
-from ..interval_spec import Made, mapped
+from ..interval_spec import IntervalSpec, mapped
 from ..registry import measure, ratio, within
 from . import areas
 from .bins import of_equal_width
@@ -59,7 +59,7 @@ def _variance(prior: Any) -> Any:
     return prior * (1 - prior)
 
 
-@measure(aka=("brier_mcb",), best=0.0, interval=Made("miscalibration", (_squares, squared_error)), scores="probability")
+@measure(aka=("brier_mcb",), best=0.0, interval=IntervalSpec("miscalibration", (_squares, squared_error)), scores="probability")
 def brier_miscalibration(t: RankingTable) -> Any:
     """What the Brier score would lose if the probabilities were calibrated as well as their order allows.
 
@@ -76,7 +76,7 @@ def brier_miscalibration(t: RankingTable) -> Any:
     range=QUARTER,
     best=None,
     better="higher",
-    interval=Made("discrimination", (_squares, squared_error)),
+    interval=IntervalSpec("discrimination", (_squares, squared_error)),
     scores="probability",
 )
 def brier_discrimination(t: RankingTable) -> Any:
@@ -90,7 +90,7 @@ def brier_discrimination(t: RankingTable) -> Any:
     return within(brier_uncertainty(t) - _squares(t), *QUARTER)
 
 
-@measure(range=QUARTER, best=None, interval=Made("of-prior", (_variance,)), scores="probability")
+@measure(range=QUARTER, best=None, interval=IntervalSpec("of-prior", (_variance,)), scores="probability")
 def brier_uncertainty(t: RankingTable) -> Any:
     """Brier score of giving every case the share of positives.
 
@@ -106,7 +106,7 @@ def brier_uncertainty(t: RankingTable) -> Any:
     aka=("log_loss_mcb",),
     range=UNBOUNDED,
     best=0.0,
-    interval=Made("miscalibration", (_logarithms, log_error)),
+    interval=IntervalSpec("miscalibration", (_logarithms, log_error)),
     scores="probability",
 )
 def log_loss_miscalibration(t: RankingTable) -> Any:
@@ -125,7 +125,7 @@ def log_loss_miscalibration(t: RankingTable) -> Any:
     range=NATS,
     best=None,
     better="higher",
-    interval=Made("discrimination", (_logarithms, log_error)),
+    interval=IntervalSpec("discrimination", (_logarithms, log_error)),
     scores="probability",
 )
 def log_loss_discrimination(t: RankingTable) -> Any:
@@ -139,7 +139,7 @@ def log_loss_discrimination(t: RankingTable) -> Any:
     return within(log_loss_uncertainty(t) - _logarithms(t), *NATS)
 
 
-@measure(range=NATS, best=None, interval=Made("of-prior", (entropy,)), scores="probability")
+@measure(range=NATS, best=None, interval=IntervalSpec("of-prior", (entropy,)), scores="probability")
 def log_loss_uncertainty(t: RankingTable) -> Any:
     """Log loss of giving every case the share of positives: the entropy of the class mix.
 
@@ -181,7 +181,7 @@ def brier_reliability(t: RankingTable, *, bins: int = 10) -> Any:
     range=QUARTER,
     best=None,
     better="higher",
-    interval=Made("bins-between"),
+    interval=IntervalSpec("bins-between"),
     limits=BINS,
     scores="probability",
 )

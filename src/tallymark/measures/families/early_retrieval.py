@@ -61,7 +61,7 @@ def _area_beside(t: RankingTable, low: float, high: float) -> Any:
     return areas.defined(_area_between(rates.sensitivity(counts), rates.specificity(counts), low, high), t.positives, t.negatives)
 
 
-@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, rests_on=lambda t, low, high: high * t.negatives)
+@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: high * t.negatives)
 def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Area under the ROC curve between two false positive rates, 0.5 without knowledge and 1 where every positive is found.
 
@@ -90,7 +90,7 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     return _area(t, low, high)
 
 
-@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, rests_on=lambda t, low, high: (1 - low) * t.positives)
+@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: (1 - low) * t.positives)
 def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
     """Area right of the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no negative is above them.
 
@@ -138,7 +138,7 @@ def _taken(t: RankingTable, k: float) -> Any:
     return np.minimum(k, t.total * 1.0)
 
 
-@measure(best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, rests_on=_taken)
+@measure(best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, effective_n=_taken)
 def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Share of positives among the k highest scores.
 
@@ -153,7 +153,7 @@ def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     return areas.share(_found_among(t, areas.column(_taken(t, k))), _taken(t, k))
 
 
-@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, rests_on=_taken)
+@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, effective_n=_taken)
 def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Share of the positives that are among the k highest scores.
 
@@ -169,7 +169,11 @@ def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
 
 
 @measure(
-    best=None, better="higher", interval="share-of-taken", limits={"share": (1e-6, 1.0)}, rests_on=lambda t, share: share * t.total
+    best=None,
+    better="higher",
+    interval="share-of-taken",
+    limits={"share": (1e-6, 1.0)},
+    effective_n=lambda t, share: share * t.total,
 )
 def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     """Share of positives among the cases with the highest scores, as many as make up a given share of all.
@@ -190,7 +194,7 @@ def _taken_of_share(t: RankingTable, share: float) -> Any:
     return share * t.total
 
 
-@measure(best=None, better="higher", interval="inverted", limits={"share": (1e-6, 1.0)}, rests_on=_taken_of_share)
+@measure(best=None, better="higher", interval="inverted", limits={"share": (1e-6, 1.0)}, effective_n=_taken_of_share)
 def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     """Share of the positives that are among the highest scores, as many as make up a given share of all cases.
 
@@ -233,7 +237,7 @@ def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
     return rarer
 
 
-@measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, rests_on=_rarer_at_the_top)
+@measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, effective_n=_rarer_at_the_top)
 def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
     """Early recognition: positives count exponentially less the lower they rank, from 0 (all last) to 1 (all first).
 
@@ -277,7 +281,7 @@ def _called_at(t: RankingTable, precision: float) -> Any:
     return _recall_at(t, precision) * t.positives / max(precision, ROUNDING)
 
 
-@measure(interval="inverted", limits={"precision": SHARE}, rests_on=_called_at)
+@measure(interval="inverted", limits={"precision": SHARE}, effective_n=_called_at)
 def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
     """Largest recall that a threshold reaches whose precision is no less than asked for; 0 where there is none.
 
@@ -311,7 +315,7 @@ def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
     aka=("recall_at_specificity",),
     interval="at-a-threshold",
     limits={"specificity": SHARE},
-    rests_on=lambda t, specificity: (1 - specificity) * t.negatives,
+    effective_n=lambda t, specificity: (1 - specificity) * t.negatives,
 )
 def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) -> Any:
     """Largest sensitivity that a threshold reaches whose specificity is no less than asked for.
@@ -329,7 +333,9 @@ def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) ->
     return areas.defined(found, t.positives, t.negatives)
 
 
-@measure(interval="at-a-threshold", limits={"sensitivity": SHARE}, rests_on=lambda t, sensitivity: (1 - sensitivity) * t.positives)
+@measure(
+    interval="at-a-threshold", limits={"sensitivity": SHARE}, effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives
+)
 def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) -> Any:
     """Largest specificity that a threshold reaches whose sensitivity is no less than asked for.
 

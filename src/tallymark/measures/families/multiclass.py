@@ -110,9 +110,9 @@ def by_distance(size: int, power: int) -> np.ndarray:
     return 1 - (abs(rank[:, None] - rank[None, :]) / max(size - 1, 1)) ** power
 
 
-def _agreement(m: ConfusionMatrix, worth: np.ndarray) -> float:
+def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> float:
     shares, row, column = _shares(m)
-    lost, by_chance = float(((1 - worth) * shares).sum()), float(np.einsum("i,ij,j->", row, 1 - worth, column))
+    lost, by_chance = float(((1 - agreement) * shares).sum()), float(np.einsum("i,ij,j->", row, 1 - agreement, column))
     kappa: float = within(1 - float(ratio(lost, by_chance)), -1.0, 1.0)
     return kappa
 

@@ -8,7 +8,7 @@ import numpy as np
 from ... import kernels
 from ...summaries import ClassScores
 from ...summaries.class_scores import CELLS_AT_ONCE
-from ..interval_spec import Made
+from ..interval_spec import IntervalSpec
 from ..registry import measure, ratio, within
 from . import areas
 from .bins import of_equal_mass, of_equal_width
@@ -163,7 +163,7 @@ def ranked_probability_score(t: ClassScores) -> float:
 @measure(
     aka=("d2_brier_score",),
     range=UP_TO_ONE,
-    interval=Made("skill", (squared_charge, variance, _slope_of_variance)),
+    interval=IntervalSpec("skill", (squared_charge, variance, _slope_of_variance)),
     scores="probability",
 )
 def brier_skill_score(t: ClassScores) -> float:
@@ -180,7 +180,7 @@ def brier_skill_score(t: ClassScores) -> float:
 @measure(
     aka=("mcfadden_r2", "d2_log_loss_score"),
     range=UP_TO_ONE,
-    interval=Made("skill", (log_charge, entropy, _slope_of_entropy)),
+    interval=IntervalSpec("skill", (log_charge, entropy, _slope_of_entropy)),
     scores="probability",
 )
 def log_loss_skill_score(t: ClassScores) -> float:
@@ -197,7 +197,7 @@ def log_loss_skill_score(t: ClassScores) -> float:
 top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 
 
-@top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=Made("bins", (mean_gap,)))
+@top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=IntervalSpec("bins", (mean_gap,)))
 def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
     """Mean distance between the highest probability and how often its class is the true one, in bins of equal width.
 
@@ -213,7 +213,7 @@ def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
     return value
 
 
-@top_label(aka=("top_label_adaptive_calibration_error",), interval=Made("bins-of-equal-mass", (mean_gap,)))
+@top_label(aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-equal-mass", (mean_gap,)))
 def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
     """The same in bins of as many cases each.
 
@@ -228,7 +228,7 @@ def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
     return value
 
 
-@top_label(aka=("top_label_maximum_calibration_error",), interval=Made("bins", (largest_gap,)))
+@top_label(aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins", (largest_gap,)))
 def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
     """Largest distance between the highest probability and how often its class is the true one, of all bins of equal width.
 
@@ -243,7 +243,7 @@ def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
     return value
 
 
-@top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=Made("bins", (root_mean_square_gap,)))
+@top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=IntervalSpec("bins", (root_mean_square_gap,)))
 def top_label_rmsce(t: ClassScores, *, bins: int = 10) -> float:
     """Root mean squared distance between the highest probability and how often its class is the true one, over bins of equal width.
 

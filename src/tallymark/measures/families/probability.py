@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import RankingTable
-from ...summaries.given import Given
+from ...summaries.outcome_probabilities import OutcomeProbabilities
 from ..interval_spec import mapped
 from ..registry import measure, ratio, within
 from . import areas
@@ -26,27 +26,31 @@ def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
     return ratio(np.add.reduce(np.where(weight > 0, charges, 0.0) * weight, axis=-1), t.total)
 
 
-def squared_error(given: Given) -> Any:
+def squared_error(given: OutcomeProbabilities) -> Any:
     """(1 - p)^2."""
     return np.square(1 - given.p)
 
 
-def absolute_error(given: Given) -> Any:
+def absolute_error(given: OutcomeProbabilities) -> Any:
     """1 - p."""
     return 1 - given.p
 
 
-def log_error(given: Given, base: float = np.e, clip: float | None = None) -> Any:
+def log_error(given: OutcomeProbabilities, base: float = np.e, clip: float | None = None) -> Any:
     """-log p, with p no smaller than the precision of the scores, or than `clip` if that is given."""
     return -given.log(clip) / np.log(base)
 
 
-def balanced_log_error(given: Given, alpha: float | None = None, base: float = np.e, clip: float | None = None) -> Any:
+def balanced_log_error(
+    given: OutcomeProbabilities, alpha: float | None = None, base: float = np.e, clip: float | None = None
+) -> Any:
     """-log p, times alpha for positives and 1 - alpha for negatives."""
     return _times(_of_classes(given, 1 - given.prior if alpha is None else alpha), log_error(given, base, clip))
 
 
-def focal_error(given: Given, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None) -> Any:
+def focal_error(
+    given: OutcomeProbabilities, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None
+) -> Any:
     """-(1 - p)^gamma log p."""
     charges = np.power(1 - given.p, gamma) * log_error(given, base, clip)
     return charges if alpha is None else _times(_of_classes(given, alpha), charges)
@@ -57,11 +61,11 @@ def _times(factor: Any, charges: Any) -> Any:
     return np.where(factor > 0, factor, 0.0) * np.where(factor > 0, charges, 0.0)
 
 
-def _of_classes(given: Given, alpha: Any) -> Any:
+def _of_classes(given: OutcomeProbabilities, alpha: Any) -> Any:
     return np.where(given.positive, alpha, 1 - alpha)
 
 
-def information(given: Given, base: float = np.e) -> Any:
+def information(given: OutcomeProbabilities, base: float = np.e) -> Any:
     """log(p / prior of the class) where p is above it, else log((1 - prior) / (1 - p)): of the two one is 0."""
     own = _of_classes(given, given.prior)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -70,19 +74,19 @@ def information(given: Given, base: float = np.e) -> Any:
     return (gained + lost) / np.log(base)
 
 
-def spherical_reward(given: Given) -> Any:
+def spherical_reward(given: OutcomeProbabilities) -> Any:
     """p / sqrt(p^2 + (1 - p)^2)."""
     return given.p / np.hypot(given.p, 1 - given.p)
 
 
-def share_of_probability(given: Given) -> Any:
+def share_of_probability(given: OutcomeProbabilities) -> Any:
     """What a case adds to the difference between the mean probabilities of the two classes."""
     p = np.where(given.positive, given.p, given.p - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return p / _of_classes(given, given.prior)
 
 
-def hinge(given: Given) -> Any:
+def hinge(given: OutcomeProbabilities) -> Any:
     """max(0, 1 - margin)."""
     return np.maximum(0.0, 1 - given.margin)
 

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from ...summaries import RankingTable
-from ..interval_spec import Made
+from ..interval_spec import IntervalSpec
 from ..registry import measure
 from .bins import of_equal_mass, of_equal_width
 from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
@@ -12,7 +12,9 @@ from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
 top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 
 
-@top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=Made("bins-of-answers", (mean_gap,)))
+@top_label(
+    aka=("top_label_calibration_error", "confidence_calibration_error"), interval=IntervalSpec("bins-of-answers", (mean_gap,))
+)
 def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probability of the answer and how often it is right, in bins of equal width.
 
@@ -27,7 +29,7 @@ def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
     return mean_gap(of_equal_width(t.confidence, bins))
 
 
-@top_label(aka=("top_label_adaptive_calibration_error",), interval=Made("bins-of-answers-of-equal-mass", (mean_gap,)))
+@top_label(aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-answers-of-equal-mass", (mean_gap,)))
 def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
     """The same in bins of as many cases each.
 
@@ -42,7 +44,7 @@ def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
     return mean_gap(of_equal_mass(t.confidence, bins))
 
 
-@top_label(aka=("top_label_maximum_calibration_error",), interval=Made("bins-of-answers", (largest_gap,)))
+@top_label(aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins-of-answers", (largest_gap,)))
 def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
     """Largest distance between the probability of the answer and how often it is right, of all bins of equal width.
 
@@ -56,7 +58,9 @@ def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
     return largest_gap(of_equal_width(t.confidence, bins))
 
 
-@top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=Made("bins-of-answers", (root_mean_square_gap,)))
+@top_label(
+    aka=("top_label_root_mean_squared_calibration_error",), interval=IntervalSpec("bins-of-answers", (root_mean_square_gap,))
+)
 def top_label_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared distance between the probability of the answer and how often it is right, over bins of equal width.
 

@@ -19,7 +19,7 @@ from ...inference.tests.multiplicity import METHODS as ADJUSTMENTS
 from ...inference.tests.multiplicity import adjusted
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
-from ...input.data_info import Data
+from ...input.data_info import DataInfo
 from .amounts import ModelOfAmounts, SameAmounts
 from .amounts import check as check_amounts
 from .answer import Comparison
@@ -151,7 +151,7 @@ def difference_from(
 
 
 def _answer(
-    study: Study, models: Sequence[Model], about: Data, names: Sequence[str], differences: tuple[Difference, ...], asked: Asked,
+    study: Study, models: Sequence[Model], about: DataInfo, names: Sequence[str], differences: tuple[Difference, ...], asked: Asked,
     adjust: str,
 ) -> Comparison:  # fmt: skip
     return Comparison(

@@ -19,7 +19,7 @@ from ...inference.tests.evidence import Certain, Evidence, Normal, Unknown
 from ...inference.units import effective_number
 from ...input import CaseSpec, validate
 from ...input.columns import Column
-from ...input.data_info import Data
+from ...input.data_info import DataInfo
 from ...input.messages.notes import Note, Notes, joined
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -68,7 +68,7 @@ def check(spec: CaseSpec, threshold: Any, method: str, design: str) -> None:
 
 
 def models_of_amounts(
-    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, measured: Measured, thresholds: Any = None
+    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, measured: Measured, thresholds: Any = None
 ) -> list[Model]:
     """A model for each column of predicted amounts, with the cases in an order that follows from them alone.
 

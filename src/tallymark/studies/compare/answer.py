@@ -14,7 +14,7 @@ from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Settings
 from ...inference.tests.calibration import Test
 from ...input.calls import public
-from ...input.data_info import Data, named
+from ...input.data_info import DataInfo, named
 from ...input.results import Answer, Tabular, head, rows_of
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
@@ -41,7 +41,7 @@ class Comparison(Answer, Tabular):
     ANSWER = "comparison"
     FORM = "comparison"
 
-    data: Data
+    data: DataInfo
     paired: bool
     evaluations: Mapping[str, Evaluation]
     differences: tuple[Difference, ...]

@@ -20,7 +20,7 @@ from ...inference.intervals.of_class_scores import ALONE, Average, average_of, f
 from ...inference.tests.evidence import Evidence, Normal, Unknown, of_replicates
 from ...input import CaseSpec
 from ...input.columns import Column
-from ...input.data_info import Data
+from ...input.data_info import DataInfo
 from ...input.messages.notes import Note, Notes, joined
 from ...measures import registry
 from ...measures.registry import Measure
@@ -77,7 +77,7 @@ class ModelOfClassScores(Model):
 
 
 def models_of_class_scores(
-    parts: Mapping[Any, dict[str, Column]], data: Callable[..., Data], spec: CaseSpec, measured: Measured
+    parts: Mapping[Any, dict[str, Column]], data: Callable[..., DataInfo], spec: CaseSpec, measured: Measured
 ) -> list[Model]:
     """A model for each set of columns, with the cases in an order that follows from them alone.
 

@@ -25,7 +25,7 @@ from ...inference.clustered_matrix import ClusteredMatrix
 from ...input import Cases, CaseSpec, validate, weighting
 from ...input import read as read_cases
 from ...input.columns import Column
-from ...input.data_info import Data
+from ...input.data_info import DataInfo
 from ...input.labels import BinaryLabels, Coded, is_label, places, together
 from ...input.score_columns import several_columns
 from ...input.spec import only_of_columns, only_two_classes
@@ -137,7 +137,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
 
 
 def models_of(
-    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, float | None]
+    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, float | None]
 ) -> list[Model]:
     """A model for each column of scores or answers; all are measured on the same rows.
 
@@ -161,7 +161,7 @@ class Shared:
     truth: Column
     weight: Column | None
     clusters: Column | None
-    data: Callable[..., Data]
+    data: Callable[..., DataInfo]
     spec: CaseSpec
     asked: Asked
 

@@ -16,7 +16,7 @@ from ...evaluation.results import Evaluation, RegressionEvaluation, refuse_answe
 from ...input import Cases, CaseSpec, validate
 from ...input.cases import DROPPED, WEIGHTLESS, facts_of
 from ...input.columns import Column
-from ...input.data_info import Data, of_several
+from ...input.data_info import DataInfo, of_several
 from ...input.errors import by_position
 from ...input.models import thresholds_of
 from ...input.spec import no_truth
@@ -31,7 +31,7 @@ from .models import Model, codes_of, models_of, names_of, read, several
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
-Found = tuple[list[Model], Data, bool]
+Found = tuple[list[Model], DataInfo, bool]
 TOGETHER = "of all models"  # in the name of a column that sample= parts
 
 
@@ -103,8 +103,8 @@ def _check_sample(paired: bool | None) -> None:
 
 
 def models_together(
-    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, threshold: Any, asked: Asked
-) -> tuple[list[Model], Data]:
+    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, threshold: Any, asked: Asked
+) -> tuple[list[Model], DataInfo]:
     """Models on the same cases, and the facts.
 
     found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with the columns by model.
@@ -131,7 +131,7 @@ def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: st
 
 
 def _models_of(
-    found: Mapping[str, Column], data: Callable[..., Data], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, Any]
+    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, Any]
 ) -> list[Model]:
     """Of amounts, or of classes."""
     return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
@@ -218,7 +218,7 @@ def _of_sets(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, thresho
     names = list(given) if isinstance(given, Mapping) else _names_of_sets(data, given)
     limits = thresholds_of(threshold, names)
     models: list[Model] = []
-    abouts: list[Data] = []
+    abouts: list[DataInfo] = []
     truths: dict[str, np.ndarray] = {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
         given = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
@@ -329,14 +329,14 @@ def _only_model(spec: CaseSpec) -> CaseSpec:
     return spec.of_columns({spec.kind: next(iter(given.values()))}) if isinstance(given, Mapping) and len(given) == 1 else spec
 
 
-def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> Data:
+def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> DataInfo:
     """The facts about the cases of one sample."""
     dropped, weightless = (cases.left_out[why, label] for why in (DROPPED, WEIGHTLESS))
     found = facts_of(part.get("weight"), len(part["truth"]) + weightless, cases.source.name)
     return replace(found, dropped=dropped)
 
 
-def _facts(source: str, models: Sequence[Model], dropped: int = 0) -> Data:
+def _facts(source: str, models: Sequence[Model], dropped: int = 0) -> DataInfo:
     """The facts about different cases of models. Raises InputError where these have other classes."""
     refuse_other_classes({model.name: model.evaluation for model in models})
     return of_several([model.evaluation.data for model in models], source, dropped)

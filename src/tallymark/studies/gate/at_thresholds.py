@@ -14,7 +14,7 @@ from ...evaluation.results import BinaryEvaluation, Evaluation
 from ...inference import Estimate
 from ...inference.intervals.kinds import Question, interval_of
 from ...inference.results import with_interval
-from ...measures.interval_spec import Made
+from ...measures.interval_spec import IntervalSpec
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 
@@ -52,7 +52,7 @@ def read_at_bound(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, pa
     def read_there(t: RankingTable) -> Any:
         return value_of(_counts_by(rule, t))
 
-    there = Measure(read_there, range=entry.range, best=None, interval=Made("at-a-threshold"))
+    there = Measure(read_there, range=entry.range, best=None, interval=IntervalSpec("at-a-threshold"))
     table = _table(e)
     value = float(read_there(table))
     if np.isnan(value):

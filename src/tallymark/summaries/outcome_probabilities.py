@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from .once import once
+from .cached import cached
 
 
-class Given:
+class OutcomeProbabilities:
     """Scores read as probabilities of being positive: p for positives, 1 - p for negatives.
 
     p: float64, one entry per score and class, of a single table only where that class has cases; weight: of the cases there, along
@@ -20,7 +20,7 @@ class Given:
     def __init__(self, table: Any, prior: Any = None):
         self.table, self._prior = table, prior
 
-    @once
+    @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         t = self.table
         if t.positive.ndim > 1:
@@ -43,18 +43,18 @@ class Given:
         weight: np.ndarray = self._entries[1]
         return weight
 
-    @once
+    @cached
     def positive(self) -> np.ndarray:
         """Of each entry, whether it stands for positives."""
         return self._there(both_classes(np.ones(len(self.table), bool), np.zeros(len(self.table), bool)))
 
-    @once
+    @cached
     def squares(self) -> np.ndarray | None:
         """Of each entry the sum of squared case weights; None where that is the weight itself."""
         held = self.table.squared
         return None if held.positive is self.table.positive else self._there(both_classes(*held))
 
-    @once
+    @cached
     def margin(self) -> np.ndarray:
         """The score itself, negated for negatives: how far a case is on the right side of 0."""
         score = self.table.score.astype(np.float64)
@@ -66,7 +66,7 @@ class Given:
         prior = self.table.prior if self._prior is None else self._prior
         return prior[..., None] if np.ndim(prior) else prior
 
-    def at_prior(self, prior: float) -> Given:
+    def at_prior(self, prior: float) -> OutcomeProbabilities:
         """The same, where the share of positives is taken to be another."""
         new = type(self)(self.table, prior)
         new.__dict__.update(self.__dict__ | {"_prior": prior})  # what was worked out does not depend on it

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class once:  # noqa: N801  # reads as what it is: a decorator
+class cached:  # noqa: N801  # reads as what it is: a decorator
     """A property worked out once. functools.cached_property takes a lock before Python 3.12, which costs more than a sum."""
 
     def __init__(self, function: Callable[[Any], Any]):
