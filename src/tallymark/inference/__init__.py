@@ -53,9 +53,8 @@ def estimate(
     """The measure of a summary, with its interval.
 
     measure: of the catalogue, or its name; summary: Counts (cells are numbers), RankingTable or ConfusionMatrix; parameters: of
-    the measure, as beta of f_beta. effective_summary: the summary of which the
-    interval is made, where that is another one: weights scaled to
-    the effective sample size. Raises InputError where measure, summary and parameters do not fit together.
+    the measure, as beta of f_beta. effective_summary: the summary of which the interval is made, where that is another one:
+    weights scaled to the effective sample size. Raises InputError where measure, summary and parameters do not fit together.
     """
     entry = _measure(measure, type(summary))
     entry.check(summary)

@@ -10,8 +10,9 @@ def kappa_error(
 ) -> np.ndarray:
     """The standard error of kappa in large samples, not assuming that there is no agreement.
 
-    weights: of the cells, shape (..., K, K); agreement: of each cell, shape (K, K), 1 on the diagonal; squares: the sums of the squared weights of cases, None where weights are numbers of cases; sizes_held: whether the rows add up to the same
-    in every sample, so that only what varies within them counts.
+    weights: of the cells, shape (..., K, K); agreement: of each cell, shape (K, K), 1 on the diagonal; squares: the sums of the
+    squared weights of cases, None where weights are numbers of cases; sizes_held: whether the rows add up to the same in every
+    sample, so that only what varies within them counts.
     Source: Fleiss, Cohen and Everitt (1969); plain kappa is the case of an identity matrix. Written with what is lost instead of
     1 - what is gained, and as a variance around its mean: no difference of nearly equal numbers where one class holds nearly all.
     """
