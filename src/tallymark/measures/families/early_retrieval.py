@@ -10,7 +10,7 @@ from ..registry import measure, ratio, within
 from . import areas, rates
 
 SHARE, BELOW_ONE = (0.0, 1.0), (-np.inf, 1.0)
-ROUNDING = 1e-12
+ROUNDING, AT = 1e-12, "at-a-threshold"
 RANGE = {"low": SHARE, "high": SHARE}
 
 
@@ -263,7 +263,7 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
 
 
 def _reaches(rate: np.ndarray, asked: float) -> np.ndarray:
-    """Whether a rate is as high as asked for; rounding does not decide."""
+    """Whether a rate is as high as required; rounding does not decide."""
     return rate >= asked - ROUNDING
 
 
@@ -283,11 +283,11 @@ def _called_at(t: RankingTable, precision: float) -> Any:
 
 @measure(interval="inverted", limits={"precision": SHARE}, effective_n=_called_at)
 def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
-    """Largest recall that a threshold reaches whose precision is no less than asked for; 0 where there is none.
+    """Largest recall that a threshold reaches whose precision is no less than the one given; 0 where there is none.
 
-    max over the thresholds with precision >= the one asked for of recall
+    max over the thresholds with precision >= the one given of recall
 
-    precision: that is asked for.
+    precision: the least that is accepted.
 
     Undefined: no positives (positives = 0).
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
@@ -297,11 +297,11 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
 
 @measure(interval="inverted", limits={"recall": SHARE})
 def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
-    """Largest precision that a threshold reaches whose recall is no less than asked for.
+    """Largest precision that a threshold reaches whose recall is no less than the one given.
 
-    max over the thresholds with recall >= the one asked for of precision
+    max over the thresholds with recall >= the one given of precision
 
-    recall: that is asked for.
+    recall: the least that is accepted.
 
     Undefined: no positives (positives = 0).
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
@@ -313,16 +313,16 @@ def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
 
 @measure(
     aka=("recall_at_specificity",),
-    interval="at-a-threshold",
+    interval=AT,
     limits={"specificity": SHARE},
     effective_n=lambda t, specificity: (1 - specificity) * t.negatives,
 )
 def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) -> Any:
-    """Largest sensitivity that a threshold reaches whose specificity is no less than asked for.
+    """Largest sensitivity that a threshold reaches whose specificity is no less than the one given.
 
-    max over the thresholds with specificity >= the one asked for of sensitivity
+    max over the thresholds with specificity >= the one given of sensitivity
 
-    specificity: that is asked for.
+    specificity: the least that is accepted.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
@@ -333,15 +333,13 @@ def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) ->
     return areas.defined(found, t.positives, t.negatives)
 
 
-@measure(
-    interval="at-a-threshold", limits={"sensitivity": SHARE}, effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives
-)
+@measure(interval=AT, limits={"sensitivity": SHARE}, effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives)
 def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) -> Any:
-    """Largest specificity that a threshold reaches whose sensitivity is no less than asked for.
+    """Largest specificity that a threshold reaches whose sensitivity is no less than the one given.
 
-    max over the thresholds with sensitivity >= the one asked for of specificity
+    max over the thresholds with sensitivity >= the one given of specificity
 
-    sensitivity: that is asked for.
+    sensitivity: the least that is accepted.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
