@@ -5,6 +5,7 @@ import inspect
 import json
 import math
 import pickle
+import pydoc
 import re
 import warnings
 from collections import Counter
@@ -532,3 +533,11 @@ def test_a_measure_is_a_function_of_one_summary_and_of_parameters_by_name(entry)
     first, *rest = inspect.signature(entry.function).parameters.values()
     assert first.default is first.empty
     assert all(one.kind is one.KEYWORD_ONLY and one.default is not one.empty for one in rest)
+
+
+@for_each("entry", EVERY, ids=name)
+def test_help_is_that_of_the_measure(entry):
+    assert entry.__doc__ == inspect.getdoc(entry.function)
+    shown = pydoc.plain(pydoc.render_doc(entry))
+    assert " ".join(entry.__doc__.split("\n\n")[0].split()) in " ".join(shown.split())
+    assert "Method resolution order" not in shown

@@ -58,7 +58,3 @@ class Documented:
     @property
     def _doc(self) -> str:
         return inspect.getdoc(self.function) or ""
-
-    @property
-    def __doc__(self) -> str:  # type: ignore[override]
-        return self._doc

@@ -83,6 +83,7 @@ class Measure(Documented):
         kind = kind.rpartition(".")[2]  # of "tm.Counts"
         object.__setattr__(self, "name", self.function.__name__)
         object.__setattr__(self, "summary", SUMMARIES[kind])
+        object.__setattr__(self, "__doc__", inspect.getdoc(self.function))  # what `help` shows
         if self.best is not None:
             object.__setattr__(self, "better", {self.range[0]: "lower", self.range[1]: "higher"}.get(self.best))
 
